@@ -1,0 +1,51 @@
+/** Every code an error of ours can carry, with its meaning. `docs/errors.md` lists the same, and a test keeps them equal. */
+export const errorCodes = {
+  CONFIG_NOT_FOUND: 'A configuration file that was named does not exist or cannot be read.',
+  CONFIG_INVALID: 'The configuration file has faults; each is listed with line, column, place and remedy.',
+  INPUT_INVALID: 'The arguments of a meta-tool do not have the right shape.',
+  TOOLBOX_NOT_FOUND: 'No toolbox of that name is configured.',
+  SERVER_NOT_FOUND: 'The toolbox has no server of that name.',
+  TOOL_NOT_FOUND: 'The server offers no tool of that name, or a filter hides it.',
+  SERVER_UNAVAILABLE: 'The server could not be started or did not complete the handshake.',
+  TOOLBOX_UNAVAILABLE: 'None of the servers of the toolbox could be reached.',
+  CALL_FAILED: 'The call was sent, and the server answered with a protocol error or its connection broke.',
+  CALL_TIMEOUT: 'The server did not answer the call in time; it was told to cancel.',
+  CALL_CANCELLED: 'The agent cancelled the call.',
+  WORKBENCH_CLOSED: 'The workbench is shutting down and takes no more calls.',
+} as const;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+/** Where something happened, in the words of the configuration. */
+export interface Place {
+  readonly toolbox?: string;
+  readonly server?: string;
+  readonly tool?: string;
+}
+
+interface Details {
+  readonly place?: Place;
+  /** What the reader can do next: names that exist, the right shape, the next call to make. */
+  readonly hint?: string;
+  readonly cause?: unknown;
+}
+
+/** A fact that went wrong. Who shows it decides by `code`, never by the text. */
+export class WorkbenchError extends Error {
+  override readonly name = 'WorkbenchError';
+  readonly code: ErrorCode;
+  readonly place: Place;
+  readonly hint: string | undefined;
+
+  constructor(code: ErrorCode, message: string, { place = {}, hint, cause }: Details = {}) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.place = place;
+    this.hint = hint;
+  }
+}
+
+/** The text of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

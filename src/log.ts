@@ -1,0 +1,13 @@
+/** Lines about what happens, for people. They never go to stdout: stdout is the protocol. */
+export interface Log {
+  info(message: string): void;
+  warn(message: string): void;
+  error(message: string): void;
+}
+
+export function createLog(write: (line: string) => void): Log {
+  const line = (level: string) => (message: string) => write(`mcp-workbench ${level}: ${message}\n`);
+  return { info: line('info'), warn: line('warning'), error: line('error') };
+}
+
+export const silentLog: Log = { info: () => {}, warn: () => {}, error: () => {} };
