@@ -7,6 +7,8 @@ export const errorCodes = {
   SERVER_NOT_FOUND: 'The toolbox has no server of that name.',
   TOOL_NOT_FOUND: 'The server offers no tool of that name, or a filter hides it.',
   SERVER_UNAVAILABLE: 'The server could not be started or did not complete the handshake.',
+  SERVER_STARTING: 'The server was still starting when the answer had to go out; it goes on starting.',
+  SERVER_BUSY: 'The server has as many calls running and waiting as its limits allow.',
   TOOLBOX_UNAVAILABLE: 'None of the servers of the toolbox could be reached.',
   CALL_FAILED: 'The call was sent, and the server answered with a protocol error or its connection broke.',
   CALL_TIMEOUT: 'The server did not answer the call in time; it was told to cancel.',

@@ -1,0 +1,19 @@
+// dist/: the command, the library, the parts loaded on first use, their declarations and the licences of what is inside.
+import { join } from 'node:path';
+import { bundle, root } from './bundle.mjs';
+import { declarations } from './declarations.mjs';
+import { thirdPartyNotices } from './notices.mjs';
+import { writeFolder } from './write-folder.mjs';
+
+try {
+  const [{ files, metafile }, types] = await Promise.all([bundle({ minify: true }), declarations(root)]);
+  await writeFolder(join(root, 'dist'), [
+    ...files,
+    ...types.map(([path, text]) => [join('types', path), text]),
+    ['THIRD-PARTY-NOTICES.txt', await thirdPartyNotices(root, metafile)],
+  ]);
+} catch (error) {
+  // esbuild has printed its own errors by now, with the lines they are about.
+  process.stderr.write(`build failed: ${error.errors ? 'see the errors above' : error.message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,153 @@
+// Writes what follows from the Zod schema of the configuration file: the JSON Schema, the types and the tables of docs/config.md.
+// With --check it writes nothing and fails when one of them is not up to date.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+
+const targets = {
+  jsonSchema: 'schema/workbench-config.schema.json',
+  types: 'src/config/config-file.generated.ts',
+  docs: 'docs/config.md',
+};
+
+async function importSchema() {
+  const contents = `export { configFileSchema } from './src/config/schema.ts'; export { toJSONSchema } from 'zod/mini';`;
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: root, loader: 'ts' },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    mainFields: ['module', 'main'],
+    write: false,
+  });
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
+}
+
+function createJsonSchema({ configFileSchema, toJSONSchema }) {
+  const convert = (schema) => {
+    const { $schema: _, ...converted } = toJSONSchema(schema, {
+      target: 'draft-7',
+      unrepresentable: 'any',
+      io: 'input',
+      override: ({ zodSchema, jsonSchema }) => {
+        const { type } = zodSchema.def;
+        if (type === 'object') jsonSchema.additionalProperties = false;
+        if (jsonSchema.multipleOf === 1) {
+          jsonSchema.type = 'integer';
+          delete jsonSchema.multipleOf;
+        }
+        if (type !== 'map') return;
+        jsonSchema.type = 'object';
+        jsonSchema.additionalProperties = convert(zodSchema.def.valueType);
+      },
+    });
+    return converted;
+  };
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    // Understood by editors: the file may have comments and trailing commas.
+    allowComments: true,
+    allowTrailingCommas: true,
+    ...convert(configFileSchema),
+  };
+}
+
+/** The interfaces are named by the titles of the schema. */
+function createTypes(jsonSchema) {
+  const interfaces = [];
+  const printType = (schema) => {
+    if (schema.enum) return schema.enum.map((value) => `'${value}'`).join(' | ');
+    if (schema.type === 'integer') return 'number';
+    if (schema.type === 'array') return `${printType(schema.items)}[]`;
+    if (schema.type !== 'object') return schema.type;
+    if (schema.properties) return printInterface(schema);
+    return `{ [name: string]: ${printType(schema.additionalProperties)} }`;
+  };
+  const printInterface = ({ title, description, properties, required = [] }) => {
+    const place = interfaces.push('') - 1;
+    const lines = Object.entries(properties).flatMap(([key, schema]) => [
+      `  /** ${schema.description}${schema.default === undefined ? '' : ` Default: ${printDefault(schema)}.`} */`,
+      `  ${key}${required.includes(key) ? '' : '?'}: ${printType(schema)};`,
+    ]);
+    interfaces[place] = `/** ${description} */\nexport interface ${title} {\n${lines.join('\n')}\n}\n`;
+    return title;
+  };
+  printType(jsonSchema);
+  return `// Generated from schema.ts by \`npm run generate\`.\n\n${interfaces.join('\n')}`;
+}
+
+function createTables(jsonSchema) {
+  const toolbox = jsonSchema.properties.toolboxes.additionalProperties;
+  const server = toolbox.properties.mcpServers.additionalProperties;
+  const settings = jsonSchema.properties.defaults;
+  const own = Object.entries(server.properties).filter(([key]) => !Object.hasOwn(settings.properties, key));
+  return {
+    file: createTable(jsonSchema),
+    toolbox: createTable(toolbox),
+    server: createTable({ ...server, properties: Object.fromEntries(own) }),
+    settings: createTable(settings),
+  };
+}
+
+/** Padded, as the formatter wants tables. */
+function createTable({ properties, required = [] }) {
+  const rows = Object.entries(properties).map(([key, schema]) => {
+    const builtIn = schema.default === undefined ? '' : `\`${printDefault(schema)}\``;
+    return [`\`${key}\``, describeType(schema), required.includes(key) ? 'required' : builtIn, schema.description];
+  });
+  const header = ['key', 'value', 'default', 'meaning'];
+  const widths = header.map((_, column) => Math.max(...[header, ...rows].map((row) => row[column].length)));
+  const printRow = (row) => `| ${row.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`;
+  return [header, widths.map((width) => '-'.repeat(width)), ...rows].map(printRow).join('\n');
+}
+
+function describeType(schema) {
+  if (schema.enum) return schema.enum.map((value) => `\`"${value}"\``).join(', ');
+  if (schema.type === 'array') return 'list of strings';
+  if (schema.type === 'integer') return 'whole number';
+  if (schema.type === 'boolean') return 'true or false';
+  return schema.type;
+}
+
+function printDefault({ default: value }) {
+  return JSON.stringify(value);
+}
+
+function fillTables(docs, tables) {
+  return Object.entries(tables).reduce((text, [name, table]) => {
+    const marked = new RegExp(`(<!-- table: ${name} -->\n)[^]*?(<!-- end -->)`);
+    if (!marked.test(text)) throw new Error(`${targets.docs} has no place for the table '${name}'`);
+    return text.replace(marked, (_, begin, end) => `${begin}\n${table}\n\n${end}`);
+  }, docs);
+}
+
+const read = (file) => {
+  try {
+    return readFileSync(path.join(root, file), 'utf8').replaceAll('\r\n', '\n');
+  } catch {
+    return '';
+  }
+};
+
+const jsonSchema = createJsonSchema(await importSchema());
+const outputs = {
+  [targets.jsonSchema]: `${JSON.stringify(jsonSchema, null, 2)}\n`,
+  [targets.types]: createTypes(jsonSchema),
+  [targets.docs]: fillTables(read(targets.docs), createTables(jsonSchema)),
+};
+const stale = Object.keys(outputs).filter((file) => outputs[file] !== read(file));
+if (process.argv.includes('--check')) {
+  if (stale.length > 0) {
+    console.error(`Not up to date: ${stale.join(', ')}. Run: npm run generate`);
+    process.exitCode = 1;
+  }
+} else {
+  for (const file of stale) {
+    mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
+    writeFileSync(path.join(root, file), outputs[file]);
+    console.log(`wrote ${file}`);
+  }
+}

@@ -1,0 +1,25 @@
+import type { Config, ServerConfig } from './config.js';
+import { builtInSettings } from './schema.js';
+
+/** What is served when there is no configuration anywhere: a server of our own that explains how to write one. */
+export function embeddedConfig(serverScript: string, nodePath: string): Config {
+  const { openTimeoutMs, openBudgetChars, ...limits } = builtInSettings;
+  const toolbox = 'getting-started';
+  const guide: ServerConfig = {
+    toolbox,
+    name: 'guide',
+    target: { kind: 'stdio', command: nodePath, args: [serverScript], env: new Map(), cwd: undefined },
+    toolFilters: ['*'],
+    limits,
+    protocol: 'auto',
+    disabled: false,
+  };
+  const description = 'How to set up MCP Workbench: explains the configuration file and checks one for faults';
+  return {
+    source: { kind: 'embedded' },
+    toolboxes: new Map([[toolbox, { name: toolbox, description, servers: new Map([[guide.name, guide]]) }]]),
+    openTimeoutMs,
+    openBudgetChars,
+    warnings: [],
+  };
+}

@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createLookup, expandVariables, splitReferences } from './expand-env.js';
+
+const env = { SET: 'value', EMPTY: '', _x9: 'low', NESTED: '${SET}', SPACED: ' a b ' };
+
+function expand(text: string, variables: Record<string, string | undefined> = env) {
+  const missing: string[] = [];
+  const expanded = expandVariables(text, createLookup(variables), (name) => missing.push(name));
+  return { expanded, missing };
+}
+
+function faultsOf(text: string): string[] {
+  return splitReferences(text).flatMap((part) =>
+    typeof part === 'object' && part.kind === 'malformed' ? [part.what] : [],
+  );
+}
+
+describe('a reference to a variable', () => {
+  test.each([
+    ['${SET}', 'value'],
+    ['a${SET}b${_x9}c', 'avalueblowc'],
+    ['${EMPTY}', ''],
+    ['${EMPTY:-default}', ''],
+    ['${UNSET:-default}', 'default'],
+    ['${UNSET:-}', ''],
+    ['${UNSET:-a:-b}', 'a:-b'],
+    ['${UNSET:-${SET}}', '${SET}'],
+    ['${UNSET:-two\nlines}', 'two\nlines'],
+    ['${SET:-default}', 'value'],
+    ['${NESTED}', '${SET}'],
+    ['$${SET}', '${SET}'],
+    ['$$${SET}', '$${SET}'],
+    ['${SET}$${SET}', 'value${SET}'],
+    ['$SET $ {SET} {SET} 5$', '$SET $ {SET} {SET} 5$'],
+    ['', ''],
+  ])('%j becomes %j', (text, expected) => {
+    expect(expand(text)).toEqual({ expanded: expected, missing: [] });
+    expect(faultsOf(text)).toEqual([]);
+  });
+
+  test('without a value and a default is reported, each time', () => {
+    expect(expand('${A} ${SET} ${B} ${A}').missing).toEqual(['A', 'B', 'A']);
+  });
+
+  test('is looked up exactly and among own variables only', () => {
+    expect(expand('${set}').missing).toEqual(['set']);
+    expect(expand('${constructor}${__proto__}${toString}').missing).toEqual(['constructor', '__proto__', 'toString']);
+    expect(expand('${GONE}', { GONE: undefined }).missing).toEqual(['GONE']);
+  });
+});
+
+describe('a malformed reference', () => {
+  test.each([
+    ['${}', 'A reference to a variable without a name is malformed.'],
+    ['${:-x}', 'A reference to a variable without a name is malformed.'],
+    ['${1X}', "The reference to variable '1X' is malformed."],
+    ['${A-b}', "The reference to variable 'A' is malformed."],
+    ['${A:b}', "The reference to variable 'A' is malformed."],
+    ['${A B}', "The reference to variable 'A' is malformed."],
+    ['${ A}', 'A reference to a variable without a name is malformed.'],
+    ['${Ä}', 'A reference to a variable without a name is malformed.'],
+    ['x${A', "The reference to variable 'A' is not closed by a }."],
+    ['${A:-b', "The reference to variable 'A' is not closed by a }."],
+    ['${', 'A reference to a variable without a name is not closed by a }.'],
+  ])('%j is a fault that names the variable', (text, fault) => {
+    expect(faultsOf(text)).toEqual([fault]);
+  });
+
+  test('does not hide the next one', () => {
+    expect(faultsOf('${} ${SET} ${1}')).toHaveLength(2);
+  });
+
+  test('does not show what follows the name, which may be a secret', () => {
+    expect(JSON.stringify(splitReferences('${KEY-hunter2} ${KEY:-hunter2'))).not.toContain('hunter2');
+  });
+});
+
+describe('for any text', () => {
+  const hostileText = fc
+    .array(fc.constantFrom('$', '{', '}', ':', '-', 'A', 'B', '1', '_', ' ', '${', '$${', ':-', 'é', '😀'))
+    .map((parts) => parts.join(''));
+  const anyText = fc.oneof(hostileText, fc.string({ unit: 'binary' }));
+
+  test('without a dollar sign nothing changes', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const plain = text.replaceAll('$', '');
+        expect(expand(plain)).toEqual({ expanded: plain, missing: [] });
+      }),
+    );
+  });
+
+  test('escaping it yields the text itself', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const escaped = text.replaceAll('${', () => '$${');
+        expect(faultsOf(escaped)).toEqual([]);
+        expect(expand(escaped)).toEqual({ expanded: text, missing: [] });
+      }),
+    );
+  });
+
+  test('what a variable holds comes out as it is', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(expand('<${A}>', { A: text }).expanded).toBe(`<${text}>`);
+      }),
+    );
+  });
+
+  test('a text put together from known pieces expands to the pieces put together', () => {
+    const name = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,3}$/);
+    const literal = anyText.map((text) => ({ written: text.replaceAll('$', ''), means: text.replaceAll('$', '') }));
+    const escape = fc.constant({ written: '$${', means: '${' });
+    const variables = fc.dictionary(name, anyText, { maxKeys: 4, noNullPrototype: true });
+    const fallback = anyText.map((text) => text.replaceAll('}', ''));
+    const reference = fc.record({ name, fallback: fc.option(fallback, { nil: undefined }) });
+    fc.assert(
+      fc.property(variables, fc.array(fc.oneof(literal, escape, reference)), (values, pieces) => {
+        const missing: string[] = [];
+        let written = '';
+        let means = '';
+        for (const piece of pieces) {
+          if ('written' in piece) {
+            written += piece.written;
+            means += piece.means;
+            continue;
+          }
+          written += piece.fallback === undefined ? `\${${piece.name}}` : `\${${piece.name}:-${piece.fallback}}`;
+          const value = Object.hasOwn(values, piece.name) ? values[piece.name] : piece.fallback;
+          if (value === undefined) missing.push(piece.name);
+          means += value ?? '';
+        }
+        expect(expand(written, values)).toEqual({ expanded: means, missing });
+      }),
+    );
+  });
+});

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { configCandidates, type FindOptions } from './find.js';
+
+const linux: FindOptions = { env: {}, cwd: '/project', platform: 'linux', home: '/home/me' };
+const paths = (options: FindOptions) => configCandidates(options).map(({ path }) => path);
+
+test('without being named, the file is looked for here and then in the place for the user', () => {
+  expect(configCandidates(linux)).toEqual([
+    { path: '/project/workbench-config.json' },
+    { path: '/home/me/.config/mcp-workbench/workbench-config.json' },
+  ]);
+});
+
+test.each([
+  [{ XDG_CONFIG_HOME: '/xdg' }, '/xdg/mcp-workbench/workbench-config.json'],
+  [{ XDG_CONFIG_HOME: '' }, '/home/me/.config/mcp-workbench/workbench-config.json'],
+  [{ XDG_CONFIG_HOME: 'relative' }, '/home/me/.config/mcp-workbench/workbench-config.json'],
+])('with %j the file of the user is %s', (env, expected) => {
+  expect(paths({ ...linux, env })[1]).toBe(expected);
+});
+
+test('macOS and Windows have their own places for the user', () => {
+  expect(paths({ ...linux, platform: 'darwin', home: '/Users/me' })[1]).toBe(
+    '/Users/me/Library/Application Support/mcp-workbench/workbench-config.json',
+  );
+  const windows = { ...linux, platform: 'win32', cwd: 'C:\\project', home: 'C:\\Users\\me' };
+  expect(paths(windows)).toEqual([
+    'C:\\project\\workbench-config.json',
+    'C:\\Users\\me\\AppData\\Roaming\\mcp-workbench\\workbench-config.json',
+  ]);
+  expect(paths({ ...windows, env: { APPDATA: 'D:\\data' } })[1]).toBe('D:\\data\\mcp-workbench\\workbench-config.json');
+});
+
+test('a named file is the only one, --config before WORKBENCH_CONFIG', () => {
+  const env = { WORKBENCH_CONFIG: '~/mine.json' };
+  expect(configCandidates({ ...linux, env })).toEqual([{ path: '/home/me/mine.json', namedBy: 'WORKBENCH_CONFIG' }]);
+  expect(configCandidates({ ...linux, env, path: '../a.json' })).toEqual([{ path: '/a.json', namedBy: '--config' }]);
+});
+
+test('an empty WORKBENCH_CONFIG counts as not set', () => {
+  expect(paths({ ...linux, env: { WORKBENCH_CONFIG: '' } })).toHaveLength(2);
+});

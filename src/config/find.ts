@@ -1,0 +1,45 @@
+import path from 'node:path';
+
+export interface FindOptions {
+  /** What `--config` gave. */
+  readonly path?: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly platform: string;
+  readonly home: string;
+}
+
+export interface Candidate {
+  readonly path: string;
+  /** Who named it, so that it must exist. */
+  readonly namedBy?: string;
+}
+
+/** Where the configuration is looked for; the first file that exists is the one. */
+export function configCandidates(options: FindOptions): Candidate[] {
+  const { env, cwd, platform, home } = options;
+  const paths = platform === 'win32' ? path.win32 : path.posix;
+  const named = (file: string, namedBy: string) => [{ path: paths.resolve(cwd, expandHome(file, home)), namedBy }];
+  if (options.path !== undefined) return named(options.path, '--config');
+  const fromEnvironment = env.WORKBENCH_CONFIG;
+  if (fromEnvironment) return named(fromEnvironment, 'WORKBENCH_CONFIG');
+  return [
+    { path: paths.resolve(cwd, fileName) },
+    { path: paths.join(userDirectory(options, paths), 'mcp-workbench', fileName) },
+  ];
+}
+
+const fileName = 'workbench-config.json';
+
+function userDirectory({ env, platform, home }: FindOptions, paths: path.PlatformPath): string {
+  if (platform === 'win32') return env.APPDATA || paths.join(home, 'AppData', 'Roaming');
+  if (platform === 'darwin') return paths.join(home, 'Library', 'Application Support');
+  const configured = env.XDG_CONFIG_HOME;
+  // The XDG specification says to ignore a relative path.
+  return configured && paths.isAbsolute(configured) ? configured : paths.join(home, '.config');
+}
+
+/** A client's configuration is no shell, so a leading `~` reaches us as it is. */
+export function expandHome(file: string, home: string): string {
+  return /^~(?:[/\\]|$)/.test(file) ? home + file.slice(1) : file;
+}

@@ -1,0 +1,93 @@
+import { findNodeAtLocation, type Node } from 'jsonc-parser';
+import type * as z from 'zod/mini';
+import type { Notice } from './notice.js';
+import type { Path } from './place.js';
+
+interface Wording {
+  readonly what: string;
+  readonly remedy: string;
+}
+
+/** Says what Zod found in the words of the file. Values stay out: they may be secrets. */
+export function noticeOfIssue(issue: z.core.$ZodIssue, root: Node, rootPath: Path): Notice {
+  const relative = issue.path.map((segment) => (typeof segment === 'number' ? segment : String(segment)));
+  const path = [...rootPath, ...relative];
+  const node = findNodeAtLocation(root, relative);
+  if (node === undefined) {
+    const owner = findNodeAtLocation(root, relative.slice(0, -1)) ?? root;
+    return { offset: keyOffset(owner), path, ...wordMissing(String(path.at(-1))) };
+  }
+  const atKey = issue.code === 'custom' && issue.params?.atKey === true;
+  return { offset: atKey ? keyOffset(node) : node.offset, path, ...wordIssue(issue, node) };
+}
+
+function keyOffset(node: Node): number {
+  return node.parent?.type === 'property' ? node.parent.offset : node.offset;
+}
+
+const missingRemedies: Readonly<Record<string, string>> = {
+  toolboxes: 'Add "toolboxes": { … } and put the servers ("mcpServers") into a toolbox.',
+  description: 'Add "description": "…" that says what the toolbox is for.',
+  mcpServers: 'Add "mcpServers": { … } with at least one server.',
+};
+
+function wordMissing(key: string): Wording {
+  return { what: `${key} is missing.`, remedy: missingRemedies[key] ?? `Add "${key}".` };
+}
+
+function wordIssue(issue: z.core.$ZodIssue, node: Node): Wording {
+  switch (issue.code) {
+    case 'invalid_type':
+      return wordType(issue.expected, node);
+    case 'invalid_value':
+      return {
+        what: 'Not one of the values that are known here.',
+        remedy: `Write one of ${issue.values.map((value) => `"${String(value)}"`).join(', ')}.`,
+      };
+    case 'too_small':
+      return wordSmall(issue, node);
+    case 'too_big':
+      return { what: 'The number is too large.', remedy: `Write at most ${issue.maximum}.` };
+    case 'not_multiple_of':
+      return { what: 'Expected a whole number, found a fraction.', remedy: 'Leave out what follows the point.' };
+    case 'invalid_format':
+      return wordEmpty;
+    case 'custom':
+      return { what: issue.message, remedy: String(issue.params?.remedy ?? '') };
+    default:
+      return { what: 'Not valid.', remedy: 'See docs/config.md.' };
+  }
+}
+
+const wordEmpty: Wording = { what: 'The text is empty.', remedy: 'Write something between the quotes.' };
+
+function wordSmall(issue: z.core.$ZodIssueTooSmall, node: Node): Wording {
+  if (node.type === 'string') return wordEmpty;
+  if (node.type === 'object') return { what: 'There is no server in it.', remedy: 'Add at least one server.' };
+  return { what: 'The number is too small.', remedy: `Write at least ${issue.minimum}.` };
+}
+
+const expectations: Readonly<Record<string, Wording>> = {
+  string: { what: 'a text', remedy: 'Put it in double quotes.' },
+  number: { what: 'a whole number', remedy: 'Write digits without quotes.' },
+  boolean: { what: 'true or false', remedy: 'Write true or false without quotes.' },
+  array: { what: 'a list', remedy: 'Write [ … ].' },
+  object: { what: 'an object', remedy: 'Write { … }.' },
+  map: { what: 'an object', remedy: 'Write { "name": … }.' },
+};
+const foundWords = {
+  string: 'a text',
+  number: 'a number',
+  boolean: 'true or false',
+  null: 'null',
+  array: 'a list',
+  object: 'an object',
+  property: 'a name',
+} as const;
+
+function wordType(expected: string, node: Node): Wording {
+  const wording = expectations[expected] ?? { what: 'something else', remedy: 'See docs/config.md.' };
+  const remedy =
+    expected === 'string' && (node.type === 'object' || node.type === 'array') ? 'Write a text: "…".' : wording.remedy;
+  return { what: `Expected ${wording.what}, found ${foundWords[node.type]}.`, remedy };
+}

@@ -1,0 +1,11 @@
+export type Path = readonly (string | number)[];
+
+/** A place in the file as code would write it: `config.toolboxes["my box"].mcpServers.api.args[0]`. */
+export function formatPlace(path: Path): string {
+  return ['config', ...path.map(formatSegment)].join('');
+}
+
+function formatSegment(segment: string | number): string {
+  if (typeof segment === 'number') return `[${segment}]`;
+  return /^[A-Za-z_$][\w$]*$/.test(segment) ? `.${segment}` : `[${JSON.stringify(segment)}]`;
+}

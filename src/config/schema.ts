@@ -1,0 +1,239 @@
+// zod/mini: every start of the program loads this module, and the full zod is five times its size once bundled.
+import * as z from 'zod/mini';
+import { splitReferences } from './expand-env.js';
+
+/** A fault that only we can find; `atKey` points at the name instead of the value. */
+interface CustomIssueParams {
+  readonly remedy: string;
+  readonly atKey?: boolean;
+}
+
+function custom(input: unknown, message: string, params: CustomIssueParams) {
+  return { code: 'custom' as const, input, message, params: { ...params } };
+}
+
+function documented<S extends z.ZodMiniType>(schema: S, description: string, extra: Record<string, unknown> = {}): S {
+  z.globalRegistry.add(schema, { description, ...extra });
+  return schema;
+}
+
+function optional<S extends z.ZodMiniType>(schema: S, description: string, extra?: Record<string, unknown>) {
+  return documented(z.optional(schema), description, extra);
+}
+
+const longestTimerMs = 2_147_483_647;
+const longestTextBytes = 500_000_000;
+
+function whole([least, most]: readonly [number, number], builtIn: number, description: string) {
+  // Not z.int(): a fraction would keep Zod from running the checks of the entry around it.
+  const number = z.number().check(z.multipleOf(1), z.gte(least), z.lte(most));
+  return optional(number, description, { default: builtIn });
+}
+
+export const builtInSettings = {
+  openTimeoutMs: 45_000,
+  openBudgetChars: 32_000,
+  startTimeoutMs: 120_000,
+  callTimeoutMs: 60_000,
+  callTotalTimeoutMs: 600_000,
+  idleTimeoutMs: 600_000,
+  maxConcurrentCalls: 32,
+  maxQueuedCalls: 256,
+  maxMessageBytes: 67_108_864,
+  maxResultBytes: 9_437_184,
+} as const;
+
+const timer = [1, longestTimerMs] as const;
+const bytes = [1, longestTextBytes] as const;
+const count = [1, 1_000_000] as const;
+
+const serverSettings = {
+  startTimeoutMs: whole(
+    timer,
+    builtInSettings.startTimeoutMs,
+    'How long the server may take to start and complete the handshake, in milliseconds.',
+  ),
+  callTimeoutMs: whole(
+    timer,
+    builtInSettings.callTimeoutMs,
+    'How long a call may stay without an answer or a sign of progress, in milliseconds.',
+  ),
+  callTotalTimeoutMs: whole(
+    timer,
+    builtInSettings.callTotalTimeoutMs,
+    'How long a call may take in all, however much progress it reports, in milliseconds. Not given, it is at least `callTimeoutMs`.',
+  ),
+  idleTimeoutMs: whole(
+    [0, longestTimerMs],
+    builtInSettings.idleTimeoutMs,
+    'After how long without a call the server is put to sleep, in milliseconds; the next call wakes it. 0 means never.',
+  ),
+  maxConcurrentCalls: whole(
+    count,
+    builtInSettings.maxConcurrentCalls,
+    'How many calls may run on the server at the same time; further ones wait.',
+  ),
+  maxQueuedCalls: whole(
+    [0, 1_000_000],
+    builtInSettings.maxQueuedCalls,
+    'How many calls may wait; further ones fail at once.',
+  ),
+  maxMessageBytes: whole(
+    bytes,
+    builtInSettings.maxMessageBytes,
+    'The largest message the server may send, in bytes; a larger one fails its call.',
+  ),
+  maxResultBytes: whole(
+    bytes,
+    builtInSettings.maxResultBytes,
+    'The largest result that is passed on to the agent, in bytes. Common clients drop the connection above 10 MiB.',
+  ),
+  protocol: optional(
+    z.enum(['auto', 'legacy', '2026-07-28']),
+    'Which MCP revision to speak with the server: `auto` finds out, `legacy` is 2025-11-25 and older.',
+    { default: 'auto' },
+  ),
+};
+
+/** A string of a server entry: variables are expanded in it, so a malformed reference is found here. */
+const text = z.string().check(({ value, issues }) => {
+  for (const part of splitReferences(value)) {
+    if (typeof part === 'string' || part.kind === 'variable') continue;
+    issues.push(custom(value, part.what, { remedy: part.remedy }));
+  }
+  if (value.includes('\0')) issues.push(custom(value, 'Contains a NUL character.', { remedy: 'Remove it.' }));
+});
+const givenText = text.check(z.minLength(1));
+
+const variableName = z.string().check(({ value, issues }) => {
+  if (value !== '' && !/[=\0]/.test(value)) return;
+  const remedy = 'Write the name of the variable alone, e.g. "API_KEY".';
+  issues.push(custom(value, 'Not the name of an environment variable.', { remedy, atKey: true }));
+});
+
+const headerName = z.string().check(({ value, issues }) => {
+  if (/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(value)) return;
+  const remedy = 'Use letters, digits and hyphens, e.g. "Authorization".';
+  issues.push(custom(value, 'Not the name of an HTTP header.', { remedy, atKey: true }));
+});
+
+const url = givenText.check(({ value, issues }) => {
+  if (value.includes('${') || isHttpUrl(value)) return;
+  const remedy = 'Write a whole address, e.g. "https://example.com/mcp".';
+  issues.push(custom(value, 'Not an http or https address.', { remedy }));
+});
+
+export function isHttpUrl(value: string): boolean {
+  return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+}
+
+const exactlyOneTarget = z.check<{ type?: string; command?: unknown; url?: unknown }>(
+  ({ value, issues }) => {
+    const { type, command, url: address } = value;
+    if (command === undefined && address === undefined) {
+      const remedy = 'Add "command" for a program to start, or "url" for a remote server.';
+      issues.push(custom(value, 'A server needs a command or a url.', { remedy, atKey: true }));
+      return;
+    }
+    if (command !== undefined && address !== undefined) {
+      const remedy = 'Keep the one that applies, or make it two servers.';
+      issues.push(custom(value, 'A server has either a command or a url, not both.', { remedy, atKey: true }));
+      return;
+    }
+    if (typeof type !== 'string' || (type === 'stdio') === (command !== undefined)) return;
+    const present = command === undefined ? 'url' : 'command';
+    const remedy = `Remove "type": it follows from "${present}".`;
+    issues.push({ ...custom(value, `The type does not fit a server with a ${present}.`, { remedy }), path: ['type'] });
+  },
+  // Also when a value inside is wrong: all faults of a file are told at once.
+  { when: ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value) },
+);
+
+const serverEntry = documented(
+  z
+    .object({
+      type: optional(
+        z.enum(['stdio', 'http', 'streamable-http', 'streamableHttp', 'sse']),
+        'How the server is reached. It follows from `command` or `url` and need not be given.',
+      ),
+      command: optional(givenText, 'The program to start. It is started directly, without a shell.'),
+      args: optional(z.array(text), 'Arguments of the program.'),
+      env: optional(z.map(variableName, text), 'Environment variables for the program; they win over `envFile`.'),
+      envFile: optional(
+        givenText,
+        'A file of `NAME=value` lines with more variables for this server, relative to the configuration file.',
+      ),
+      cwd: optional(
+        givenText,
+        'The directory to start the program in, relative to the configuration file. Default: that of the workbench.',
+      ),
+      url: optional(url, 'The address of a remote server.'),
+      headers: optional(z.map(headerName, text), 'HTTP headers for the remote server.'),
+      toolFilters: optional(
+        z.array(text),
+        'Which tools to offer: names or globs such as `read_*`. `["*"]` is all of them, `[]` none.',
+        { default: ['*'] },
+      ),
+      disabled: optional(z.boolean(), 'Leaves the server out without deleting its entry.', { default: false }),
+      ...serverSettings,
+    })
+    .check(exactlyOneTarget),
+  'One MCP server: a program to start (`command`) or a remote one (`url`).',
+  { title: 'ServerEntry', oneOf: [{ required: ['command'] }, { required: ['url'] }] },
+);
+
+const serverName = z.string().check(({ value, issues }) => {
+  if (value !== '') return;
+  issues.push(custom(value, 'A server needs a name.', { remedy: 'Write a name before the colon.', atKey: true }));
+});
+
+const toolboxName = z.string().check(({ value, issues }) => {
+  if (value !== '' && value !== '*') return;
+  const what = value === '' ? 'A toolbox needs a name.' : "'*' is not a toolbox name.";
+  issues.push(custom(value, what, { remedy: 'Choose another name, e.g. "dev".', atKey: true }));
+});
+
+const toolboxEntry = documented(
+  z.object({
+    description: documented(
+      z.string().check(z.regex(/\S/)),
+      'What the toolbox is for. The agent chooses by this text.',
+    ),
+    mcpServers: documented(
+      z.map(serverName, serverEntry).check(z.minSize(1)),
+      'The servers, by name: the block that other MCP clients use. At least one.',
+      { minProperties: 1, propertyNames: { minLength: 1 } },
+    ),
+  }),
+  'A named group of servers that are opened together.',
+  { title: 'ToolboxEntry' },
+);
+
+/** The configuration file. Names are keys of Maps, never of objects: those lose `__proto__` and reorder `10` and `2`. */
+export const configFileSchema = documented(
+  z.object({
+    $schema: optional(z.string(), 'The JSON Schema of this file, for editors.'),
+    toolboxes: documented(z.map(toolboxName, toolboxEntry), 'The toolboxes, by name.', {
+      propertyNames: { minLength: 1, not: { const: '*' } },
+    }),
+    openTimeoutMs: whole(
+      timer,
+      builtInSettings.openTimeoutMs,
+      'How long `open_toolbox` waits for servers to start before it answers, in milliseconds; they go on starting.',
+    ),
+    openBudgetChars: whole(
+      [1, longestTextBytes],
+      builtInSettings.openBudgetChars,
+      'How many characters the listing of `open_toolbox` may have before tools are shown with less detail.',
+    ),
+    defaults: optional(z.object(serverSettings), 'Settings for every server that does not give its own.', {
+      title: 'ServerDefaults',
+    }),
+  }),
+  'Configuration of MCP Workbench.',
+  { title: 'WorkbenchConfigFile' },
+);
+
+export type ConfigFile = z.output<typeof configFileSchema>;
+export type ServerFileEntry = z.output<typeof serverEntry>;
+export type ServerFileSettings = NonNullable<ConfigFile['defaults']>;

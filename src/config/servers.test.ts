@@ -1,0 +1,170 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ServerConfig } from './config.js';
+import { parseConfig } from './parse.js';
+
+let directory = '';
+beforeAll(() => {
+  directory = mkdtempSync(path.join(tmpdir(), 'workbench-config-'));
+  writeFileSync(path.join(directory, 'my.env'), 'FROM_FILE=file\nBOTH=file\nbad line\n');
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+function load(entry: object, { env = {}, defaults = {} }: { env?: Record<string, string>; defaults?: object } = {}) {
+  const text = JSON.stringify({ defaults, toolboxes: { dev: { description: 'd', mcpServers: { api: entry } } } });
+  const config = parseConfig(text, { path: path.join(directory, 'c.json'), env, home: '/home/me' });
+  return { server: config.toolboxes.get('dev')?.servers.get('api') as ServerConfig, warnings: config.warnings };
+}
+
+function reasonOf(entry: object, env: Record<string, string> = {}): string {
+  const { target } = load(entry, { env }).server;
+  return target.kind === 'broken' ? target.reason : '';
+}
+
+describe('a server', () => {
+  test('has the built-in settings when nothing else is given', () => {
+    expect(load({ command: 'x' }).server).toEqual({
+      toolbox: 'dev',
+      name: 'api',
+      target: { kind: 'stdio', command: 'x', args: [], env: new Map(), cwd: undefined },
+      toolFilters: ['*'],
+      limits: {
+        startTimeoutMs: 120_000,
+        callTimeoutMs: 60_000,
+        callTotalTimeoutMs: 600_000,
+        idleTimeoutMs: 600_000,
+        maxConcurrentCalls: 32,
+        maxQueuedCalls: 256,
+        maxMessageBytes: 64 * 1024 * 1024,
+        maxResultBytes: 9 * 1024 * 1024,
+      },
+      protocol: 'auto',
+      disabled: false,
+    });
+  });
+
+  test('takes its own settings before the defaults of the file', () => {
+    const defaults = { callTimeoutMs: 1, idleTimeoutMs: 2, protocol: 'legacy' };
+    const { server } = load({ command: 'x', idleTimeoutMs: 0, disabled: true, toolFilters: [] }, { defaults });
+    expect(server.limits).toMatchObject({ callTimeoutMs: 1, idleTimeoutMs: 0, maxQueuedCalls: 256 });
+    expect(server).toMatchObject({ protocol: 'legacy', disabled: true, toolFilters: [] });
+  });
+
+  test('with a long call timeout gets as much time in all, unless the file says otherwise', () => {
+    expect(load({ command: 'x', callTimeoutMs: 900_000 }).server.limits.callTotalTimeoutMs).toBe(900_000);
+    const entry = { command: 'x', callTimeoutMs: 900_000, callTotalTimeoutMs: 5 };
+    expect(load(entry).server.limits.callTotalTimeoutMs).toBe(5);
+  });
+
+  test('has variables expanded in all its texts', () => {
+    const env = { A: 'a', HOST: 'x.test' };
+    const entry = {
+      command: '${A}',
+      args: ['-${A}', '$${A}'],
+      env: { K: '${A}${B:-b}' },
+      cwd: '${A}',
+      toolFilters: ['${A}_*'],
+    };
+    const { server } = load(entry, { env });
+    expect(server.target).toEqual({
+      kind: 'stdio',
+      command: 'a',
+      args: ['-a', '${A}'],
+      env: new Map([['K', 'ab']]),
+      cwd: path.join(directory, 'a'),
+    });
+    expect(server.toolFilters).toEqual(['a_*']);
+    const remote = { url: 'https://${HOST}/mcp', headers: { Authorization: 'Bearer ${A}' } };
+    expect(load(remote, { env }).server.target).toEqual({
+      kind: 'remote',
+      url: 'https://x.test/mcp',
+      headers: new Map([['Authorization', 'Bearer a']]),
+    });
+  });
+
+  test.each([
+    ['~', '/home/me'],
+    ['~/x', '/home/me/x'],
+    ['/abs', '/abs'],
+    ['${UNSET:-}', undefined],
+  ])('with cwd %j starts in %j', (cwd, expected) => {
+    expect(load({ command: 'x', cwd }).server.target).toMatchObject({ cwd: expected && path.resolve(expected) });
+  });
+
+  test('with cwd ~user takes it for a directory of that name', () => {
+    expect(load({ command: 'x', cwd: '~user' }).server.target).toMatchObject({ cwd: path.join(directory, '~user') });
+  });
+});
+
+describe('a server that lacks something', () => {
+  test('says which variables are not set, where, and how to set them', () => {
+    const reason = reasonOf({ command: '${A}', args: ['${B}', '${A}'], env: { 'my key': '${C:-c}${B}' } }, { C: 'c' });
+    expect(reason).toContain(
+      'Environment variables A (in config.toolboxes.dev.mcpServers.api.command, config.toolboxes.dev.mcpServers.api.args[1]), ' +
+        'B (in config.toolboxes.dev.mcpServers.api.args[0], config.toolboxes.dev.mcpServers.api.env["my key"]) are not set.',
+    );
+    expect(reason).toContain('${A:-…}');
+    expect(reason).toContain('"envFile"');
+  });
+
+  test('is told apart from the servers that lack nothing', () => {
+    const mcpServers = { bad: { command: '${NOPE}' }, good: { command: 'x' } };
+    const text = JSON.stringify({ toolboxes: { dev: { description: 'd', mcpServers } } });
+    const { toolboxes } = parseConfig(text, { path: '/c.json', env: {}, home: '/' });
+    expect(Array.from(toolboxes.get('dev')?.servers.values() ?? [], ({ target }) => target.kind)).toEqual([
+      'broken',
+      'stdio',
+    ]);
+  });
+
+  test.each([
+    [{ command: '${E}' }, 'command: The command is empty once its variables are expanded.'],
+    [{ url: '${E}' }, 'url: Not an http or https address once its variables are expanded.'],
+    [{ url: 'http://x', headers: { A: 'a${NL}b' } }, 'headers.A: The value has characters that a header cannot carry.'],
+  ])('%j says so without showing the value', (entry, expected) => {
+    expect(reasonOf(entry, { E: '', NL: 'hunter2\n2' })).toBe(`config.toolboxes.dev.mcpServers.api.${expected}`);
+  });
+});
+
+describe('an env file', () => {
+  test('gives variables to the server; env wins over it, and strange lines are warned about', () => {
+    const { server, warnings } = load({ command: 'x', envFile: 'my.env', env: { BOTH: 'entry' } });
+    expect(server.target).toMatchObject({
+      env: new Map([
+        ['FROM_FILE', 'file'],
+        ['BOTH', 'entry'],
+      ]),
+    });
+    const file = path.join(directory, 'my.env');
+    expect(warnings).toEqual([
+      `config.toolboxes.dev.mcpServers.api.envFile: line 3 of the env file ${file} is not NAME=value and is left out.`,
+    ]);
+  });
+
+  test('is looked into for references after the real environment', () => {
+    const { server } = load(
+      { command: 'x', args: ['${FROM_FILE}', '${BOTH}'], envFile: './my.env' },
+      { env: { BOTH: 'real' } },
+    );
+    expect(server.target).toMatchObject({ args: ['file', 'real'] });
+  });
+
+  test.each([
+    ['nope.env', 'it does not exist'],
+    ['.', 'it is a directory'],
+  ])('that cannot be used (%s) makes its server unavailable', (envFile, problem) => {
+    const shown = path.join(directory, envFile);
+    expect(reasonOf({ command: 'x', envFile })).toBe(
+      `config.toolboxes.dev.mcpServers.api.envFile: Cannot use the env file ${shown}: ${problem}. Create it, or correct the path.`,
+    );
+  });
+
+  test('whose path comes from a variable is not named', () => {
+    expect(reasonOf({ command: 'x', envFile: '${P}' }, { P: 'hunter2' })).not.toContain('hunter2');
+    expect(reasonOf({ command: 'x', envFile: '${P}' })).toContain(
+      'Environment variable P (in config.toolboxes.dev.mcpServers.api.envFile) is not set.',
+    );
+  });
+});

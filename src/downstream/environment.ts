@@ -1,0 +1,34 @@
+const names = new Set([
+  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TERM', 'TMPDIR', 'LANG', 'LANGUAGE', 'TZ'],
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'no_proxy', 'all_proxy'],
+  ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_EXTRA_CA_CERTS', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'],
+  ...['SSH_AUTH_SOCK', 'DISPLAY', 'WAYLAND_DISPLAY', 'DBUS_SESSION_BUS_ADDRESS'],
+]);
+
+const windowsNames = new Set([
+  ...['APPDATA', 'LOCALAPPDATA', 'PROGRAMDATA', 'PROGRAMFILES', 'PROGRAMFILES(X86)', 'PROGRAMW6432'],
+  ...['COMMONPROGRAMFILES', 'SYSTEMDRIVE', 'SYSTEMROOT', 'WINDIR', 'COMSPEC', 'PATHEXT', 'TEMP', 'TMP'],
+  ...['USERNAME', 'USERDOMAIN', 'USERPROFILE', 'HOMEDRIVE', 'HOMEPATH', 'PUBLIC', 'COMPUTERNAME', 'OS'],
+  ...['PROCESSOR_ARCHITECTURE', 'NUMBER_OF_PROCESSORS', 'PSMODULEPATH'],
+]);
+
+const prefixes = ['LC_', 'XDG_'];
+
+/** What every child may know of the world around it. Anything else, secrets above all, must be given by its entry. */
+export function minimalEnvironment(
+  parent: Readonly<Record<string, string | undefined>>,
+  platform: string,
+): Map<string, string> {
+  const environment = new Map<string, string>();
+  for (const [name, value] of Object.entries(parent)) {
+    if (value !== undefined && isPassedOn(name, platform)) environment.set(name, value);
+  }
+  return environment;
+}
+
+function isPassedOn(name: string, platform: string): boolean {
+  if (names.has(name) || prefixes.some((prefix) => name.startsWith(prefix))) return true;
+  // Windows does not tell Path from PATH.
+  const upper = name.toUpperCase();
+  return platform === 'win32' && (windowsNames.has(upper) || names.has(upper));
+}

@@ -1,0 +1,47 @@
+import type { ServerTarget } from '../config/config.js';
+
+const shortestSecret = 8;
+
+/** Replaces configured values in text that comes from elsewhere (stderr, reasons): any of them may be a secret. */
+export function createMask(target: ServerTarget): (text: string) => string {
+  const secrets = new Set<string>();
+  for (const value of valuesOf(target)) {
+    for (const part of [value, ...partsOf(value)]) if (mayBeSecret(part)) secrets.add(part);
+  }
+  // The longest first: a secret may contain another.
+  const ordered = [...secrets].sort((a, b) => b.length - a.length);
+  return (text) => ordered.reduce((masked, secret) => masked.replaceAll(secret, '***'), text);
+}
+
+function valuesOf(target: ServerTarget): string[] {
+  switch (target.kind) {
+    case 'stdio':
+      return [...target.env.values(), ...target.args];
+    case 'remote':
+      return [...target.headers.values(), target.url];
+    case 'broken':
+      return [];
+  }
+}
+
+/** `--key=VALUE`, `Bearer VALUE`, `scheme://user:VALUE@host/?key=VALUE`: the value alone may turn up elsewhere. */
+function partsOf(value: string): string[] {
+  const separators = isPath(value) ? /[\s=]+/ : /[\s=:@/?&#,;'"]+/;
+  return value.split(separators).filter((part) => part !== value);
+}
+
+function mayBeSecret(value: string): boolean {
+  if (value.length < shortestSecret) return false;
+  if (/^[\d.,+-]+$/.test(value) || /^(true|false)$/i.test(value)) return false;
+  return !isPath(value) && !isPlainUrl(value);
+}
+
+function isPath(value: string): boolean {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value) || /[\s=?&]/.test(value)) return false;
+  return /^(~|\.{1,2})?[/\\]/.test(value) || /^[a-z]:[/\\]/i.test(value) || /^@?[\w.-]+(\/[\w.@-]+)+$/.test(value);
+}
+
+/** A URL without user, password, query or fragment. */
+function isPlainUrl(value: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\/[^@?#\s]*$/i.test(value);
+}

@@ -1,0 +1,75 @@
+import { isRecord } from '../json.js';
+import type { CallToolResult, Tool } from '../types.js';
+import { DownstreamFailure } from '../workbench/downstream.js';
+import { type RequestOptions, type Requests, RpcError } from './requests.js';
+
+const mostPages = 100;
+const methodNotFound = -32_601;
+const identityKey = 'io.modelcontextprotocol/serverInfo';
+
+/** Follows the pages of `tools/list`. A tool that is not one is left out; the others stay. */
+export async function listTools(
+  requests: Requests,
+  options: RequestOptions,
+  warn: (message: string) => void,
+): Promise<readonly Tool[]> {
+  const tools: Tool[] = [];
+  const seen = new Set<string>();
+  let cursor: string | undefined;
+  for (let page = 0; page < mostPages; page++) {
+    const result = await listPage(requests, cursor, options);
+    for (const tool of Array.isArray(result['tools']) ? result['tools'] : []) {
+      if (isTool(tool)) tools.push(tool);
+      else warn('one of its tools has no name or no input schema and is left out');
+    }
+    const next = result['nextCursor'];
+    if (typeof next !== 'string' || next === '') return tools;
+    if (seen.has(next)) break;
+    seen.add(next);
+    cursor = next;
+  }
+  warn(`its list of tools does not end; the first ${tools.length} are used`);
+  return tools;
+}
+
+async function listPage(
+  requests: Requests,
+  cursor: string | undefined,
+  options: RequestOptions,
+): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    const result = await requests.request('tools/list', cursor === undefined ? {} : { cursor }, options);
+    if (isRecord(result)) return result;
+  } catch (error) {
+    // A server without tools need not know the method.
+    if (error instanceof RpcError && error.code === methodNotFound) return {};
+    throw error;
+  }
+  throw new DownstreamFailure('protocol', 'its answer to tools/list is not an object');
+}
+
+/** Calls a tool and gives its result as the server sent it, less what belongs to the connection alone. */
+export async function callTool(
+  requests: Requests,
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+  options: RequestOptions,
+): Promise<CallToolResult> {
+  const result = await requests.request('tools/call', { name, arguments: args }, options);
+  if (!isRecord(result)) throw new DownstreamFailure('protocol', 'its answer is not an object');
+  const { resultType: _, ...rest } = result;
+  return withoutIdentity(rest);
+}
+
+// The server names itself in its answers; the agent would take that name for ours.
+function withoutIdentity(result: Readonly<Record<string, unknown>>): CallToolResult {
+  const meta = result['_meta'];
+  if (!isRecord(meta) || !Object.hasOwn(meta, identityKey)) return result;
+  const { [identityKey]: _, ...others } = meta;
+  const { _meta, ...rest } = result;
+  return Object.keys(others).length === 0 ? rest : { ...rest, _meta: others };
+}
+
+function isTool(value: unknown): value is Tool {
+  return isRecord(value) && typeof value['name'] === 'string' && value['name'] !== '' && isRecord(value['inputSchema']);
+}

@@ -1,0 +1,45 @@
+import type { Config, ServerConfig } from '../config/config.js';
+import { parseConfig } from '../config/load.js';
+import { WorkbenchError } from '../errors.js';
+
+/** The surroundings a configuration is read in. */
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+}
+
+/** Says what is wrong with the text of a configuration, or what is in it. Values are never repeated: they may be secrets. */
+export function checkConfiguration(text: string, { env, home }: Surroundings): string {
+  try {
+    return summary(parseConfig(text, { path: 'workbench-config.json', env, home }));
+  } catch (error) {
+    if (error instanceof WorkbenchError && error.code === 'CONFIG_INVALID') return error.message;
+    throw error;
+  }
+}
+
+function summary({ toolboxes, warnings }: Config): string {
+  const lines = [...toolboxes.values()].flatMap(({ name, description, servers }) => [
+    `- ${name}: ${description}`,
+    ...[...servers.values()].map((server) => `  - ${server.name}: ${stateOf(server)}`),
+  ]);
+  return [
+    `Valid. ${count(toolboxes.size, 'toolbox', 'toolboxes')}:`,
+    ...lines,
+    ...warnings.map((warning) => `Warning: ${warning}`),
+    'Next: save it, e.g. as workbench-config.json where the workbench runs, and restart the workbench.',
+  ].join('\n');
+}
+
+function stateOf({ target, disabled, toolFilters }: ServerConfig): string {
+  if (disabled) return 'disabled';
+  if (target.kind === 'broken') return `not usable as things are here: ${target.reason}`;
+  return `${target.kind === 'stdio' ? 'a program to start' : 'a remote server'}, ${shownTools(toolFilters)}`;
+}
+
+function shownTools(filters: readonly string[]): string {
+  if (filters.includes('*')) return 'all its tools';
+  return filters.length === 0 ? 'none of its tools' : 'the tools its filters name';
+}
+
+const count = (number: number, one: string, many: string) => `${number} ${number === 1 ? one : many}`;

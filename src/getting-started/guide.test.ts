@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { parseConfig } from '../config/load.js';
+import { builtInSettings } from '../config/schema.js';
+import { guide, minimalExample, topicNames } from './guide.js';
+
+test('the example in the guide is a valid configuration without warnings', () => {
+  const config = parseConfig(minimalExample, { path: '/tmp/workbench-config.json', env: {}, home: '/tmp' });
+  expect([...config.toolboxes.keys()]).toEqual(['dev']);
+  expect(config.warnings).toEqual([]);
+});
+
+test('the whole guide holds every topic', () => {
+  for (const topic of topicNames) expect(guide(undefined)).toContain(guide(topic));
+});
+
+test('the guide names every setting with its default, but for the one that no server reads yet', () => {
+  const { openBudgetChars: _, ...settings } = builtInSettings;
+  for (const [name, value] of Object.entries(settings)) {
+    expect(guide('limits')).toMatch(new RegExp(`${name} .*default ${value}`));
+  }
+});

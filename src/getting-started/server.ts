@@ -1,0 +1,56 @@
+import { McpServer } from '@modelcontextprotocol/server';
+import * as z from 'zod';
+import { version } from '../version.js';
+import { guide, topicNames } from './guide.js';
+
+const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+
+const say = (text: string) => ({ content: [{ type: 'text' as const, text }] });
+
+/** The server of the embedded toolbox `getting-started`: it explains the configuration, checks one, and echoes. */
+export function createGettingStartedServer(check: (configuration: string) => string): McpServer {
+  const server = new McpServer({ name: 'getting-started', version });
+
+  server.registerTool(
+    'how_to_configure',
+    {
+      description:
+        'Explains how to write the configuration of MCP Workbench and where to put it, with a minimal example.',
+      annotations,
+      inputSchema: z.object({
+        topic: z
+          .enum(topicNames, { error: `the topics are ${topicNames.join(', ')}; leave it out for all of them` })
+          .optional()
+          .describe('One part only; without it, everything'),
+      }),
+    },
+    ({ topic }) => say(guide(topic)),
+  );
+
+  server.registerTool(
+    'check_configuration',
+    {
+      description:
+        'Checks the text of a configuration: lists its faults with line, column, place and remedy, or says that it is valid and what is in it. Starts nothing, saves nothing.',
+      annotations,
+      inputSchema: z.object({
+        text: z
+          .string({ error: 'give the whole content of workbench-config.json as one string' })
+          .describe('The content of workbench-config.json'),
+      }),
+    },
+    ({ text }) => say(check(text)),
+  );
+
+  server.registerTool(
+    'echo',
+    {
+      description: 'Gives the text back: a first call to try.',
+      annotations,
+      inputSchema: z.object({ text: z.string({ error: 'give any text as a string' }).describe('Any text') }),
+    },
+    ({ text }) => say(text),
+  );
+
+  return server;
+}

@@ -1,0 +1,79 @@
+import type { Readable, Writable } from 'node:stream';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import { createLineReader } from '../framing.js';
+import type { RequestId } from '../id-scanner.js';
+import { isRecord } from '../json.js';
+
+const longestMessage = 64 * 1024 * 1024;
+const parseError = -32_700;
+const invalidRequest = -32_600;
+
+/**
+ * MCP towards the agent, one message a line. A line that is no message is answered where it has an id, reported, and
+ * otherwise ignored: the connection outlives it.
+ */
+export function createStdioWire(input: Readable, output: Writable, onAgentGone: () => void): Transport {
+  let closed = false;
+
+  function refuse(id: unknown, code: number, message: string): void {
+    wire.onerror?.(new Error(message));
+    if (isId(id)) void wire.send({ jsonrpc: '2.0', id, error: { code, message } });
+  }
+
+  function deliver(value: unknown): void {
+    if (isMessage(value)) wire.onmessage?.(value);
+    else refuse(isRecord(value) ? value['id'] : undefined, invalidRequest, 'Invalid request: not a JSON-RPC 2.0 message');
+  }
+
+  function receive(line: Buffer): void {
+    let value: unknown;
+    try {
+      value = JSON.parse(line.toString('utf8'));
+    } catch {
+      refuse(undefined, parseError, 'Parse error: a line on stdin is not JSON');
+      return;
+    }
+    // Revision 2025-03-26 allows batches.
+    for (const message of Array.isArray(value) ? value : [value]) deliver(message);
+  }
+
+  const close = async () => {
+    if (closed) return;
+    closed = true;
+    input.off('data', read);
+    input.pause();
+    wire.onclose?.();
+    onAgentGone();
+  };
+
+  const read = createLineReader(longestMessage, {
+    line: receive,
+    tooLong: (bytes, id) => refuse(id, invalidRequest, `Invalid request: ${bytes} bytes in one message are too many`),
+  });
+
+  const wire: Transport = {
+    async start() {
+      input.on('data', read);
+      for (const event of ['end', 'close', 'error']) input.once(event, () => void close());
+      // The agent is gone: nobody reads what would be written.
+      output.once('error', () => void close());
+    },
+    async send(message) {
+      if (closed) return;
+      output.write(`${JSON.stringify(message)}\n`);
+    },
+    close,
+  };
+  return wire;
+}
+
+function isId(value: unknown): value is RequestId {
+  return typeof value === 'string' || typeof value === 'number';
+}
+
+function isMessage(value: unknown): value is JSONRPCMessage {
+  if (!isRecord(value) || value['jsonrpc'] !== '2.0') return false;
+  if ('params' in value && !isRecord(value['params'])) return false;
+  if ('method' in value) return typeof value['method'] === 'string' && (!('id' in value) || isId(value['id']));
+  return isId(value['id']) && (isRecord(value['result']) || isRecord(value['error']));
+}

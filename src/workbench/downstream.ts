@@ -1,0 +1,63 @@
+import type { ServerConfig } from '../config/config.js';
+import type { CallToolResult, Tool } from '../types.js';
+
+/**
+ * The port behind which a server is reached. The workbench knows nothing else of processes, pipes or HTTP.
+ * A Downstream is one connection: it ends once; the next is made by connecting again.
+ */
+export interface Downstream {
+  /** What the server says about itself and its tools. */
+  readonly instructions: string | undefined;
+  listTools(signal: AbortSignal): Promise<readonly Tool[]>;
+  callTool(name: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<CallToolResult>;
+  /** Ends the connection and whatever was started for it; resolves when nothing of it is left. */
+  close(): Promise<void>;
+}
+
+export interface DownstreamListener {
+  /** The connection broke by itself. Not called for a close of ours, nor before the connection was made. */
+  ended(failure: DownstreamFailure): void;
+  toolsChanged(): void;
+}
+
+export type ConnectDownstream = (
+  server: ServerConfig,
+  listener: DownstreamListener,
+  signal: AbortSignal,
+) => Promise<Downstream>;
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+/**
+ * - `unreachable`: nothing was started, or what was started is not an MCP server
+ * - `crashed`: the process was there and ended by itself
+ * - `timeout`, `cancelled`, `busy`, `too-large`: one call, the connection lives
+ * - `protocol`: the server answered the call with a JSON-RPC error
+ */
+export type FailureKind = 'unreachable' | 'crashed' | 'timeout' | 'cancelled' | 'busy' | 'too-large' | 'protocol';
+
+/** What went wrong behind the port. The message is a phrase that says what the server did; the place is added further up. */
+export class DownstreamFailure extends Error {
+  override readonly name = 'DownstreamFailure';
+  readonly kind: FailureKind;
+
+  constructor(kind: FailureKind, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.kind = kind;
+  }
+}
+
+/** Why a signal gave up: the failure it was aborted with, or else that the agent did not want to wait any longer. */
+export function failureOf(signal: AbortSignal): DownstreamFailure {
+  const reason: unknown = signal.reason;
+  return reason instanceof DownstreamFailure ? reason : new DownstreamFailure('cancelled', 'the agent cancelled the call');
+}

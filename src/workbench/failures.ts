@@ -1,0 +1,57 @@
+import { type ErrorCode, messageOf, WorkbenchError } from '../errors.js';
+import type { ToolIdentifier } from '../types.js';
+import { DownstreamFailure, type FailureKind } from './downstream.js';
+import { StillWaiting } from './within.js';
+
+type ServerPlace = Pick<ToolIdentifier, 'toolbox' | 'server'>;
+
+/** Why a server cannot be used, as one line. */
+export function reasonOf(cause: unknown): string {
+  return (typeof cause === 'string' ? cause : messageOf(cause)).replace(/\s*\n\s*/g, ' | ');
+}
+
+/** The server could not be reached, so nothing was sent to it. An error that already has its place passes. */
+export function connectFailed({ toolbox, server }: ServerPlace, cause: unknown): WorkbenchError {
+  if (cause instanceof WorkbenchError) return cause;
+  const place = { toolbox, server };
+  if (cause instanceof StillWaiting) {
+    return new WorkbenchError('SERVER_STARTING', `Server '${server}' in toolbox '${toolbox}' is still starting`, {
+      place,
+      hint: 'Nothing was called. It goes on starting: make the same call again in a moment.',
+    });
+  }
+  const cancelled = cause instanceof DownstreamFailure && cause.kind === 'cancelled';
+  return new WorkbenchError(
+    cancelled ? 'CALL_CANCELLED' : 'SERVER_UNAVAILABLE',
+    `Failed to connect to server '${server}' in toolbox '${toolbox}': ${reasonOf(cause)}`,
+    { place, cause },
+  );
+}
+
+const codeOf: Record<FailureKind, ErrorCode> = {
+  unreachable: 'SERVER_UNAVAILABLE',
+  crashed: 'CALL_FAILED',
+  timeout: 'CALL_TIMEOUT',
+  cancelled: 'CALL_CANCELLED',
+  busy: 'SERVER_BUSY',
+  'too-large': 'CALL_FAILED',
+  protocol: 'CALL_FAILED',
+};
+
+const hintOf: Partial<Record<FailureKind, string>> = {
+  crashed:
+    'Whether the tool took effect is unknown, and the call was not repeated. The next call starts the server again.',
+  timeout: 'Whether the tool took effect is unknown, and the call was not repeated.',
+  busy: 'Nothing was called. Wait for running calls to end, then make the same call again.',
+};
+
+/** A call that did not come back with a result. */
+export function callFailed(id: ToolIdentifier, cause: unknown): WorkbenchError {
+  if (!(cause instanceof DownstreamFailure)) return connectFailed(id, cause);
+  if (cause.kind === 'unreachable') return connectFailed(id, cause);
+  return new WorkbenchError(
+    codeOf[cause.kind],
+    `Tool '${id.name}' of server '${id.server}' (toolbox '${id.toolbox}') failed: ${cause.message}`,
+    { place: { toolbox: id.toolbox, server: id.server, tool: id.name }, hint: hintOf[cause.kind], cause },
+  );
+}

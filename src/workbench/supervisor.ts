@@ -1,0 +1,167 @@
+import type { ServerConfig } from '../config/config.js';
+import type { Log } from '../log.js';
+import type { CallToolResult } from '../types.js';
+import { createCrashHistory } from './crash-history.js';
+import { type CallOptions, type ConnectDownstream, type Downstream, DownstreamFailure } from './downstream.js';
+import { createGate } from './gate.js';
+import { createToolList, type ToolList } from './tool-list.js';
+
+/** Where a server is in its life. `known` tools survive sleep, so that listing a sleeping server does not wake it. */
+type State =
+  | { readonly is: 'asleep'; readonly known: Ready | undefined }
+  | { readonly is: 'starting'; readonly start: Promise<Ready>; readonly abort: AbortController }
+  | { readonly is: 'ready'; readonly ready: Ready; readonly since: number }
+  | { readonly is: 'stopping'; readonly done: Promise<void>; readonly known: Ready | undefined }
+  | { readonly is: 'closed' };
+
+interface Ready {
+  readonly downstream: Downstream;
+  readonly tools: ToolList;
+}
+
+/** What can be said of a server's tools without calling one. */
+export interface Listing {
+  readonly tools: ToolList;
+  readonly instructions: string | undefined;
+}
+
+/** One configured server, whether it runs or not. Starts it when it is needed, and only once at a time. */
+export interface Supervisor {
+  readonly server: ServerConfig;
+  /** The tools; starts the server unless they are known and it merely sleeps. */
+  list(): Promise<Listing>;
+  /** Runs one call. It is sent at most once: a call whose outcome is unknown is never repeated. */
+  call(tool: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<CallToolResult>;
+  /** Waits for the server to be usable, e.g. to look a tool up before calling it. */
+  wake(): Promise<Listing>;
+  /** Ends it for good. */
+  close(): Promise<void>;
+}
+
+export function createSupervisor(server: ServerConfig, connect: ConnectDownstream, log: Log): Supervisor {
+  const { limits } = server;
+  const label = `${server.toolbox}/${server.name}`;
+  const crashes = createCrashHistory();
+  const gate = createGate(limits.maxConcurrentCalls, limits.maxQueuedCalls);
+  let state: State = { is: 'asleep', known: undefined };
+  let idleTimer: NodeJS.Timeout | undefined;
+
+  function wake(): Promise<Ready> {
+    switch (state.is) {
+      case 'ready':
+        return Promise.resolve(state.ready);
+      case 'starting':
+        return state.start;
+      case 'stopping':
+        return state.done.then(wake);
+      case 'closed':
+        return Promise.reject(new DownstreamFailure('unreachable', 'the workbench is closing'));
+      case 'asleep':
+        return start();
+    }
+  }
+
+  function start(): Promise<Ready> {
+    const refusedMs = crashes.refusedForMs();
+    if (refusedMs > 0) {
+      const seconds = Math.ceil(refusedMs / 1000);
+      const text = `crash loop: it crashed ${crashes.count} times in a row, next try in ${seconds} s`;
+      return Promise.reject(new DownstreamFailure('unreachable', text));
+    }
+    const abort = new AbortController();
+    const late = new DownstreamFailure('timeout', `it was not ready within ${limits.startTimeoutMs} ms (startTimeoutMs)`);
+    const timer = setTimeout(() => abort.abort(late), limits.startTimeoutMs);
+    const attempt = startOnce(abort.signal).finally(() => clearTimeout(timer));
+    state = { is: 'starting', start: attempt, abort };
+    return attempt;
+  }
+
+  async function startOnce(signal: AbortSignal): Promise<Ready> {
+    const listener = { ended: onEnded, toolsChanged: () => currentTools()?.refresh() };
+    let downstream: Downstream | undefined;
+    try {
+      downstream = await connect(server, listener, signal);
+      const tools = await createToolList(server, downstream, signal, log);
+      signal.throwIfAborted();
+      const ready = { downstream, tools };
+      state = { is: 'ready', ready, since: Date.now() };
+      log.info(`${label}: ready`);
+      watchIdleness();
+      return ready;
+    } catch (error) {
+      if (error instanceof DownstreamFailure && error.kind === 'crashed') crashes.crashed(0);
+      await downstream?.close();
+      if (state.is !== 'closed') state = { is: 'asleep', known: undefined };
+      throw error;
+    }
+  }
+
+  function onEnded(failure: DownstreamFailure): void {
+    // While it starts, the start itself fails and says so.
+    if (state.is !== 'ready') return;
+    log.warn(`${label}: ${failure.message}`);
+    crashes.crashed(Date.now() - state.since);
+    clearTimeout(idleTimer);
+    stop(state.ready, undefined);
+  }
+
+  function currentTools(): ToolList | undefined {
+    return state.is === 'ready' ? state.ready.tools : undefined;
+  }
+
+  /** Closes the connection; until that is done a new start waits, so that two processes never overlap. */
+  function stop(ready: Ready, known: Ready | undefined): void {
+    const done = ready.downstream.close().finally(() => {
+      if (state.is === 'stopping') state = { is: 'asleep', known };
+    });
+    state = { is: 'stopping', done, known };
+  }
+
+  function watchIdleness(): void {
+    clearTimeout(idleTimer);
+    if (limits.idleTimeoutMs === 0) return;
+    idleTimer = setTimeout(() => {
+      if (state.is !== 'ready' || gate.running > 0) return;
+      log.info(`${label}: idle, goes to sleep`);
+      stop(state.ready, state.ready);
+    }, limits.idleTimeoutMs);
+    idleTimer.unref();
+  }
+
+  const listingOf = ({ tools, downstream }: Ready): Listing => ({ tools, instructions: downstream.instructions });
+
+  return {
+    server,
+
+    async list() {
+      const known = state.is === 'asleep' || state.is === 'stopping' ? state.known : undefined;
+      return listingOf(known ?? (await wake()));
+    },
+
+    wake: async () => listingOf(await wake()),
+
+    async call(tool, args, options) {
+      await gate.enter(options.signal);
+      clearTimeout(idleTimer);
+      try {
+        const { downstream } = await wake();
+        return await downstream.callTool(tool, args, options);
+      } finally {
+        gate.leave();
+        if (gate.running === 0) watchIdleness();
+      }
+    },
+
+    async close() {
+      clearTimeout(idleTimer);
+      const last = state;
+      state = { is: 'closed' };
+      if (last.is === 'starting') {
+        last.abort.abort(new DownstreamFailure('cancelled', 'the workbench is closing'));
+        await last.start.catch(() => {});
+      }
+      if (last.is === 'ready') await last.ready.downstream.close();
+      if (last.is === 'stopping') await last.done;
+    },
+  };
+}

@@ -1,0 +1,232 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Client } from '@modelcontextprotocol/client';
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { OpenToolboxResult } from '../src/types.js';
+
+// What a user gets: the package as npm would publish it, installed into an empty directory, with nothing else around.
+const root = fileURLToPath(new URL('..', import.meta.url));
+const run = promisify(execFile);
+
+interface Packed {
+  readonly filename: string;
+  readonly size: number;
+  readonly files: readonly { readonly path: string; readonly mode: number }[];
+}
+
+let home: string;
+let packed: Packed;
+const installed = (...path: string[]) => join(home, 'node_modules', 'mcp-workbench', ...path);
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'mcp-workbench-package-'));
+  // Without scripts: the build that belongs to `npm pack` has been done for all tests, and must not run beside them.
+  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', home], {
+    cwd: root,
+  });
+  const report: unknown = JSON.parse(stdout);
+  packed = firstOf(report);
+  await writeFile(join(home, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }));
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', join(home, packed.filename)], { cwd: home });
+}, 60_000);
+
+afterAll(() => rm(home, { recursive: true, force: true }));
+
+describe('the packed package', () => {
+  test('is smaller than 1 MB', () => {
+    expect(packed.size).toBeLessThan(1_000_000);
+  });
+
+  test('holds the build, the schema and the papers, and no source, test or map', () => {
+    const paths = packed.files.map(({ path }) => path);
+    expect(paths).toEqual(
+      expect.arrayContaining(['package.json', 'LICENSE', 'dist/main.js', 'dist/index.js', 'dist/getting-started.js']),
+    );
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        'dist/types/index.d.ts',
+        'dist/THIRD-PARTY-NOTICES.txt',
+        'schema/workbench-config.schema.json',
+      ]),
+    );
+    expect(paths.filter((path) => !allowed(path))).toEqual([]);
+  });
+
+  test('passes publint', async () => {
+    const { messages, pkg } = await publint({ pkgDir: installed(), strict: true, pack: false });
+    expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
+  });
+
+  test('names the licence of every package inside of it', async () => {
+    const notices = await readFile(installed('dist', 'THIRD-PARTY-NOTICES.txt'), 'utf8');
+    for (const name of ['@modelcontextprotocol/server', '@modelcontextprotocol/client', 'zod', 'jsonc-parser']) {
+      expect(notices).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'));
+    }
+  });
+});
+
+describe('the installed package', () => {
+  test('brings no other package along', async () => {
+    const manifest: unknown = JSON.parse(await readFile(installed('package.json'), 'utf8'));
+    expect(manifest).not.toHaveProperty('dependencies');
+    expect(manifest).not.toHaveProperty('peerDependencies');
+    expect(await modulesIn(home)).toEqual(['mcp-workbench']);
+  });
+
+  test('is a command that serves the embedded toolbox when nothing is configured', async () => {
+    const empty = join(home, 'empty');
+    await mkdir(empty, { recursive: true });
+    const transport = new StdioClientTransport({
+      command: join(home, 'node_modules', '.bin', process.platform === 'win32' ? 'mcp-workbench.cmd' : 'mcp-workbench'),
+      cwd: empty,
+      env: { ...getDefaultEnvironment(), HOME: empty, XDG_CONFIG_HOME: empty, APPDATA: empty },
+      stderr: 'ignore',
+    });
+    const client = new Client({ name: 'package-test', version: '1.0.0' });
+    await client.connect(transport);
+    try {
+      expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['open_toolbox', 'use_tool']);
+      const opened = parseOpened(await textOf(client, 'open_toolbox', { toolbox: 'getting-started' }));
+      const echo = opened.tools.find(({ name }) => name === 'echo');
+      expect(opened.servers_connected).toBe(1);
+      const argument = Object.keys(echo?.inputSchema.properties ?? {})[0] ?? 'text';
+      const tool = { toolbox: 'getting-started', server: echo?.server, name: 'echo' };
+      expect(await textOf(client, 'use_tool', { tool, arguments: { [argument]: 'hello, package' } })).toContain(
+        'hello, package',
+      );
+    } finally {
+      await client.close();
+    }
+  });
+
+  test('tells its version and its usage', async () => {
+    const command = installed('dist', 'main.js');
+    const version: unknown = JSON.parse(await readFile(installed('package.json'), 'utf8'));
+    expect(version).toMatchObject({ version: (await run(process.execPath, [command, '--version'])).stdout.trim() });
+    expect((await run(process.execPath, [command, '--help'])).stdout).toContain('--config');
+  });
+
+  test('is a library that starts nothing and leaves the process free to end', async () => {
+    const file = join(home, 'import.mjs');
+    await writeFile(file, importer);
+    const { stdout, stderr } = await run(process.execPath, [file], { cwd: home, timeout: 10_000 });
+    expect(JSON.parse(stdout)).toEqual({
+      kinds: {
+        ToolIdentifierSchema: 'object',
+        OpenToolboxInputSchema: 'object',
+        UseToolInputSchema: 'object',
+        loadConfig: 'function',
+        createWorkbench: 'function',
+      },
+      identifier: { toolbox: 'a', server: 'b', name: 'c' },
+      handles: [],
+    });
+    expect(stderr).toBe('');
+  });
+
+  test('has declarations that stand alone: no zod, no SDK, no types of node', async () => {
+    const folder = join(home, 'typed');
+    await mkdir(join(folder, 'node_modules'), { recursive: true });
+    await cp(installed(), join(folder, 'node_modules', 'mcp-workbench'), { recursive: true });
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module', private: true }));
+    await writeFile(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions: consumerOptions, files: ['consumer.ts'] }),
+    );
+    await writeFile(join(folder, 'consumer.ts'), consumer);
+    expect(await typeErrors(folder)).toBe('');
+
+    await writeFile(
+      join(folder, 'consumer.ts'),
+      `${consumer}\nconst wrong: ToolIdentifier = { toolbox: 1 };\nvoid wrong;\n`,
+    );
+    expect(await typeErrors(folder)).toContain('TS2');
+  });
+});
+
+const importer = `
+import * as api from 'mcp-workbench';
+const { ToolIdentifierSchema, OpenToolboxInputSchema, UseToolInputSchema, loadConfig, createWorkbench } = api;
+const kinds = Object.fromEntries(Object.entries({ ToolIdentifierSchema, OpenToolboxInputSchema, UseToolInputSchema, loadConfig, createWorkbench }).map(([name, value]) => [name, typeof value]));
+const identifier = ToolIdentifierSchema.parse({ toolbox: 'a', server: 'b', name: 'c' });
+await new Promise((resolve) => setTimeout(resolve, 50)); // loading the modules closes its files meanwhile
+const handles = process.getActiveResourcesInfo().filter((kind) => !/^(TTY|Pipe)Wrap$/.test(kind));
+console.log(JSON.stringify({ kinds, identifier, handles }));
+`;
+
+const consumerOptions = {
+  strict: true,
+  target: 'es2022',
+  module: 'nodenext',
+  moduleResolution: 'nodenext',
+  types: [],
+  skipLibCheck: false,
+  exactOptionalPropertyTypes: true,
+  noEmit: true,
+};
+
+const consumer = `
+import { createWorkbench, loadConfig, OpenToolboxInputSchema, ToolIdentifierSchema, UseToolInputSchema } from 'mcp-workbench';
+import type { OpenToolboxResult, ToolIdentifier, ToolInfo } from 'mcp-workbench';
+
+const identifier: ToolIdentifier = { toolbox: 'dev', server: 'filesystem', name: 'read_file' };
+const parsed: ToolIdentifier = ToolIdentifierSchema.parse(identifier);
+const input: { toolbox: string } = OpenToolboxInputSchema.parse({ toolbox: 'dev' });
+const call: { tool: ToolIdentifier } = UseToolInputSchema.parse({ tool: parsed });
+
+export async function main(): Promise<string[]> {
+  const workbench = createWorkbench(loadConfig({ path: 'workbench-config.json', env: {}, cwd: '/' }));
+  const opened: OpenToolboxResult = await workbench.openToolbox(input.toolbox);
+  const tools: ToolInfo[] = opened.tools;
+  await workbench.useTool(call.tool, { path: 'README.md' });
+  await workbench.useTool(identifier);
+  await workbench.close();
+  return tools.map((tool) => tool.server + tool.name);
+}
+`;
+
+function allowed(path: string): boolean {
+  if (/\.(map|tmp)$|\.test\./.test(path)) return false;
+  return (
+    /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|(dist|schema|docs)\/.+)$/.test(path) &&
+    (!path.endsWith('.ts') || path.endsWith('.d.ts'))
+  );
+}
+
+async function modulesIn(folder: string): Promise<string[]> {
+  return (await readdir(join(folder, 'node_modules'))).filter((name) => !name.startsWith('.'));
+}
+
+async function typeErrors(folder: string): Promise<string> {
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  try {
+    return (await run(process.execPath, [tsc, '--project', folder], { cwd: folder })).stdout;
+  } catch (error) {
+    return (error as { stdout: string }).stdout;
+  }
+}
+
+async function textOf(client: Client, name: string, args: Record<string, unknown>): Promise<string> {
+  const { content, isError } = await client.callTool({ name, arguments: args });
+  const [block] = content;
+  if (isError === true || block?.type !== 'text') throw new Error(`${name} failed: ${JSON.stringify(content)}`);
+  return block.text;
+}
+
+function parseOpened(text: string): OpenToolboxResult {
+  return JSON.parse(text) as OpenToolboxResult;
+}
+
+/** `npm pack --json` answers with a list or, in later releases, with an object by package name. */
+function firstOf(report: unknown): Packed {
+  const [first] = Object.values(report as Record<string, Packed>);
+  if (!first) throw new Error('npm pack reported nothing');
+  return first;
+}

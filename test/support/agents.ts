@@ -1,0 +1,151 @@
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as StdioClientTransportV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { ResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import * as z from 'zod';
+import type { OpenToolboxResult, Tool } from '../../src/types.js';
+import { type Launch, type LaunchOptions, prepareLaunch, stopWhenTestFinishes } from './launch.js';
+
+/** The clients that people run: the SDK's second version in both protocol eras, and its first. */
+export const flavours = ['v2 legacy', 'v2 modern', 'v1'] as const;
+export type Flavour = (typeof flavours)[number];
+/** One client per protocol era. */
+export const eras = ['v2 legacy', 'v2 modern'] as const satisfies readonly Flavour[];
+
+/** A result as it came over the wire, unknown fields included. */
+export interface RawResult {
+  readonly content: readonly { readonly type: string; readonly text?: string; readonly [field: string]: unknown }[];
+  readonly isError?: boolean;
+  readonly structuredContent?: unknown;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+  readonly [field: string]: unknown;
+}
+
+export interface Agent {
+  readonly pid: number;
+  readonly marker: string;
+  readonly dir: string;
+  readonly instructions: string;
+  stderr(): string;
+  listTools(): Promise<Tool[]>;
+  /** Calls a meta-tool with any arguments. The result is what came, not what the client library makes of it. */
+  call(metaTool: string, args: unknown): Promise<RawResult>;
+  /** The same by the library's own `callTool`, which checks what it gets. */
+  callTool(metaTool: string, args: Record<string, unknown>): Promise<RawResult>;
+  open(toolbox: string): Promise<RawResult>;
+  use(toolbox: string, server: string, name: string, args?: unknown): Promise<RawResult>;
+  close(): Promise<void>;
+}
+
+/** What the two libraries have in common, as far as the tests go. */
+interface Connection {
+  readonly pid: number;
+  readonly instructions: string | undefined;
+  readonly listTools: () => Promise<Tool[]>;
+  readonly request: (method: string, params: Record<string, unknown>) => Promise<unknown>;
+  readonly callTool: (name: string, args: Record<string, unknown>) => Promise<unknown>;
+  readonly close: () => Promise<void>;
+}
+
+const clientInfo = { name: 'test-agent', version: '1.0.0' };
+
+/** Starts the built program as a client does and returns the agent's end of it. */
+export async function connectAgent(flavour: Flavour, options: LaunchOptions): Promise<Agent> {
+  const launch = prepareLaunch(options);
+  const stderr: string[] = [];
+  const onStderr = (chunk: unknown) => void stderr.push(String(chunk));
+  const connection =
+    flavour === 'v1' ? await connectV1(launch, onStderr) : await connectV2(launch, flavour === 'v2 modern', onStderr);
+  stopWhenTestFinishes(launch.marker, connection.close);
+
+  const call = async (name: string, args: unknown) =>
+    asResult(await connection.request('tools/call', { name, arguments: args }));
+
+  return {
+    pid: connection.pid,
+    marker: launch.marker,
+    dir: launch.dir,
+    instructions: connection.instructions ?? '',
+    stderr: () => stderr.join(''),
+    listTools: connection.listTools,
+    call,
+    callTool: async (name, args) => asResult(await connection.callTool(name, args)),
+    open: (toolbox) => call('open_toolbox', { toolbox }),
+    use: (toolbox, server, name, args) =>
+      call('use_tool', { tool: { toolbox, server, name }, ...(args === undefined ? {} : { arguments: args }) }),
+    close: connection.close,
+  };
+}
+
+async function connectV2(launch: Launch, modern: boolean, onStderr: (chunk: unknown) => void): Promise<Connection> {
+  const client = new Client(clientInfo, {
+    versionNegotiation: { mode: modern ? { pin: '2026-07-28' } : 'legacy' },
+  });
+  const transport = new StdioClientTransport({ ...launch, stderr: 'pipe' });
+  transport.stderr?.on('data', onStderr);
+  await client.connect(transport);
+  return {
+    pid: transport.pid ?? 0,
+    instructions: client.getInstructions(),
+    listTools: async () => (await client.listTools()).tools,
+    request: (method, params) => client.request({ method, params }, z.looseObject({})),
+    callTool: (name, args) => client.callTool({ name, arguments: args }),
+    close: () => client.close(),
+  };
+}
+
+async function connectV1(launch: Launch, onStderr: (chunk: unknown) => void): Promise<Connection> {
+  const client = new ClientV1(clientInfo);
+  const transport = new StdioClientTransportV1({ ...launch, stderr: 'pipe' });
+  transport.stderr?.on('data', onStderr);
+  await client.connect(transport);
+  return {
+    pid: transport.pid ?? 0,
+    instructions: client.getInstructions(),
+    listTools: async () => (await client.listTools()).tools,
+    request: (method, params) => client.request({ method, params }, ResultSchema),
+    callTool: (name, args) => client.callTool({ name, arguments: args }),
+    close: () => client.close(),
+  };
+}
+
+function asResult(value: unknown): RawResult {
+  if (!isResult(value)) throw new Error(`not the result of a tool: ${JSON.stringify(value)}`);
+  return value;
+}
+
+function isResult(value: unknown): value is RawResult {
+  return typeof value === 'object' && value !== null && 'content' in value && Array.isArray(value.content);
+}
+
+/** The text blocks of a result. */
+export function text(result: RawResult): string {
+  return result.content.map((block) => block.text ?? '').join('\n');
+}
+
+/** The JSON in the text of a result that is no error. */
+function json(result: RawResult) {
+  if (result.isError === true) throw new Error(`an error came instead: ${text(result)}`);
+  return JSON.parse(text(result));
+}
+
+/** What `open_toolbox` answered. */
+export function opened(result: RawResult): OpenToolboxResult {
+  return json(result);
+}
+
+/** What a scripted server has seen so far. */
+export interface Stats {
+  readonly pid: number;
+  readonly initialize: number;
+  readonly discover: number;
+  readonly toolsList: number;
+  readonly calls: number;
+  readonly cancelled: readonly unknown[];
+  readonly received: readonly { readonly id: unknown; readonly name: string; readonly arguments?: unknown }[];
+}
+
+export async function statsOf(agent: Agent, toolbox: string, server: string): Promise<Stats> {
+  return json(await agent.use(toolbox, server, 'stats'));
+}

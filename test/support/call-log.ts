@@ -1,0 +1,34 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryDirectory } from './launch.js';
+
+/** One thing a scripted server received, or its start. */
+export interface LogEntry {
+  readonly pid: number;
+  readonly method?: string;
+  readonly id?: unknown;
+  readonly name?: string;
+  readonly arguments?: unknown;
+  readonly requestId?: unknown;
+  readonly protocolVersion?: string;
+}
+
+/** A file for `--log` of a scripted server, which outlives the server: what was sent twice stands there twice. */
+export interface CallLog {
+  readonly path: string;
+  entries(): LogEntry[];
+  /** The entries of one method; `start` is a process that began. */
+  methods(method: string): LogEntry[];
+}
+
+export function callLog(): CallLog {
+  const path = join(temporaryDirectory(), 'calls.jsonl');
+  const entries = (): LogEntry[] =>
+    existsSync(path)
+      ? readFileSync(path, 'utf8')
+          .split('\n')
+          .filter((line) => line !== '')
+          .map((line) => JSON.parse(line))
+      : [];
+  return { path, entries, methods: (method) => entries().filter((entry) => entry.method === method) };
+}

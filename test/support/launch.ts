@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { type TestConfig, withMarker, writeConfig, writeConfigText } from './configs.js';
+import { expectNoProcessLeft, markerVariable, processesWith } from './processes.js';
+
+export interface LaunchOptions {
+  /** Written to a file that `--config` names; every server entry gets the marker. */
+  readonly config?: TestConfig;
+  /** The same from a text, to the letter. Give servers the marker by `"env": { "WORKBENCH_TEST_MARKER": "${WORKBENCH_TEST_MARKER}" }`. */
+  readonly configText?: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+/** How to start the built program for one test: in a directory and with a home of its own. */
+export interface Launch {
+  readonly command: string;
+  readonly args: string[];
+  readonly env: Record<string, string>;
+  readonly cwd: string;
+  readonly marker: string;
+  /** Where the configuration lies. */
+  readonly dir: string;
+}
+
+const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+export function prepareLaunch({ config, configText, args = [], env = {}, cwd }: LaunchOptions): Launch {
+  const marker = randomUUID();
+  const dir = temporaryDirectory();
+  const home = join(dir, 'home');
+  mkdirSync(home);
+  const path =
+    config === undefined
+      ? configText === undefined
+        ? undefined
+        : writeConfigText(dir, configText)
+      : writeConfig(dir, withMarker(config, marker));
+
+  return {
+    command: process.execPath,
+    args: [program, ...(path === undefined ? [] : ['--config', path]), ...args],
+    env: { PATH: process.env['PATH'] ?? '', HOME: home, [markerVariable]: marker, ...env },
+    // Not `dir`: there the configuration would be found even if nobody named it.
+    cwd: cwd ?? home,
+    marker,
+    dir,
+  };
+}
+
+/** A directory that goes away with the test. */
+export function temporaryDirectory(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'mcp-workbench-test-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }));
+  return dir;
+}
+
+/** When the test ends, stops the program and expects that nothing it started is left; what is left dies, so that it cannot disturb other tests. */
+export function stopWhenTestFinishes(marker: string, stop: () => Promise<void>): void {
+  onTestFinished(async () => {
+    try {
+      await stop();
+      await expectNoProcessLeft(marker);
+    } finally {
+      for (const { pid } of processesWith(marker)) killQuietly(pid);
+    }
+  });
+}
+
+function killQuietly(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It was faster.
+  }
+}

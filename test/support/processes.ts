@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { until } from './until.js';
+
+/** Carried by the workbench, by every server it starts and by whatever those start: so nothing can hide. */
+export const markerVariable = 'WORKBENCH_TEST_MARKER';
+
+export interface Process {
+  readonly pid: number;
+  readonly parent: number;
+  /** As in /proc/PID/stat: `Z` is a zombie. */
+  readonly state: string;
+  readonly command: string;
+}
+
+/** Every living process that carries the marker. */
+export function processesWith(marker: string): Process[] {
+  const entry = `${markerVariable}=${marker}`;
+  return allProcesses().filter(({ pid }) => readProc(pid, 'environ').split('\0').includes(entry));
+}
+
+/** The direct children of a process, zombies included. */
+export function childrenOf(parent: number): Process[] {
+  return allProcesses().filter((process) => process.parent === parent);
+}
+
+/** Waits until no process with the marker exists. */
+export async function expectNoProcessLeft(marker: string, withinMs = 15_000): Promise<void> {
+  let left: Process[] = [];
+  const gone = () => {
+    left = processesWith(marker);
+    return left.length === 0;
+  };
+  try {
+    await until(gone, { withinMs });
+  } catch {
+    throw new Error(`left running:\n${left.map(({ pid, command }) => `  ${pid} ${command}`).join('\n')}`);
+  }
+}
+
+function allProcesses(): Process[] {
+  return readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .flatMap((entry) => describe(Number(entry)));
+}
+
+function describe(pid: number): Process[] {
+  const stat = readProc(pid, 'stat');
+  // The name stands in parentheses and may hold anything, parentheses too.
+  const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  if (state === undefined || parent === undefined) return [];
+  return [{ pid, parent: Number(parent), state, command: readProc(pid, 'cmdline').replaceAll('\0', ' ').trim() }];
+}
+
+/** Empty for a process that is gone or not ours. */
+function readProc(pid: number, file: 'environ' | 'stat' | 'cmdline'): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
+}

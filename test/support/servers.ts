@@ -1,0 +1,31 @@
+import { fileURLToPath } from 'node:url';
+import type { ServerEntry } from './configs.js';
+
+const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+const scriptedServer = file('../fixtures/scripted-server.mjs');
+
+/** An entry for the scripted server; its flags are explained at the top of test/fixtures/scripted-server.mjs. */
+export function fixture(...flags: (string | number)[]): ServerEntry {
+  return { command: process.execPath, args: [scriptedServer, ...flags.map(String)] };
+}
+
+/** A scripted server whose listing is exactly these tools, whatever their names hold. */
+export function fixtureWith(tools: readonly unknown[], ...flags: (string | number)[]): ServerEntry {
+  return fixture('--tools-json', JSON.stringify(tools), ...flags);
+}
+
+const installed = (packageName: string, ...args: string[]): ServerEntry => ({
+  command: process.execPath,
+  args: [file(`../../node_modules/@modelcontextprotocol/${packageName}/dist/index.js`), ...args],
+});
+
+/** Servers people use, as they are published. */
+export const real = {
+  memory: (memoryFile: string): ServerEntry => ({
+    ...installed('server-memory'),
+    env: { MEMORY_FILE_PATH: memoryFile },
+  }),
+  filesystem: (dir: string): ServerEntry => installed('server-filesystem', dir),
+  everything: (): ServerEntry => installed('server-everything'),
+};

@@ -1,0 +1,20 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** Asks again and again until the answer is neither undefined nor false, and returns it. A question that throws has no answer yet. */
+export async function until<T>(
+  question: () => T | undefined | false | Promise<T | undefined | false>,
+  { withinMs = 15_000, what = 'the expected state' }: { withinMs?: number; what?: string } = {},
+): Promise<T> {
+  const deadline = Date.now() + withinMs;
+  let lastError: unknown;
+  for (;;) {
+    try {
+      const answer = await question();
+      if (answer !== undefined && answer !== false) return answer;
+    } catch (error) {
+      lastError = error;
+    }
+    if (Date.now() > deadline) throw new Error(`${what} did not come within ${withinMs} ms`, { cause: lastError });
+    await wait(20);
+  }
+}

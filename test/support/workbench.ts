@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { type LaunchOptions, prepareLaunch, stopWhenTestFinishes } from './launch.js';
+import { until } from './until.js';
+
+/** One JSON-RPC message, as it came. */
+export interface Message {
+  readonly id?: unknown;
+  readonly method?: string;
+  readonly params?: unknown;
+  readonly result?: { readonly [field: string]: unknown };
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+/** The built program with its bare pipes, for what no client would do. */
+export interface RunningWorkbench {
+  readonly pid: number;
+  readonly marker: string;
+  readonly dir: string;
+  /** Everything on stdout and stderr so far. */
+  readonly lines: readonly string[];
+  stderr(): string;
+  write(bytes: string | Uint8Array): void;
+  send(message: object): void;
+  /** Sends a request under a fresh id and waits for its answer. */
+  request(method: string, params?: object): Promise<Message>;
+  notify(method: string, params?: object): void;
+  /** Waits for the answer to a request that was sent by hand. */
+  answerTo(id: unknown): Promise<Message>;
+  /** Closes stdin, as a client does that goes away. */
+  end(): void;
+  kill(signal: NodeJS.Signals): void;
+  readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}
+
+export function startWorkbench(options: LaunchOptions): RunningWorkbench {
+  const { command, args, env, cwd, marker, dir } = prepareLaunch(options);
+  const child = spawn(command, args, { env, cwd, stdio: 'pipe' });
+  const lines: string[] = [];
+  const stderr: string[] = [];
+  let requests = 0;
+
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => stderr.push(text));
+  // A test may write to a program that has just ended.
+  child.stdin.on('error', () => {});
+  // 'close' and not 'exit': by then both pipes were read to their end.
+  const exited = once(child, 'close').then(([code, signal]) => ({ code, signal }));
+  stopWhenTestFinishes(marker, async () => {
+    child.stdin.end();
+    const gone = await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, 10_000).unref())]);
+    if (gone === undefined) throw new Error(`the workbench did not end when its stdin did:\n${stderr.join('')}`);
+  });
+
+  const write = (bytes: string | Uint8Array) => void child.stdin.write(bytes);
+  const send = (message: object) => write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const answerTo = (id: unknown) =>
+    until(() => lines.map(parse).find((message) => message?.id === id && message?.method === undefined), {
+      what: `an answer to ${String(id)}`,
+      withinMs: 25_000,
+    });
+
+  return {
+    pid: child.pid ?? 0,
+    marker,
+    dir,
+    lines,
+    stderr: () => stderr.join(''),
+    write,
+    send,
+    answerTo,
+    request(method, params) {
+      requests += 1;
+      const id = `request-${requests}`;
+      send({ id, method, params });
+      return answerTo(id);
+    },
+    notify: (method, params) => send({ method, params }),
+    end: () => child.stdin.end(),
+    kill: (signal) => child.kill(signal),
+    exited,
+  };
+}
+
+function parse(line: string): Message | undefined {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The legacy handshake, with any revision; returns the answer to `initialize`. */
+export async function initialize(workbench: RunningWorkbench, protocolVersion = '2025-11-25'): Promise<Message> {
+  const clientInfo = { name: 'raw', version: '1.0.0' };
+  const answer = await workbench.request('initialize', { protocolVersion, capabilities: {}, clientInfo });
+  workbench.notify('notifications/initialized');
+  return answer;
+}
+
+/** Parameters of a request in the 2026-07-28 revision, which needs no handshake. */
+export function modern(params: object = {}): object {
+  return {
+    ...params,
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1.0.0' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { defineConfig } from 'vitest/config';
+import { countReporter } from './test/support/count-reporter.js';
+
+const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
+
+export default defineConfig({
+  define: { __VERSION__: JSON.stringify(version) },
+  test: {
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    globalSetup: ['test/support/global-setup.ts'],
+    // Tests start real processes, each with some of its own: more workers than this make them wait for each other.
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    reporters: ['default', countReporter],
+    coverage: { provider: 'v8', include: ['src/**/*.ts'], exclude: ['src/**/*.test.ts'] },
+  },
+});
