@@ -57,7 +57,11 @@ function serveAgent(path: string | undefined): void {
       end(1);
     });
   }
-  serve(workbench, createStdioWire(process.stdin, process.stdout, () => end(0)), log);
+  serve(
+    workbench,
+    createStdioWire(process.stdin, process.stdout, () => end(0)),
+    log,
+  );
 }
 
 function readConfig(path: string | undefined): Config | undefined {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { isRecord } from './json.js';
 
 /** Three separate fields, never one concatenated string: any character may stand in any of them. */
@@ -95,7 +95,7 @@ function wording(issue: {
   return issue.input === undefined ? 'Required' : `Expected ${issue.expected}, received ${typeName(issue.input)}`;
 }
 
-const name = (label: string) => z.string({ error: wording }).min(1, `${label} name cannot be empty`);
+const name = (label: string) => z.string({ error: wording }).check(z.minLength(1, `${label} name cannot be empty`));
 
 const toolIdentifier = z.strictObject(
   { toolbox: name('Toolbox'), server: name('Server'), name: name('Tool') },
@@ -111,15 +111,15 @@ function parsedJson(text: string): unknown {
 }
 
 // The object itself passes, not a copy: a copy would lose a key named `__proto__`.
-const toolArguments = z
-  .unknown()
-  .optional()
-  .transform((value, context): Readonly<Record<string, unknown>> => {
+const toolArguments = z.pipe(
+  z.optional(z.unknown()),
+  z.transform((value: unknown, context): Readonly<Record<string, unknown>> => {
     const given = typeof value === 'string' ? parsedJson(value) : (value ?? {});
     if (isRecord(given)) return given;
-    context.addIssue({ code: 'custom', message: `Expected object, received ${typeName(value)}` });
+    context.issues.push({ code: 'custom', message: `Expected object, received ${typeName(value)}`, input: value });
     return z.NEVER;
-  });
+  }),
+);
 
 export const ToolIdentifierSchema: Schema<ToolIdentifier> = toolIdentifier;
 
@@ -128,6 +128,7 @@ export const OpenToolboxInputSchema: Schema<OpenToolboxInput> = z.strictObject(
   { error: wording },
 );
 
-export const UseToolInputSchema: Schema<UseToolInput> = z
-  .strictObject({ tool: toolIdentifier, arguments: toolArguments }, { error: wording })
-  .transform((input) => ({ tool: input.tool, arguments: input.arguments ?? {} }));
+export const UseToolInputSchema: Schema<UseToolInput> = z.pipe(
+  z.strictObject({ tool: toolIdentifier, arguments: toolArguments }, { error: wording }),
+  z.transform((input) => ({ tool: input.tool, arguments: input.arguments ?? {} })),
+);

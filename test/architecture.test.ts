@@ -117,6 +117,7 @@ describe('the checker', () => {
     ['server/tools.ts', `await import(name);`, 'a computed import cannot be checked'],
     ['server/tools.ts', `import { exit } from 'node:process';`, 'use the globals'],
     ['server/tools.ts', `import { x } from '../../test/support/agent.js';`, 'it is no source file of ours'],
+    ['config/load.ts', `import { z } from 'zod';`, 'write `import * as z`'],
     ['stuff/things.ts', `import { x } from '../errors.js';`, `no rule for the zone 'stuff'`],
   ])('in %s refuses %s', (path, code, reason) => {
     expect(check(path, code)).toEqual([expect.stringContaining(reason)]);

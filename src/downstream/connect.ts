@@ -91,7 +91,9 @@ function startFailure(
   error: unknown,
 ): DownstreamFailure {
   if (signal.aborted) return failureOf(signal);
-  return wire.failure ?? new DownstreamFailure('unreachable', `the MCP handshake failed: ${mask(messageOf(error))}`, error);
+  return (
+    wire.failure ?? new DownstreamFailure('unreachable', `the MCP handshake failed: ${mask(messageOf(error))}`, error)
+  );
 }
 
 function createDownstream(

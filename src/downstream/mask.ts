@@ -26,8 +26,8 @@ function valuesOf(target: ServerTarget): string[] {
 
 /** `--key=VALUE`, `Bearer VALUE`, `scheme://user:VALUE@host/?key=VALUE`: the value alone may turn up elsewhere. */
 function partsOf(value: string): string[] {
-  const separators = isPath(value) ? /[\s=]+/ : /[\s=:@/?&#,;'"]+/;
-  return value.split(separators).filter((part) => part !== value);
+  if (isPath(value) || isPlainUrl(value)) return [];
+  return value.split(/[\s=:@/?&#,;'"]+/).filter((part) => part !== value);
 }
 
 function mayBeSecret(value: string): boolean {

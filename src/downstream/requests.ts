@@ -108,8 +108,8 @@ export function createRequests(wire: Transport): Requests {
         const giveUp = (failure: DownstreamFailure) => {
           fail(failure);
           const notice = { requestId: id, reason: failure.message };
-          const params = Object.keys(envelope).length > 0 ? withMeta(notice, {}) : notice;
-          wire.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params }).catch(() => {});
+          const cancelled = Object.keys(envelope).length > 0 ? withMeta(notice, {}) : notice;
+          wire.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: cancelled }).catch(() => {});
         };
         const cancel = () => signal && giveUp(failureOf(signal));
         const late = (ms: number) => () => giveUp(new DownstreamFailure('timeout', `no answer within ${ms} ms`));

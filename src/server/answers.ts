@@ -19,7 +19,10 @@ function correction(input: unknown): string | undefined {
   const tool = isRecord(input) ? input['tool'] : undefined;
   if (!isRecord(tool) || 'name' in tool || typeof tool['tool'] !== 'string') return undefined;
   const { tool: name, ...rest } = tool;
-  const call = { tool: { ...rest, name }, ...(isRecord(input) && 'arguments' in input && { arguments: input['arguments'] }) };
+  const call = {
+    tool: { ...rest, name },
+    ...(isRecord(input) && 'arguments' in input && { arguments: input['arguments'] }),
+  };
   return `The field 'tool' is now 'name'. Call use_tool(${shorten(JSON.stringify(call), 1_000)}).`;
 }
 

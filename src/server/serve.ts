@@ -1,4 +1,10 @@
-import { ProtocolError, ProtocolErrorCode, Server, type ServerContext, type Transport } from '@modelcontextprotocol/server';
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+  type Transport,
+} from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { messageOf } from '../errors.js';
 import { isRecord } from '../json.js';

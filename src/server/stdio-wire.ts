@@ -22,7 +22,8 @@ export function createStdioWire(input: Readable, output: Writable, onAgentGone: 
 
   function deliver(value: unknown): void {
     if (isMessage(value)) wire.onmessage?.(value);
-    else refuse(isRecord(value) ? value['id'] : undefined, invalidRequest, 'Invalid request: not a JSON-RPC 2.0 message');
+    else
+      refuse(isRecord(value) ? value['id'] : undefined, invalidRequest, 'Invalid request: not a JSON-RPC 2.0 message');
   }
 
   function receive(line: Buffer): void {

@@ -59,5 +59,7 @@ export class DownstreamFailure extends Error {
 /** Why a signal gave up: the failure it was aborted with, or else that the agent did not want to wait any longer. */
 export function failureOf(signal: AbortSignal): DownstreamFailure {
   const reason: unknown = signal.reason;
-  return reason instanceof DownstreamFailure ? reason : new DownstreamFailure('cancelled', 'the agent cancelled the call');
+  return reason instanceof DownstreamFailure
+    ? reason
+    : new DownstreamFailure('cancelled', 'the agent cancelled the call');
 }

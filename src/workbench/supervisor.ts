@@ -69,7 +69,10 @@ export function createSupervisor(server: ServerConfig, connect: ConnectDownstrea
       return Promise.reject(new DownstreamFailure('unreachable', text));
     }
     const abort = new AbortController();
-    const late = new DownstreamFailure('timeout', `it was not ready within ${limits.startTimeoutMs} ms (startTimeoutMs)`);
+    const late = new DownstreamFailure(
+      'timeout',
+      `it was not ready within ${limits.startTimeoutMs} ms (startTimeoutMs)`,
+    );
     const timer = setTimeout(() => abort.abort(late), limits.startTimeoutMs);
     const attempt = startOnce(abort.signal).finally(() => clearTimeout(timer));
     state = { is: 'starting', start: attempt, abort };

@@ -5,7 +5,7 @@ import { connectAgent, opened, statsOf, text } from '../support/agents.js';
 import { callLog } from '../support/call-log.js';
 import { devToolbox } from '../support/configs.js';
 import { temporaryDirectory } from '../support/launch.js';
-import { processesWith } from '../support/processes.js';
+import { scriptedServersWith } from '../support/processes.js';
 import { fixture, fixtureWith } from '../support/servers.js';
 
 const inputSchema = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
@@ -78,7 +78,7 @@ test('servers that cannot be reached are told beside those that can', async () =
   const config = devToolbox({
     missing: { command: '/does/not/exist' },
     works: fixtureWith(['one']),
-    exits: fixture('--stderr', 'I have no licence', '--exit', 7),
+    exits: { command: process.execPath, args: ['-e', "console.error('I have no', 'licence'); process.exit(7)"] },
     mute: { ...fixture('--never-answer'), startTimeoutMs: 500 },
     remote: { url: 'https://mcp.invalid/mcp' },
     needy: { ...fixture(), args: ['${NOT_SET_ANYWHERE}'] },
@@ -96,8 +96,8 @@ test('servers that cannot be reached are told beside those that can', async () =
   expect(reasons['remote']).not.toBe('');
   expect(reasons['needy']).toContain('NOT_SET_ANYWHERE');
   expect(reasons['needy']).toContain('config.toolboxes.dev.mcpServers.needy.args[0]');
-  // Nothing of those that failed stays: the workbench and the one server that works.
-  expect(processesWith(agent.marker)).toHaveLength(2);
+  // Of those that failed nothing stays.
+  expect(scriptedServersWith(agent.marker)).toHaveLength(1);
 });
 
 test('a toolbox of which no server can be reached is an error with one line per server', async () => {

@@ -23,7 +23,7 @@ export interface GlobalRule {
 export type Sources = ReadonlyMap<string, string>;
 
 /** `main`, `index`, a folder's name, or `leaf` for any other file at the root. */
-export function zoneOf(path: string): string {
+function zoneOf(path: string): string {
   const [first = '', ...rest] = path.split('/');
   if (rest.length > 0) return first;
   return first === 'main.ts' || first === 'index.ts' ? first.replace('.ts', '') : 'leaf';
@@ -40,11 +40,7 @@ export function importFaults(sources: Sources, zones: Readonly<Record<string, Zo
 function faultOf(path: string, found: Import, zone: Zone, sources: Sources): string | undefined {
   if (found.specifier === '<computed>') return 'a computed import cannot be checked';
   if (found.specifier.startsWith('@modelcontextprotocol/')) return sdkFault(found, zone);
-  if (!found.specifier.startsWith('.')) {
-    return /^(node:)?(process|module)$/.test(found.specifier)
-      ? 'use the globals, so that their use can be checked'
-      : undefined;
-  }
+  if (!found.specifier.startsWith('.')) return packageFault(found);
   const target = targetOf(path, found.specifier);
   if (!sources.has(target)) return 'it is no source file of ours';
   if (zoneOf(target) === zoneOf(path)) return undefined;
@@ -53,6 +49,13 @@ function faultOf(path: string, found: Import, zone: Zone, sources: Sources): str
   if (permission === 'values') return undefined;
   if (permission === 'types') return found.typeOnly ? undefined : 'types only';
   return permission.files.includes(target) ? undefined : `of ${zoneOf(target)} only ${permission.files.join(', ')}`;
+}
+
+function packageFault({ specifier, names }: Import): string | undefined {
+  if (/^(node:)?(process|module)$/.test(specifier)) return 'use the globals, so that their use can be checked';
+  // The object `z` holds all of zod, every locale included; through a namespace the bundler takes what is used.
+  if (specifier === 'zod' && names.some((name) => name === 'z' || name === 'default')) return 'write `import * as z`';
+  return undefined;
 }
 
 function sdkFault({ specifier, typeOnly }: Import, { sdk }: Zone): string | undefined {

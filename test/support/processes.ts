@@ -18,6 +18,11 @@ export function processesWith(marker: string): Process[] {
   return allProcesses().filter(({ pid }) => readProc(pid, 'environ').split('\0').includes(entry));
 }
 
+/** The scripted servers among them. */
+export function scriptedServersWith(marker: string): Process[] {
+  return processesWith(marker).filter(({ command }) => command.includes('scripted-server.mjs'));
+}
+
 /** The direct children of a process, zombies included. */
 export function childrenOf(parent: number): Process[] {
   return allProcesses().filter((process) => process.parent === parent);

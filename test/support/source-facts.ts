@@ -5,6 +5,8 @@ export interface Import {
   readonly specifier: string;
   /** Gone after compilation: `import type`, `export type`, `import('…')` in a type. `import { type T }` still loads the module. */
   readonly typeOnly: boolean;
+  /** The names that are picked out of the module: `default`, `*` or what stands in the braces. */
+  readonly names: readonly string[];
   readonly line: number;
 }
 
@@ -52,17 +54,27 @@ export function readSource(code: string): SourceFacts {
 function importIn(node: Node): Omit<Import, 'line'> | undefined {
   switch (node.type) {
     case 'ImportDeclaration':
-      return { specifier: textOf(node.source), typeOnly: node.importKind === 'type' };
+      return { specifier: textOf(node.source), typeOnly: node.importKind === 'type', names: namesIn(node) };
     case 'ExportNamedDeclaration':
     case 'ExportAllDeclaration':
-      return node.source ? { specifier: textOf(node.source), typeOnly: node.exportKind === 'type' } : undefined;
+      return node.source
+        ? { specifier: textOf(node.source), typeOnly: node.exportKind === 'type', names: ['*'] }
+        : undefined;
     case 'ImportExpression':
-      return { specifier: textOf(node.source), typeOnly: false };
+      return { specifier: textOf(node.source), typeOnly: false, names: ['*'] };
     case 'TSImportType':
-      return { specifier: textOf(node.source), typeOnly: true };
+      return { specifier: textOf(node.source), typeOnly: true, names: ['*'] };
     default:
       return undefined;
   }
+}
+
+function namesIn(declaration: Node): string[] {
+  return childrenOf(declaration).flatMap((child) => {
+    if (child.type === 'ImportDefaultSpecifier') return ['default'];
+    if (child.type === 'ImportNamespaceSpecifier') return ['*'];
+    return isNode(child['imported']) ? [String(child['imported']['name'])] : [];
+  });
 }
 
 function globalIn(node: Node, parent: Node | undefined): Pick<GlobalUse, 'object' | 'member'> | undefined {

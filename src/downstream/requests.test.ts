@@ -1,0 +1,112 @@
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { DownstreamFailure } from '../workbench/downstream.js';
+import { createRequests } from './requests.js';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+async function connected() {
+  const sent: JSONRPCMessage[] = [];
+  const wire: Transport = {
+    start: async () => {},
+    close: async () => {},
+    send: async (message) => {
+      sent.push(message);
+    },
+  };
+  const requests = createRequests(wire);
+  const passedOn: unknown[] = [];
+  requests.transport.onmessage = (message) => passedOn.push(message);
+  await requests.transport.start();
+  const idOf = (index: number) => (sent[index] as { id: number }).id;
+  const receive = (message: object) => wire.onmessage?.(message as JSONRPCMessage);
+  return { requests, sent, passedOn, idOf, receive };
+}
+
+const answerTo = (id: unknown, result: object) => ({ jsonrpc: '2.0', id, result });
+
+describe('requests of ours', () => {
+  test('get their own answers, in whatever order these come', async () => {
+    const { requests, idOf, receive } = await connected();
+    const first = requests.request('tools/call', {}, { timeoutMs: 1_000 });
+    const second = requests.request('tools/call', {}, { timeoutMs: 1_000 });
+    receive(answerTo(idOf(1), { n: 2 }));
+    receive(answerTo(idOf(0), { n: 1 }));
+    expect(await Promise.all([first, second])).toEqual([{ n: 1 }, { n: 2 }]);
+  });
+
+  test('leave everything else to the SDK, and swallow late answers of ours', async () => {
+    const { requests, idOf, receive, passedOn } = await connected();
+    const call = requests.request('x', {}, { timeoutMs: 1_000 });
+    receive(answerTo(idOf(0), {}));
+    await call;
+    receive(answerTo(idOf(0), { again: true }));
+    receive(answerTo(0, {}));
+    receive({ jsonrpc: '2.0', id: 1, method: 'ping' });
+    expect(passedOn).toEqual([answerTo(0, {}), { jsonrpc: '2.0', id: 1, method: 'ping' }]);
+  });
+
+  test('are given up after the limit, and the server is told', async () => {
+    const { requests, sent, idOf } = await connected();
+    const call = expect(requests.request('x', {}, { timeoutMs: 1_000 })).rejects.toMatchObject({ kind: 'timeout' });
+    await vi.advanceTimersByTimeAsync(1_000);
+    await call;
+    expect(sent[1]).toMatchObject({ method: 'notifications/cancelled', params: { requestId: idOf(0) } });
+  });
+
+  test('live on while there is progress, but not past the total limit', async () => {
+    const { requests, idOf, receive } = await connected();
+    const seen: unknown[] = [];
+    const options = { timeoutMs: 1_000, totalTimeoutMs: 2_500, onProgress: (p: unknown) => seen.push(p) };
+    const call = expect(requests.request('x', {}, options)).rejects.toThrow('no answer within 2500 ms');
+    for (let i = 0; i < 3; i++) {
+      await vi.advanceTimersByTimeAsync(800);
+      receive({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: idOf(0), progress: i } });
+    }
+    await vi.advanceTimersByTimeAsync(100);
+    await call;
+    expect(seen).toEqual([{ progress: 0 }, { progress: 1 }, { progress: 2 }]);
+  });
+
+  test('are cancelled by their signal, before or after they were sent', async () => {
+    const { requests, sent } = await connected();
+    const agent = new AbortController();
+    const call = expect(requests.request('x', {}, { timeoutMs: 9, signal: agent.signal })).rejects.toMatchObject({
+      kind: 'cancelled',
+    });
+    agent.abort();
+    await call;
+    await expect(requests.request('x', {}, { timeoutMs: 9, signal: agent.signal })).rejects.toThrow('cancelled');
+    expect(sent).toHaveLength(2);
+  });
+
+  test('all fail at once when the connection ends', async () => {
+    const { requests } = await connected();
+    const calls = [1, 2, 3].map(() => requests.request('x', {}, { timeoutMs: 1_000 }));
+    const all = Promise.allSettled(calls);
+    requests.end(new DownstreamFailure('crashed', 'it exited with code 1'));
+    expect((await all).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('are never answered by a message that was not meant for them', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.jsonValue(), { maxLength: 20 }), async (junk) => {
+        const { requests, idOf, receive } = await connected();
+        const call = requests.request('x', {}, { timeoutMs: 1_000 });
+        for (const value of junk) {
+          receive({ jsonrpc: '2.0', id: value, result: { wrong: true } });
+          receive({
+            jsonrpc: '2.0',
+            method: 'notifications/progress',
+            params: { progressToken: value, progress: value },
+          });
+        }
+        receive(answerTo(idOf(0), { right: true }));
+        expect(await call).toEqual({ right: true });
+      }),
+    );
+  });
+});

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { WorkbenchError } from '../errors.js';
+import { silentLog } from '../log.js';
+import { UseToolInputSchema } from '../types.js';
+import { answer, parseInput } from './answers.js';
+
+const textFor = async (error: Error) => {
+  const logged: string[] = [];
+  const log = { ...silentLog, error: (message: string) => logged.push(message) };
+  const result = await answer(log, async () => {
+    throw error;
+  });
+  return { result, logged };
+};
+
+test('an error of ours is told with what to do next', async () => {
+  const { result } = await textFor(new WorkbenchError('TOOL_NOT_FOUND', "Tool 'x' not found", { hint: 'Try y.' }));
+  expect(result).toEqual({ content: [{ type: 'text', text: "Tool 'x' not found. Try y." }], isError: true });
+});
+
+test('an error we did not foresee is told to the log, not to the agent', async () => {
+  const { result, logged } = await textFor(new TypeError('secret detail'));
+  expect(JSON.stringify(result)).not.toContain('secret detail');
+  expect(logged.join()).toContain('secret detail');
+});
+
+test('the old spelling of use_tool is answered with the corrected call', () => {
+  const old = { tool: { toolbox: 'dev', server: 'fs', tool: 'read' }, arguments: { path: '/' } };
+  expect(() => parseInput(UseToolInputSchema, old)).toThrow(
+    expect.objectContaining({
+      message: "Invalid parameters: tool.name: Required; tool: Unrecognized key(s) in object: 'tool'",
+      hint: `The field 'tool' is now 'name'. Call use_tool({"tool":{"toolbox":"dev","server":"fs","name":"read"},"arguments":{"path":"/"}}).`,
+    }),
+  );
+});

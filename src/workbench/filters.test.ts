@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createToolFilter } from './filters.js';
+
+describe('a tool filter', () => {
+  test.each([
+    [['*'], 'anything', true],
+    [[], 'anything', false],
+    [['read_file'], 'read_file', true],
+    [['read_file'], 'read_files', false],
+    [['read_*', 'list'], 'read_file', true],
+    [['read_*', 'list'], 'list', true],
+    [['read_*'], 'Read_file', false],
+    [['*_file'], 'read_text_file', true],
+    [['a?c'], 'abc', true],
+    [['a?c'], 'ac', false],
+    [['a.c'], 'abc', false],
+    [['*a*b*'], 'xxaxxbxx', true],
+    [['*a*b*'], 'xxbxxaxx', false],
+  ])('%j decides on %s: %s', (patterns, tool, shown) => {
+    expect(createToolFilter(patterns)(tool)).toBe(shown);
+  });
+
+  test('agrees with a regular expression that says the same', () => {
+    const letters = fc.string({ unit: fc.constantFrom('a', 'b', '*', '?'), maxLength: 8 });
+    fc.assert(
+      fc.property(letters, fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 10 }), (glob, name) => {
+        const expected = new RegExp(`^${glob.replaceAll('*', '.*').replaceAll('?', '.')}$`).test(name);
+        expect(createToolFilter([glob])(name)).toBe(expected);
+      }),
+    );
+  });
+
+  test('takes no time for a pattern made to take long', () => {
+    const start = performance.now();
+    expect(createToolFilter([`${'a*'.repeat(50)}b`])('a'.repeat(2_000))).toBe(false);
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+});

@@ -1,0 +1,208 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { FakeServer, pending, serverConfig } from '../../test/support/fake-port.js';
+import { silentLog } from '../log.js';
+import type { CallToolResult } from '../types.js';
+import { DownstreamFailure } from './downstream.js';
+import { createSupervisor } from './supervisor.js';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+function supervise(limits: Parameters<typeof serverConfig>[0] = {}) {
+  const fake = new FakeServer();
+  return { fake, supervisor: createSupervisor(serverConfig(limits), fake.connect, silentLog) };
+}
+
+const crashOnStart = async () => {
+  throw new DownstreamFailure('crashed', 'it exited with code 7');
+};
+
+describe('a supervised server', () => {
+  test('sleeps until it is needed', async () => {
+    const { fake, supervisor } = supervise();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(fake.starts).toBe(0);
+    await supervisor.list();
+    expect(fake.starts).toBe(1);
+  });
+
+  test('is started once for any number of callers at once', async () => {
+    const { fake, supervisor } = supervise();
+    const all = Array.from({ length: 50 }, (_, i) => (i % 2 ? supervisor.list() : supervisor.call('echo', {}, {})));
+    await Promise.all(all);
+    expect(fake.starts).toBe(1);
+    expect(fake.listings).toBe(1);
+  });
+
+  test('can be tried again after a start that failed', async () => {
+    const { fake, supervisor } = supervise();
+    fake.onStart = async () => {
+      throw new DownstreamFailure('unreachable', 'no such command');
+    };
+    await expect(supervisor.list()).rejects.toThrow('no such command');
+    fake.onStart = async () => {};
+    await expect(supervisor.list()).resolves.toBeDefined();
+    expect(fake.starts).toBe(2);
+  });
+
+  test('is given up when it is not ready within its own time', async () => {
+    const { fake, supervisor } = supervise({ limits: { startTimeoutMs: 500 } });
+    fake.onStart = (signal) =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+    const listed = expect(supervisor.list()).rejects.toThrow('it was not ready within 500 ms (startTimeoutMs)');
+    await vi.advanceTimersByTimeAsync(500);
+    await listed;
+    expect(fake.running).toBe(0);
+  });
+
+  test('is closed when its tools cannot be listed', async () => {
+    const { fake, supervisor } = supervise();
+    fake.onList = async () => {
+      throw new DownstreamFailure('protocol', 'no tools here');
+    };
+    await expect(supervisor.list()).rejects.toThrow('no tools here');
+    expect(fake.running).toBe(0);
+  });
+
+  test('goes back to sleep when idle, still knows its tools, and is woken by the next call', async () => {
+    const { fake, supervisor } = supervise({ limits: { idleTimeoutMs: 1_000 } });
+    await supervisor.call('echo', {}, {});
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(fake.running).toBe(0);
+    expect((await supervisor.list()).tools.has('echo')).toBe(true);
+    expect(fake.starts).toBe(1);
+    await supervisor.call('echo', {}, {});
+    expect(fake.starts).toBe(2);
+  });
+
+  test('does not sleep while a call runs, however long it takes', async () => {
+    const { fake, supervisor } = supervise({ limits: { idleTimeoutMs: 1_000 } });
+    const slow = pending<CallToolResult>();
+    fake.onCall = () => slow.promise;
+    const call = supervisor.call('echo', {}, {});
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(fake.running).toBe(1);
+    slow.resolve({ content: [] });
+    await call;
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(fake.running).toBe(0);
+  });
+
+  test('never sleeps with an idle time of 0', async () => {
+    const { fake, supervisor } = supervise({ limits: { idleTimeoutMs: 0 } });
+    await supervisor.list();
+    await vi.advanceTimersByTimeAsync(24 * 3_600_000);
+    expect(fake.running).toBe(1);
+  });
+
+  test('is started again at once after each of five crashes in a row, then left alone for 1, 2, 4, 8 and 16 s', async () => {
+    const { fake, supervisor } = supervise();
+    fake.onStart = crashOnStart;
+    for (let crash = 1; crash <= 6; crash++) await expect(supervisor.list()).rejects.toThrow('code 7');
+    expect(fake.starts).toBe(6);
+    for (const seconds of [1, 2, 4, 8, 16, 16]) {
+      await expect(supervisor.list()).rejects.toThrow(/^crash loop: .* next try in \d+ s$/);
+      await vi.advanceTimersByTimeAsync(seconds * 1_000 - 1);
+      await expect(supervisor.call('echo', {}, {})).rejects.toThrow('crash loop');
+      // A quarter more, at most: the jitter.
+      await vi.advanceTimersByTimeAsync(seconds * 250 + 2);
+      await expect(supervisor.list()).rejects.toThrow('code 7');
+    }
+    expect(fake.starts).toBe(12);
+  });
+
+  test('starts with a clean record after five stable minutes', async () => {
+    const { fake, supervisor } = supervise({ limits: { idleTimeoutMs: 0 } });
+    fake.onStart = crashOnStart;
+    for (let crash = 1; crash <= 5; crash++) await expect(supervisor.list()).rejects.toThrow('code 7');
+    fake.onStart = async () => {};
+    await supervisor.list();
+    await vi.advanceTimersByTimeAsync(5 * 60_000);
+    fake.crash();
+    await supervisor.list();
+    fake.crash();
+    await expect(supervisor.list()).resolves.toBeDefined();
+  });
+
+  test('counts a crash of a server that had been ready for a short time', async () => {
+    const { fake, supervisor } = supervise({ limits: { idleTimeoutMs: 0 } });
+    for (let crash = 1; crash <= 6; crash++) {
+      await supervisor.list();
+      fake.crash();
+      await vi.advanceTimersByTimeAsync(0);
+    }
+    await expect(supervisor.list()).rejects.toThrow('crash loop: it crashed 6 times in a row, next try in');
+  });
+
+  test('never repeats a call whose outcome is unknown', async () => {
+    const { fake, supervisor } = supervise();
+    let calls = 0;
+    fake.onCall = async () => {
+      calls++;
+      fake.crash();
+      throw new DownstreamFailure('crashed', 'it exited with code 1');
+    };
+    await expect(supervisor.call('echo', {}, {})).rejects.toThrow('it exited with code 1');
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(calls).toBe(1);
+    expect(fake.starts).toBe(1);
+  });
+
+  test('lets through as many calls as it may run, lets some wait, and refuses the rest', async () => {
+    const { fake, supervisor } = supervise({ limits: { maxConcurrentCalls: 2, maxQueuedCalls: 1 } });
+    const slow = pending<CallToolResult>();
+    fake.onCall = () => slow.promise;
+    const accepted = [1, 2, 3].map(() => supervisor.call('echo', {}, {}));
+    await expect(supervisor.call('echo', {}, {})).rejects.toThrow('it is busy: 2 calls are running and 1 are waiting');
+    slow.resolve({ content: [] });
+    expect(await Promise.all(accepted)).toHaveLength(3);
+    await expect(supervisor.call('echo', {}, {})).resolves.toBeDefined();
+  });
+
+  test('gives the place of a call that is cancelled while it waits to the next', async () => {
+    const { fake, supervisor } = supervise({ limits: { maxConcurrentCalls: 1, maxQueuedCalls: 1 } });
+    const slow = pending<CallToolResult>();
+    fake.onCall = () => slow.promise;
+    const running = supervisor.call('echo', {}, {});
+    const agent = new AbortController();
+    const waiting = supervisor.call('echo', {}, { signal: agent.signal });
+    agent.abort();
+    await expect(waiting).rejects.toThrow('cancelled while it waited');
+    const next = supervisor.call('echo', {}, {});
+    slow.resolve({ content: [] });
+    await Promise.all([running, next]);
+  });
+
+  test('lists at most twice for ten thousand changes', async () => {
+    const { fake, supervisor } = supervise();
+    const { tools } = await supervisor.list();
+    fake.tools = ['echo', 'fresh'];
+    for (let i = 0; i < 10_000; i++) fake.listener?.toolsChanged();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(fake.listings).toBeLessThanOrEqual(3);
+    expect(tools.has('fresh')).toBe(true);
+  });
+
+  test('keeps the tools it knows when a later listing fails', async () => {
+    const { fake, supervisor } = supervise();
+    const { tools } = await supervisor.list();
+    fake.onList = async () => {
+      throw new DownstreamFailure('protocol', 'not now');
+    };
+    await tools.refresh();
+    expect(tools.has('echo')).toBe(true);
+  });
+
+  test('is closed for good, also while it starts, and then takes no calls', async () => {
+    const { fake, supervisor } = supervise();
+    const started = pending<void>();
+    fake.onStart = () => started.promise;
+    const listing = expect(supervisor.list()).rejects.toThrow('the workbench is closing');
+    const closed = supervisor.close();
+    started.resolve();
+    await closed;
+    await listing;
+    expect(fake.running).toBe(0);
+    await expect(supervisor.call('echo', {}, {})).rejects.toThrow('the workbench is closing');
+  });
+});

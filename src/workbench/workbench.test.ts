@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import { configOf, connectTo, FakeServer, pending, serverConfig } from '../../test/support/fake-port.js';
+import { silentLog } from '../log.js';
+import { DownstreamFailure } from './downstream.js';
+import { createWorkbench } from './workbench.js';
+
+function workbenchOf(fakes: Readonly<Record<string, FakeServer>>, openTimeoutMs?: number) {
+  const servers = Object.keys(fakes).map((name) => serverConfig({ name }));
+  return createWorkbench(configOf(servers, openTimeoutMs), connectTo(fakes), silentLog);
+}
+
+function unreachable(reason = 'the command was not found'): FakeServer {
+  const fake = new FakeServer();
+  fake.onStart = async () => {
+    throw new DownstreamFailure('unreachable', reason);
+  };
+  return fake;
+}
+
+function neverReady(): FakeServer {
+  const fake = new FakeServer();
+  fake.onStart = (signal) =>
+    new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+  return fake;
+}
+
+const echo = { toolbox: 'dev', server: 'a', name: 'echo' };
+
+describe('opening a toolbox', () => {
+  test('lists the tools in the order of the configuration, not of the race', async () => {
+    const [slow, fast] = [new FakeServer(), new FakeServer()];
+    const started = pending<void>();
+    slow.onStart = () => started.promise;
+    slow.tools = ['z', 'a'];
+    fast.tools = ['m'];
+    fast.onStart = async () => started.resolve();
+    const opened = await workbenchOf({ slow, fast }).openToolbox('dev');
+    expect(opened.tools.map(({ server, name }) => `${server} ${name}`)).toEqual(['slow z', 'slow a', 'fast m']);
+    expect(Object.keys(opened)).toEqual(['toolbox', 'description', 'servers_connected', 'tools']);
+  });
+
+  test('tells which servers cannot be reached beside the ones that can', async () => {
+    const opened = await workbenchOf({ a: new FakeServer(), b: unreachable() }).openToolbox('dev');
+    expect(opened.servers_connected).toBe(1);
+    expect(opened.unavailable).toEqual([{ server: 'b', reason: 'the command was not found' }]);
+  });
+
+  test('fails with one line per server when none can be reached', async () => {
+    await expect(workbenchOf({ a: unreachable('x\ny'), b: unreachable() }).openToolbox('dev')).rejects.toMatchObject({
+      code: 'TOOLBOX_UNAVAILABLE',
+      message:
+        "Failed to connect to server 'a' in toolbox 'dev': x | y\nFailed to connect to server 'b' in toolbox 'dev': the command was not found",
+    });
+  });
+
+  test('does not wait for a slow server longer than the limit, and has it once it is ready', async () => {
+    const slow = new FakeServer();
+    const started = pending<void>();
+    slow.onStart = () => started.promise;
+    const workbench = workbenchOf({ a: new FakeServer(), slow }, 50);
+    const first = await workbench.openToolbox('dev');
+    expect(first).toMatchObject({ servers_connected: 1, starting: ['slow'] });
+    expect(first.notes?.[0]).toContain('Call open_toolbox again');
+    started.resolve();
+    const second = await workbench.openToolbox('dev');
+    expect(second.servers_connected).toBe(2);
+    expect(second).not.toHaveProperty('starting');
+    expect(slow.starts).toBe(1);
+  });
+
+  test('says how far it is', async () => {
+    const messages: string[] = [];
+    const workbench = workbenchOf({ a: new FakeServer(), b: unreachable() });
+    await workbench.openToolbox('dev', { onProgress: ({ message }) => messages.push(message) });
+    expect(messages).toContain('1 of 2 ready: a');
+  });
+
+  test('passes on what servers say about themselves, cut to a bearable length', async () => {
+    const talkative = new FakeServer();
+    talkative.instructions = 'x'.repeat(5_000);
+    const opened = await workbenchOf({ talkative, silent: new FakeServer() }).openToolbox('dev');
+    expect(opened.instructions).toHaveLength(1);
+    expect(opened.instructions?.[0]?.text).toHaveLength(2_000);
+  });
+});
+
+describe('using a tool', () => {
+  test('starts only the server it needs', async () => {
+    const fakes = { a: new FakeServer(), b: new FakeServer() };
+    await workbenchOf(fakes).useTool(echo, { x: 1 });
+    expect([fakes.a.starts, fakes.b.starts]).toEqual([1, 0]);
+  });
+
+  test('looks once more for a tool it does not know', async () => {
+    const a = new FakeServer();
+    const workbench = workbenchOf({ a });
+    await workbench.useTool(echo);
+    a.tools = ['echo', 'fresh'];
+    await expect(workbench.useTool({ ...echo, name: 'fresh' })).resolves.toBeDefined();
+    expect(a.listings).toBe(2);
+    await expect(workbench.useTool({ ...echo, name: 'frsh' })).rejects.toMatchObject({
+      code: 'TOOL_NOT_FOUND',
+      message: "Tool 'frsh' not found in server 'a' (toolbox 'dev')",
+      hint: "Did you mean 'fresh'?",
+    });
+    expect(a.listings).toBe(3);
+  });
+
+  test('says to call again when the server is still starting, having called nothing', async () => {
+    const a = neverReady();
+    await expect(workbenchOf({ a }, 20).useTool(echo)).rejects.toMatchObject({ code: 'SERVER_STARTING' });
+  });
+
+  test.each([
+    ['crashed', 'CALL_FAILED'],
+    ['timeout', 'CALL_TIMEOUT'],
+    ['cancelled', 'CALL_CANCELLED'],
+    ['busy', 'SERVER_BUSY'],
+    ['too-large', 'CALL_FAILED'],
+    ['protocol', 'CALL_FAILED'],
+  ] as const)('names toolbox, server and tool when the call failed (%s)', async (kind, code) => {
+    const a = new FakeServer();
+    a.onCall = async () => {
+      throw new DownstreamFailure(kind, 'this happened');
+    };
+    await expect(workbenchOf({ a }).useTool(echo)).rejects.toMatchObject({
+      code,
+      message: "Tool 'echo' of server 'a' (toolbox 'dev') failed: this happened",
+      place: { toolbox: 'dev', server: 'a', tool: 'echo' },
+    });
+  });
+
+  test('ends every server on close, and takes no calls afterwards', async () => {
+    const fakes = { a: new FakeServer(), b: neverReady() };
+    const workbench = workbenchOf(fakes, 20);
+    await workbench.openToolbox('dev');
+    await workbench.close();
+    expect(fakes.a.running).toBe(0);
+    await expect(workbench.useTool(echo)).rejects.toMatchObject({ code: 'WORKBENCH_CLOSED' });
+    await expect(workbench.openToolbox('dev')).rejects.toMatchObject({ code: 'WORKBENCH_CLOSED' });
+  });
+});

@@ -1,0 +1,237 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { connectAgent, eras, text } from '../support/agents.js';
+import { devToolbox } from '../support/configs.js';
+import { temporaryDirectory } from '../support/launch.js';
+import { scriptedServersWith } from '../support/processes.js';
+import { fixture, fixtureWith } from '../support/servers.js';
+import { until } from '../support/until.js';
+import { initialize, modern, type RunningWorkbench, startWorkbench } from '../support/workbench.js';
+
+const config = devToolbox({ any: fixture() });
+
+const useTool = (name: string, args: object) => ({
+  name: 'use_tool',
+  arguments: { tool: { toolbox: 'dev', server: 'any', name }, arguments: args },
+});
+
+async function expectWorks(
+  workbench: RunningWorkbench,
+  envelope: (params: object) => object = (params) => params,
+): Promise<void> {
+  const { result } = await workbench.request('tools/call', envelope(useTool('echo', { still: 'here' })));
+  expect(result).toMatchObject({ content: [{ type: 'text', text: '{"still":"here"}' }] });
+}
+
+const garbage: Record<string, string | Uint8Array> = {
+  'a line that is no JSON': 'hello?\n',
+  'half a message': '{"jsonrpc":"2.0","id":1,"method":\n',
+  'empty lines': '\n\n   \n\r\n',
+  'binary bytes': Buffer.from([0, 1, 2, 255, 254, 192, 128, 10]),
+  'JSON that is no message': 'null\n42\n"text"\n[]\n{}\n[[]]\n[null]\n{"jsonrpc":"2.0"}\n',
+  'a method of the wrong type':
+    '{"jsonrpc":"2.0","id":"w1","method":5}\n{"jsonrpc":"2.0","id":"w2","method":{"a":1}}\n',
+  'parameters of the wrong type': '{"jsonrpc":"2.0","id":"w3","method":"tools/call","params":"use_tool"}\n',
+  'an id of the wrong type':
+    '{"jsonrpc":"2.0","id":{"a":1},"method":"tools/list"}\n{"jsonrpc":"2.0","id":[1],"method":"ping"}\n',
+  'another version of JSON-RPC': '{"jsonrpc":"1.0","id":"w4","method":"tools/list"}\n',
+  'answers to questions nobody asked':
+    '{"jsonrpc":"2.0","id":4711,"result":{}}\n{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}\n',
+  'unknown notifications': '{"jsonrpc":"2.0","method":"notifications/of/tomorrow","params":{}}\n',
+  'cancellations of nothing': '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"never"}}\n',
+  'a key that pollutes': '{"jsonrpc":"2.0","id":"w5","method":"tools/list","params":{"__proto__":{"x":1}}}\n',
+};
+
+describe('broken JSON-RPC from the client', () => {
+  test.each(Object.entries(garbage))('%s leaves a legacy connection working', async (_what, bytes) => {
+    const workbench = startWorkbench({ config });
+    workbench.write(bytes);
+    await initialize(workbench);
+    workbench.write(bytes);
+    await expectWorks(workbench);
+    for (const line of workbench.lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
+  });
+
+  test.each(Object.entries(garbage))('%s leaves a modern connection working', async (_what, bytes) => {
+    const workbench = startWorkbench({ config });
+    // What opens the connection decides its era, so good manners come first.
+    await workbench.request('server/discover', modern());
+    await workbench.request('tools/list', modern());
+    workbench.write(bytes);
+    await expectWorks(workbench, modern);
+    for (const line of workbench.lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
+  });
+
+  test('a line of 12 MB that is no message leaves the connection working', async () => {
+    const workbench = startWorkbench({ config });
+    await initialize(workbench);
+    workbench.write(`${'x'.repeat(12 * 1024 * 1024)}\n`);
+    await expectWorks(workbench);
+  });
+
+  test('arguments of 12 MB arrive', async () => {
+    const workbench = startWorkbench({ config });
+    await initialize(workbench);
+    const { result } = await workbench.request(
+      'tools/call',
+      useTool('write_stderr', { text: '', filler: 'x'.repeat(12 * 1024 * 1024) }),
+    );
+    expect(result).toEqual({ content: [{ type: 'text', text: 'written' }] });
+  });
+
+  test('a message in many pieces and many messages in one piece are all answered', async () => {
+    const workbench = startWorkbench({ config });
+    await initialize(workbench);
+    const line = (id: string) => `${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/list', params: {} })}\r\n`;
+    for (const character of line('pieces')) workbench.write(character);
+    workbench.write(line('one') + line('two') + line('three'));
+    for (const id of ['pieces', 'one', 'two', 'three'])
+      expect((await workbench.answerTo(id)).result).toHaveProperty('tools');
+  });
+
+  test('a call that runs meanwhile is not disturbed', async () => {
+    const workbench = startWorkbench({ config });
+    await initialize(workbench);
+    const sleeping = workbench.request('tools/call', useTool('sleep', { ms: 800 }));
+    for (const bytes of Object.values(garbage)) workbench.write(bytes);
+    expect((await sleeping).result).toEqual({ content: [{ type: 'text', text: 'slept 800 ms' }] });
+  });
+
+  test('an unknown method is told so', async () => {
+    const workbench = startWorkbench({ config });
+    await initialize(workbench);
+    expect((await workbench.request('tools/destroy', {})).error?.code).toBe(-32_601);
+    expect((await workbench.request('prompts/list', {})).error?.code).toBe(-32_601);
+    await expectWorks(workbench);
+  });
+
+  test('requests before the handshake do not break it', async () => {
+    const workbench = startWorkbench({ config });
+    workbench.send({ id: 'early', method: 'tools/list', params: {} });
+    await workbench.answerTo('early');
+    await initialize(workbench);
+    await expectWorks(workbench);
+  });
+});
+
+test.each(eras)('a %s client that calls an unknown meta-tool gets a JSON-RPC error', async (flavour) => {
+  const agent = await connectAgent(flavour, { config });
+  for (const name of ['close_toolbox', 'echo', '__proto__', '']) {
+    await expect(agent.call(name, {})).rejects.toMatchObject({ code: -32_602 });
+  }
+  expect(text(await agent.use('dev', 'any', 'echo'))).toBe('{}');
+});
+
+const invalidConfigs: [what: string, configText: string, told: RegExp[]][] = [
+  ['no JSON', '{ "toolboxes": ', [/workbench-config\.json:1:\d+/]],
+  ['an empty file', '', [/workbench-config\.json:1:1/]],
+  ['no toolboxes', '{}', [/config.*toolboxes/]],
+  ['an array', '[]', [/workbench-config\.json:1:1/]],
+  [
+    'a toolbox without description and one without servers',
+    '{\n "toolboxes": {\n  "a": { "mcpServers": { "s": { "command": "x" } } },\n  "b": { "description": "B", "mcpServers": {} }\n }\n}',
+    [
+      /workbench-config\.json:3:\d+ config\.toolboxes\.a\b.*description/,
+      /workbench-config\.json:4:\d+ config\.toolboxes\.b\.mcpServers/,
+    ],
+  ],
+  [
+    'a server with neither command nor url',
+    '{"toolboxes":{"a":{"description":"A","mcpServers":{"s":{"args":[]}}}}}',
+    [/config\.toolboxes\.a\.mcpServers\.s\b.*command.*url/],
+  ],
+  [
+    'a key that occurs twice',
+    '{"toolboxes":{"a":{"description":"A","description":"B","mcpServers":{"s":{"command":"x"}}}}}',
+    [/config\.toolboxes\.a.*description/],
+  ],
+  ['the toolbox *', '{"toolboxes":{"*":{"description":"A","mcpServers":{"s":{"command":"x"}}}}}', [/'\*'/]],
+  [
+    'a malformed variable',
+    '{"toolboxes":{"a":{"description":"A","mcpServers":{"api":{"command":"x","env":{"API_KEY":"${API KEY}"}}}}}}',
+    [/config\.toolboxes\.a\.mcpServers\.api\.env\.API_KEY/],
+  ],
+  [
+    'settings of the wrong type',
+    '{"openTimeoutMs":"soon","toolboxes":{"a":{"description":"A","mcpServers":{"s":{"command":"x","callTimeoutMs":-1,"disabled":"no"}}}}}',
+    [/config\.openTimeoutMs/, /s\.callTimeoutMs/, /s\.disabled/],
+  ],
+];
+
+test.each(invalidConfigs)(
+  'a configuration with %s ends the start with code 3 and every fault on stderr',
+  async (_what, configText, told) => {
+    const workbench = startWorkbench({ configText });
+    expect(await workbench.exited).toEqual({ code: 3, signal: null });
+    for (const pattern of told) expect(workbench.stderr()).toMatch(pattern);
+    expect(workbench.lines).toEqual([]);
+  },
+);
+
+test('a configuration that is invalid does not show its values', async () => {
+  const server = {
+    command: 7,
+    args: ['canary-argument'],
+    env: { KEY: 'canary-env', OTHER: { canary: 'canary-object' } },
+    url: 'canary-url',
+  };
+  const workbench = startWorkbench({
+    configText: JSON.stringify({ toolboxes: { a: { description: 'A', mcpServers: { s: server } } } }),
+  });
+  expect(await workbench.exited).toEqual({ code: 3, signal: null });
+  expect(workbench.stderr()).not.toContain('canary-');
+});
+
+test('a configuration file that was named but is not there ends the start with code 3', async () => {
+  const missing = join(temporaryDirectory(), 'nowhere.json');
+  for (const options of [{ args: ['--config', missing] }, { env: { WORKBENCH_CONFIG: missing } }]) {
+    const workbench = startWorkbench(options);
+    expect(await workbench.exited).toEqual({ code: 3, signal: null });
+    expect(workbench.stderr()).toContain(missing);
+    expect(workbench.lines).toEqual([]);
+  }
+});
+
+test('an option that does not exist ends the start with a hint', async () => {
+  const workbench = startWorkbench({ args: ['--confg', 'x.json'] });
+  const { code } = await workbench.exited;
+  expect(code).toBeGreaterThan(0);
+  expect(workbench.stderr()).toMatch(/--confg/);
+  expect(workbench.lines).toEqual([]);
+});
+
+const brokenServers = {
+  'is not there': [{ command: '/does/not/exist' }, /does\/not\/exist/],
+  'is not there, by a plain name': [{ command: 'surely-no-such-command' }, /surely-no-such-command/],
+  'may not be executed': [{ command: '/etc/hostname' }, /\/etc\/hostname/],
+  'has no such directory': [{ ...fixture(), cwd: '/does/not/exist' }, /\/does\/not\/exist/],
+  'exits at once with a code': [fixture('--exit', 9), /\b9\b/],
+  'exits at once with success': [fixture('--exit', 0), /exit/],
+  'never answers': [{ ...fixture('--never-answer'), startTimeoutMs: 400 }, /400/],
+  'never answers and ignores signals': [
+    { ...fixture('--never-answer', '--ignore-eof', '--ignore-sigterm'), startTimeoutMs: 400 },
+    /400/,
+  ],
+  'talks nonsense only': [
+    { command: 'sh', args: ['-c', 'while :; do echo nonsense; sleep 0.05; done'], startTimeoutMs: 400 },
+    /400/,
+  ],
+  'is no server at all': [{ command: 'true' }, /exit/],
+} as const;
+
+describe.each(Object.entries(brokenServers))('a server that %s', (_what, [entry, reason]) => {
+  test('costs only itself, is told, and leaves nothing behind', async () => {
+    const agent = await connectAgent('v2 modern', {
+      config: devToolbox({ broken: entry, works: fixtureWith(['one']) }),
+    });
+    const used = await agent.use('dev', 'broken', 'anything');
+    expect(used.isError).toBe(true);
+    expect(text(used)).toMatch(/^Failed to connect to server 'broken' in toolbox 'dev': ./);
+    expect(text(used)).toMatch(reason);
+    const listing = JSON.parse(text(await agent.open('dev')));
+    expect(listing).toMatchObject({ servers_connected: 1, unavailable: [{ server: 'broken' }] });
+    expect(listing.unavailable[0].reason).toMatch(reason);
+    expect(text(await agent.use('dev', 'works', 'one'))).toBe('{}');
+    await until(() => scriptedServersWith(agent.marker).length === 1, { what: 'the end of the broken server' });
+  });
+});

@@ -1,0 +1,186 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { connectAgent, flavours, opened, text } from '../support/agents.js';
+import { devToolbox } from '../support/configs.js';
+import { temporaryDirectory } from '../support/launch.js';
+import { expectNoProcessLeft, markerVariable, processesWith } from '../support/processes.js';
+import { fixture, real } from '../support/servers.js';
+import { until } from '../support/until.js';
+import { initialize, startWorkbench } from '../support/workbench.js';
+
+function realToolbox() {
+  const dir = temporaryDirectory();
+  const config = devToolbox({
+    memory: real.memory(join(dir, 'memory.jsonl')),
+    filesystem: real.filesystem(dir),
+    everything: real.everything(),
+  });
+  return { dir, config };
+}
+
+describe.each(flavours)('a %s client', (flavour) => {
+  test('opens a toolbox of real servers and uses a tool of each', async () => {
+    const { dir, config } = realToolbox();
+    writeFileSync(join(dir, 'note.txt'), 'from the disk');
+    const agent = await connectAgent(flavour, { config });
+    const use = async (server: string, name: string, args: object) => {
+      const result = await agent.callTool('use_tool', { tool: { toolbox: 'dev', server, name }, arguments: args });
+      expect(result.isError ?? false, text(result)).toBe(false);
+      return result;
+    };
+
+    const listing = opened(await agent.callTool('open_toolbox', { toolbox: 'dev' }));
+    expect(listing.servers_connected).toBe(3);
+    expect(listing.unavailable).toBeUndefined();
+    expect([...new Set(listing.tools.map(({ server }) => server))]).toEqual(['memory', 'filesystem', 'everything']);
+    for (const tool of listing.tools) expect(tool.inputSchema).toMatchObject({ type: 'object' });
+
+    expect(text(await use('filesystem', 'read_text_file', { path: join(dir, 'note.txt') }))).toContain('from the disk');
+    await use('filesystem', 'write_file', { path: join(dir, 'new.txt'), content: 'by the agent' });
+    expect(readFileSync(join(dir, 'new.txt'), 'utf8')).toBe('by the agent');
+
+    const entities = [{ name: 'Ada', entityType: 'person', observations: ['likes engines'] }];
+    expect(await use('memory', 'create_entities', { entities })).toMatchObject({ structuredContent: { entities } });
+    expect(text(await use('memory', 'search_nodes', { query: 'engines' }))).toContain('Ada');
+
+    expect(text(await use('everything', 'echo', { message: 'ü ✓' }))).toContain('ü ✓');
+    const picture = await use('everything', 'get-tiny-image', {});
+    expect(picture.content.map(({ type }) => type)).toContain('image');
+  });
+
+  test('shares one connection between openings and calls', async () => {
+    const { config } = realToolbox();
+    const agent = await connectAgent(flavour, { config });
+    await agent.open('dev');
+    const before = processesWith(agent.marker).map(({ pid }) => pid);
+    await Promise.all([
+      agent.open('dev'),
+      agent.use('dev', 'memory', 'read_graph'),
+      agent.use('dev', 'everything', 'echo', { message: 'x' }),
+    ]);
+    expect(processesWith(agent.marker).map(({ pid }) => pid)).toEqual(before);
+  });
+});
+
+test('a tool error of a real server arrives as that error', async () => {
+  const { config } = realToolbox();
+  const agent = await connectAgent('v2 modern', { config });
+  const result = await agent.use('dev', 'filesystem', 'read_text_file', { path: '/etc/hostname' });
+  expect(result.isError).toBe(true);
+  expect(text(result)).toMatch(/denied|outside/i);
+});
+
+const passedOn = {
+  USER: 'me',
+  LOGNAME: 'me',
+  SHELL: '/bin/sh',
+  TERM: 'dumb',
+  TMPDIR: '/tmp',
+  LANG: 'C.UTF-8',
+  LC_ALL: 'C.UTF-8',
+  LC_TIME: 'C',
+  TZ: 'UTC',
+  XDG_RUNTIME_DIR: '/tmp',
+  XDG_DATA_HOME: '/tmp',
+  HTTP_PROXY: 'http://127.0.0.1:9',
+  https_proxy: 'http://127.0.0.1:9',
+  NO_PROXY: 'localhost',
+  NODE_EXTRA_CA_CERTS: '/dev/null',
+  SSL_CERT_FILE: '/dev/null',
+  SSH_AUTH_SOCK: '/tmp/none',
+  DISPLAY: ':0',
+  WAYLAND_DISPLAY: 'wayland-0',
+  DBUS_SESSION_BUS_ADDRESS: 'unix:path=/tmp/none',
+};
+
+const keptBack = {
+  AWS_SECRET_ACCESS_KEY: 'canary',
+  GITHUB_TOKEN: 'canary',
+  ANTHROPIC_API_KEY: 'canary',
+  NODE_ENV: 'canary',
+  npm_config_registry: 'canary',
+  WORKBENCH_CONFIG_CANARY: 'canary',
+  PWD_CANARY: 'canary',
+  PATH_CANARY: 'canary',
+  HOMEBREW_GITHUB_API_TOKEN: 'canary',
+};
+
+test('a server gets a minimal environment and what its entry gives, nothing else', async () => {
+  const env = { GIVEN: '${GITHUB_TOKEN}', TERM: 'mine' };
+  const agent = await connectAgent('v2 modern', {
+    config: devToolbox({ any: { ...fixture(), env } }),
+    env: { ...passedOn, ...keptBack },
+  });
+  const { PATH, HOME, [markerVariable]: marker, ...rest } = JSON.parse(text(await agent.use('dev', 'any', 'env')));
+  expect(rest).toEqual({ ...passedOn, TERM: 'mine', GIVEN: 'canary' });
+  expect(PATH).toBe(process.env['PATH']);
+  expect(HOME).toBe(join(agent.dir, 'home'));
+  expect(marker).toBe(agent.marker);
+});
+
+test('a server runs in the directory of the workbench, or in its own', async () => {
+  const dir = temporaryDirectory();
+  const config = devToolbox({ plain: fixture(), placed: { ...fixture(), cwd: dir } });
+  const agent = await connectAgent('v2 modern', { config });
+  expect(text(await agent.use('dev', 'plain', 'cwd'))).toBe(join(agent.dir, 'home'));
+  expect(text(await agent.use('dev', 'placed', 'cwd'))).toBe(dir);
+});
+
+test('no shell stands between us and a server', async () => {
+  const strange = '$HOME `id` "quoted" \'single\' * ; | & \n end';
+  const agent = await connectAgent('v2 modern', { config: devToolbox({ any: fixture('--instructions', strange) }) });
+  expect(opened(await agent.open('dev')).instructions).toEqual([{ server: 'any', text: strange }]);
+});
+
+describe('when the workbench ends, nothing it started is left', () => {
+  const start = async () => {
+    const { config } = realToolbox();
+    const workbench = startWorkbench({ config });
+    await initialize(workbench);
+    await workbench.request('tools/call', { name: 'open_toolbox', arguments: { toolbox: 'dev' } });
+    expect(processesWith(workbench.marker).length).toBeGreaterThanOrEqual(4);
+    return workbench;
+  };
+
+  test('because the client closes stdin', async () => {
+    const workbench = await start();
+    workbench.end();
+    expect(await workbench.exited).toEqual({ code: 0, signal: null });
+    await expectNoProcessLeft(workbench.marker);
+  });
+
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('because of %s', async (signal) => {
+    const workbench = await start();
+    workbench.kill(signal);
+    await workbench.exited;
+    await expectNoProcessLeft(workbench.marker);
+  });
+
+  test('while servers are still starting', async () => {
+    const workbench = startWorkbench({
+      config: devToolbox({ slow: fixture('--start-delay', 60_000), quick: fixture() }),
+    });
+    await initialize(workbench);
+    workbench.send({
+      id: 'open',
+      method: 'tools/call',
+      params: { name: 'open_toolbox', arguments: { toolbox: 'dev' } },
+    });
+    await until(() => processesWith(workbench.marker).length >= 3, { what: 'both servers' });
+    workbench.end();
+    await workbench.exited;
+    await expectNoProcessLeft(workbench.marker);
+  });
+
+  test('while a call runs', async () => {
+    const workbench = startWorkbench({ config: devToolbox({ any: fixture('--ignore-eof', '--helper', 'child') }) });
+    await initialize(workbench);
+    const tool = { toolbox: 'dev', server: 'any', name: 'hang' };
+    workbench.send({ id: 'hang', method: 'tools/call', params: { name: 'use_tool', arguments: { tool } } });
+    await until(() => processesWith(workbench.marker).length >= 3, { what: 'the server and its helper' });
+    workbench.kill('SIGTERM');
+    await workbench.exited;
+    await expectNoProcessLeft(workbench.marker);
+  });
+});

@@ -1,0 +1,106 @@
+import type { Config, ServerConfig, ServerLimits } from '../../src/config/config.js';
+import { builtInSettings } from '../../src/config/schema.js';
+import type { CallToolResult, Tool } from '../../src/types.js';
+import {
+  type CallOptions,
+  type ConnectDownstream,
+  DownstreamFailure,
+  type DownstreamListener,
+} from '../../src/workbench/downstream.js';
+
+/** A hand-written stand-in for a server behind the port, driven by the test. */
+export class FakeServer {
+  starts = 0;
+  closes = 0;
+  listings = 0;
+  running = 0;
+  tools: string[] = ['echo'];
+  instructions: string | undefined;
+  /** What a start does beyond succeeding: wait, or throw. */
+  onStart: (signal: AbortSignal) => Promise<void> = async () => {};
+  onList: () => Promise<void> = async () => {};
+  onCall: (name: string, args: unknown, options: CallOptions) => Promise<CallToolResult> = async (name, args) => ({
+    content: [{ type: 'text', text: `${name} ${JSON.stringify(args)}` }],
+  });
+  listener: DownstreamListener | undefined;
+
+  readonly connect: ConnectDownstream = async (_, listener, signal) => {
+    this.starts++;
+    await this.onStart(signal);
+    this.running++;
+    this.listener = listener;
+    return {
+      instructions: this.instructions,
+      listTools: async () => {
+        this.listings++;
+        await this.onList();
+        return this.tools.map(toolNamed);
+      },
+      callTool: (name, args, options) => this.onCall(name, args, options),
+      close: async () => {
+        this.closes++;
+        this.running--;
+      },
+    };
+  };
+
+  crash(reason = 'it exited with code 1'): void {
+    this.listener?.ended(new DownstreamFailure('crashed', reason));
+  }
+}
+
+export function toolNamed(name: string): Tool {
+  return { name, inputSchema: { type: 'object' } };
+}
+
+export function serverConfig(
+  settings: Omit<Partial<ServerConfig>, 'limits'> & { limits?: Partial<ServerLimits> } = {},
+): ServerConfig {
+  const { openTimeoutMs: _, openBudgetChars: __, ...limits } = builtInSettings;
+  return {
+    toolbox: 'dev',
+    name: 'fs',
+    target: { kind: 'stdio', command: 'x', args: [], env: new Map(), cwd: undefined },
+    toolFilters: ['*'],
+    protocol: 'auto',
+    disabled: false,
+    ...settings,
+    limits: { ...limits, ...settings.limits },
+  };
+}
+
+/** A configuration of one toolbox `dev` with the given servers. */
+export function configOf(servers: readonly ServerConfig[], openTimeoutMs = 45_000): Config {
+  const toolbox = {
+    name: 'dev',
+    description: 'For tests',
+    servers: new Map(servers.map((server) => [server.name, server])),
+  };
+  return {
+    source: { kind: 'file', path: '/etc/workbench-config.json' },
+    toolboxes: new Map([['dev', toolbox]]),
+    openTimeoutMs,
+    openBudgetChars: 32_000,
+    warnings: [],
+  };
+}
+
+/** Routes each server of a configuration to the fake of its name. */
+export function connectTo(fakes: Readonly<Record<string, FakeServer>>): ConnectDownstream {
+  return (server, listener, signal) => {
+    const fake = fakes[server.name];
+    if (fake === undefined) throw new Error(`no fake for ${server.name}`);
+    return fake.connect(server, listener, signal);
+  };
+}
+
+/** A promise to be settled by the test. */
+export function pending<T>() {
+  let resolve: (value: T) => void = () => {};
+  let reject: (error: Error) => void = () => {};
+  const promise = new Promise<T>((ok, no) => {
+    resolve = ok;
+    reject = no;
+  });
+  return { promise, resolve, reject };
+}
