@@ -6,6 +6,7 @@ import type { Config } from './config/config.js';
 import { embeddedConfig } from './config/embedded.js';
 import { loadConfigFile } from './config/load.js';
 import { createConnector } from './downstream/connect.js';
+import { logDirectoryOf } from './downstream/log-directory.js';
 import { WorkbenchError } from './errors.js';
 import { createLog } from './log.js';
 import { serve } from './server/serve.js';
@@ -41,7 +42,9 @@ function serveAgent(path: string | undefined): void {
   const origin = config.source.kind === 'file' ? config.source.path : 'none found, serving the embedded default';
   log.info(`configuration: ${origin}`);
 
-  const world = { env: process.env, cwd: process.cwd(), platform: process.platform };
+  const { env, platform } = process;
+  const logDirectory = logDirectoryOf({ env, platform, home: homedir() });
+  const world = { env, cwd: process.cwd(), platform, logDirectory };
   const workbench = createWorkbench(config, createConnector(world, log), log);
   let ending = false;
   const end = (code: number) => {

@@ -4,11 +4,14 @@ import crossSpawn from 'cross-spawn';
 import type { StdioTarget } from '../config/config.js';
 import { messageOf } from '../errors.js';
 import { DownstreamFailure } from '../workbench/downstream.js';
-import { isGroupAlive, signalGroup } from './process-group.js';
-import { createTail } from './tail.js';
+import { isGroupAlive, sendSignal, signalGroup } from './process-group.js';
+import { readStderr } from './stderr.js';
+import { findStrays } from './strays.js';
+import { markVariable, type Watchdog } from './watchdog.js';
 
+// In all well below the 8 s in which the whole workbench closes.
 const graceMs = 2_000;
-const stderrLines = 8;
+const lastWaitMs = 1_000;
 
 /** A process of ours together with everything it starts: the leader of a process group of its own. */
 export interface Child {
@@ -17,6 +20,8 @@ export interface Child {
   readonly stdout: Readable;
   /** Resolves when the process itself is gone, even if something it started still holds its pipes. */
   readonly exited: Promise<Exit>;
+  /** Resolves when nothing more can come from its stdout. */
+  readonly stdoutEnded: Promise<void>;
   /** The last lines it wrote to stderr. */
   lastWords(): readonly string[];
   /** Ends the whole group: asks by closing stdin, then by SIGTERM, then does not ask. Resolves when nothing is left. */
@@ -28,15 +33,22 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-export interface World {
-  readonly env: Readonly<Record<string, string | undefined>>;
+export interface ChildOptions {
+  readonly env: ReadonlyMap<string, string>;
+  /** Where it runs unless its entry says otherwise. */
   readonly cwd: string;
   readonly platform: string;
+  readonly watchdog: Watchdog;
+  readonly mask: (text: string) => string;
+  readonly onStderr: (line: string) => void;
 }
 
-export async function startChild(target: StdioTarget, env: ReadonlyMap<string, string>, world: World): Promise<Child> {
-  const child = spawnPiped(target, env, world);
+export async function startChild(target: StdioTarget, options: ChildOptions): Promise<Child> {
+  const { platform, watchdog } = options;
+  const mark = watchdog.nextMark();
+  const child = spawnPiped(target, options, mark);
   const { stdin, stdout, stderr, pid } = child;
+  if (pid !== undefined) watchdog.watch(pid);
   const exited = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
@@ -46,50 +58,52 @@ export async function startChild(target: StdioTarget, env: ReadonlyMap<string, s
     throw new DownstreamFailure('unreachable', 'its pipes could not be opened');
   }
   // A write to a process that is gone fails; that it is gone is told by `exited`.
-  stdin.on('error', () => {});
-  stdout.on('error', () => {});
-  stderr.on('error', () => {});
-  child.on('error', () => {});
-  const tail = createTail(stderrLines);
-  stderr.on('data', (chunk: Buffer) => tail.push(chunk));
+  for (const emitter of [child, stdin, stdout]) emitter.on('error', () => {});
+  const words = readStderr(stderr, options.mask, options.onStderr);
 
   let closing: Promise<void> | undefined;
-  const close = async () => {
-    stdin.end();
-    const gone = () => !isGroupAlive(pid, world.platform);
-    await Promise.race([exited, delay(graceMs)]);
+  async function close(group: number): Promise<void> {
+    stdin?.end();
+    const gone = () => !isGroupAlive(group, platform);
+    await Promise.race([exited, pause(graceMs)]);
     // Also when the leader went by itself: what it started may still be there.
-    if (!gone()) await signalGroup(pid, 'SIGTERM', world.platform);
-    if (!(await until(gone, graceMs))) await signalGroup(pid, 'SIGKILL', world.platform);
-    await Promise.race([exited, delay(graceMs)]);
-    stdout.destroy();
-    stderr.destroy();
-  };
+    if (!gone()) await signalGroup(group, 'SIGTERM', platform);
+    if (!(await until(gone, graceMs))) await signalGroup(group, 'SIGKILL', platform);
+    for (const stray of await findStrays(mark, platform)) sendSignal(stray, 'SIGKILL');
+    await Promise.race([exited, pause(lastWaitMs)]);
+    if (await until(gone, lastWaitMs)) watchdog.forget(group);
+    stdout?.destroy();
+    stderr?.destroy();
+  }
+
   return {
     pid,
     stdin,
     stdout,
     exited,
-    lastWords: () => tail.lines(),
-    close: () => {
-      closing ??= close();
+    stdoutEnded: new Promise((resolve) => {
+      for (const event of ['end', 'close']) stdout.once(event, () => resolve());
+    }),
+    lastWords: () => words.lastWords(),
+    close() {
+      closing ??= close(pid);
       return closing;
     },
   };
 }
 
-function spawnPiped(target: StdioTarget, env: ReadonlyMap<string, string>, world: World): ChildProcess {
-  const windows = world.platform === 'win32';
+function spawnPiped(target: StdioTarget, { env, cwd, platform }: ChildOptions, mark: string): ChildProcess {
+  const isWindows = platform === 'win32';
   // cross-spawn finds `npx.cmd` for `npx` and quotes for cmd.exe; elsewhere there is nothing to add to spawn.
-  const start: (command: string, args: readonly string[], options: object) => ChildProcess = windows
+  const start: (command: string, args: readonly string[], options: object) => ChildProcess = isWindows
     ? crossSpawn
     : spawn;
   try {
     return start(target.command, target.args, {
-      cwd: target.cwd ?? world.cwd,
-      env: Object.fromEntries(env),
+      cwd: target.cwd ?? cwd,
+      env: Object.fromEntries([...env, [markVariable, mark]]),
       stdio: ['pipe', 'pipe', 'pipe'],
-      detached: !windows,
+      detached: !isWindows,
       windowsHide: true,
     });
   } catch (error) {
@@ -113,7 +127,7 @@ function notStarted(target: StdioTarget, error: unknown): DownstreamFailure {
   );
 }
 
-function delay(ms: number): Promise<void> {
+function pause(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms).unref();
   });
@@ -122,7 +136,7 @@ function delay(ms: number): Promise<void> {
 async function until(condition: () => boolean, limitMs: number): Promise<boolean> {
   for (const end = Date.now() + limitMs; Date.now() < end; ) {
     if (condition()) return true;
-    await delay(20);
+    await pause(20);
   }
   return condition();
 }

@@ -1,28 +1,31 @@
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DownstreamFailure } from '../workbench/downstream.js';
 import { createRequests } from './requests.js';
+import type { Wire, WireSink } from './wire.js';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 async function connected() {
   const sent: JSONRPCMessage[] = [];
-  const wire: Transport = {
-    start: async () => {},
-    close: async () => {},
-    send: async (message) => {
-      sent.push(message);
+  let sink: WireSink | undefined;
+  const wire: Wire = {
+    pid: 1,
+    start: (to) => {
+      sink = to;
     },
+    close: async () => {},
+    send: (message) => void sent.push(message),
   };
-  const requests = createRequests(wire);
+  const requests = createRequests(wire, { warn: () => {}, ended: () => {} });
   const passedOn: unknown[] = [];
   requests.transport.onmessage = (message) => passedOn.push(message);
   await requests.transport.start();
   const idOf = (index: number) => (sent[index] as { id: number }).id;
-  const receive = (message: object) => wire.onmessage?.(message as JSONRPCMessage);
-  return { requests, sent, passedOn, idOf, receive };
+  const receive = (message: object, bytes = 10) => sink?.message(message as JSONRPCMessage, Buffer.alloc(bytes));
+  return { requests, sent, passedOn, idOf, receive, sink: () => sink };
 }
 
 const answerTo = (id: unknown, result: object) => ({ jsonrpc: '2.0', id, result });
@@ -82,11 +85,24 @@ describe('requests of ours', () => {
     expect(sent).toHaveLength(2);
   });
 
+  test('fail alone when their answer is too large for the agent or for us', async () => {
+    const { requests, idOf, receive, sink } = await connected();
+    const forAgent = requests.request('x', {}, { timeoutMs: 1_000, maxBytes: 99 });
+    const forUs = requests.request('x', {}, { timeoutMs: 1_000 });
+    const other = requests.request('x', {}, { timeoutMs: 1_000, maxBytes: 99 });
+    receive(answerTo(idOf(0), {}), 100);
+    sink()?.lost(idOf(1), new DownstreamFailure('too-large', 'its message of 5 bytes is over the limit'));
+    receive(answerTo(idOf(2), { fits: true }), 99);
+    await expect(forAgent).rejects.toThrow('its result of 100 bytes is over the limit maxResultBytes (99)');
+    await expect(forUs).rejects.toMatchObject({ kind: 'too-large' });
+    expect(await other).toEqual({ fits: true });
+  });
+
   test('all fail at once when the connection ends', async () => {
-    const { requests } = await connected();
+    const { requests, sink } = await connected();
     const calls = [1, 2, 3].map(() => requests.request('x', {}, { timeoutMs: 1_000 }));
     const all = Promise.allSettled(calls);
-    requests.end(new DownstreamFailure('crashed', 'it exited with code 1'));
+    sink()?.ended(new DownstreamFailure('crashed', 'it exited with code 1'));
     expect((await all).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     expect(vi.getTimerCount()).toBe(0);
   });

@@ -1,5 +1,6 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { DownstreamFailure, failureOf, type Progress } from '../workbench/downstream.js';
+import type { Wire } from './wire.js';
 
 // Numbers, because some servers take no strings; far from where the SDK counts its own.
 const firstId = 1_000_001;
@@ -10,6 +11,8 @@ export interface RequestOptions {
   readonly timeoutMs: number;
   /** However much progress there is, the request is given up after this long. */
   readonly totalTimeoutMs?: number;
+  /** An answer of more bytes fails the request. */
+  readonly maxBytes?: number;
   readonly onProgress?: (progress: Progress) => void;
 }
 
@@ -23,11 +26,16 @@ export interface Requests {
   request(method: string, params: Readonly<Record<string, unknown>>, options: RequestOptions): Promise<unknown>;
   /** Put into `_meta` of everything sent from now on. */
   setEnvelope(envelope: Readonly<Record<string, unknown>>): void;
-  /** Fails what is pending. */
-  end(failure: DownstreamFailure): void;
+}
+
+export interface RequestsListener {
+  warn(message: string): void;
+  /** The connection ended: by itself with a failure, by a close of ours without. */
+  ended(failure: DownstreamFailure | undefined): void;
 }
 
 interface Pending {
+  readonly maxBytes: number;
   resolve(result: unknown): void;
   reject(failure: DownstreamFailure): void;
   progressed(progress: Progress): void;
@@ -43,17 +51,19 @@ export class RpcError extends DownstreamFailure {
   }
 }
 
-export function createRequests(wire: Transport): Requests {
+export function createRequests(wire: Wire, listener: RequestsListener): Requests {
   const pending = new Map<unknown, Pending>();
   let nextId = firstId;
   let envelope: Readonly<Record<string, unknown>> = {};
 
-  function take(message: JSONRPCMessage): boolean {
+  /** Whether the message answered a request of ours. */
+  function take(message: JSONRPCMessage, bytes: number): boolean {
     if ('method' in message) return message.method === 'notifications/progress' && progressed(message.params);
     if (!('id' in message)) return false;
     const waiting = pending.get(message.id);
     if (waiting === undefined) return typeof message.id === 'number' && message.id >= firstId;
     if ('error' in message) waiting.reject(new RpcError(message.error.code, message.error.message));
+    else if (bytes > waiting.maxBytes) waiting.reject(tooLarge(bytes, waiting.maxBytes));
     else waiting.resolve(message.result);
     return true;
   }
@@ -72,27 +82,42 @@ export function createRequests(wire: Transport): Requests {
 
   const transport: Transport = {
     async start() {
-      wire.onmessage = (message, extra) => {
-        if (!take(message)) transport.onmessage?.(message, extra);
-      };
-      wire.onclose = () => transport.onclose?.();
-      wire.onerror = (error) => transport.onerror?.(error);
-      await wire.start();
+      wire.start({
+        message: (message, raw) => {
+          if (!take(message, raw.length)) transport.onmessage?.(message);
+        },
+        lost(id, failure) {
+          listener.warn(failure.message);
+          pending.get(id)?.reject(failure);
+        },
+        noise: (bytes) => listener.warn(`a line of ${bytes} bytes on its stdout is no message`),
+        ended(failure) {
+          transport.onclose?.();
+          const reason = failure ?? new DownstreamFailure('cancelled', 'the workbench stopped it');
+          for (const waiting of pending.values()) waiting.reject(reason);
+          listener.ended(failure);
+        },
+      });
     },
-    send: (message, options) => wire.send(message, options),
+    send: async (message) => wire.send(message),
     close: () => wire.close(),
-    ...('pid' in wire && { pid: wire.pid, stderr: null }),
+    // These tell the SDK that a process is behind it, to be probed in place.
+    ...{ pid: wire.pid, stderr: null },
   };
 
-  const withMeta = (params: Readonly<Record<string, unknown>>, meta: Readonly<Record<string, unknown>>) => ({
-    ...params,
-    _meta: { ...envelope, ...meta },
-  });
+  function notify(method: string, params: Readonly<Record<string, unknown>>): void {
+    const marked = Object.keys(envelope).length > 0 ? { ...params, _meta: envelope } : params;
+    try {
+      wire.send({ jsonrpc: '2.0', method, params: marked });
+    } catch {
+      // Nobody is there to be told.
+    }
+  }
 
   return {
     transport,
 
-    request(method, params, { signal, timeoutMs, totalTimeoutMs, onProgress }) {
+    request(method, params, { signal, timeoutMs, totalTimeoutMs, maxBytes = Number.POSITIVE_INFINITY, onProgress }) {
       const id = nextId++;
       return new Promise<unknown>((resolve, reject) => {
         const settle = () => {
@@ -107,9 +132,7 @@ export function createRequests(wire: Transport): Requests {
         };
         const giveUp = (failure: DownstreamFailure) => {
           fail(failure);
-          const notice = { requestId: id, reason: failure.message };
-          const cancelled = Object.keys(envelope).length > 0 ? withMeta(notice, {}) : notice;
-          wire.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: cancelled }).catch(() => {});
+          notify('notifications/cancelled', { requestId: id, reason: failure.message });
         };
         const cancel = () => signal && giveUp(failureOf(signal));
         const late = (ms: number) => () => giveUp(new DownstreamFailure('timeout', `no answer within ${ms} ms`));
@@ -118,7 +141,8 @@ export function createRequests(wire: Transport): Requests {
         if (signal?.aborted === true) return fail(failureOf(signal));
         signal?.addEventListener('abort', cancel, { once: true });
         pending.set(id, {
-          resolve: (result) => {
+          maxBytes,
+          resolve(result) {
             settle();
             resolve(result);
           },
@@ -128,16 +152,25 @@ export function createRequests(wire: Transport): Requests {
             onProgress?.(progress);
           },
         });
-        wire.send({ jsonrpc: '2.0', id, method, params: withMeta(params, { progressToken: id }) }).catch(fail);
+        try {
+          wire.send({ jsonrpc: '2.0', id, method, params: { ...params, _meta: { ...envelope, progressToken: id } } });
+        } catch (error) {
+          fail(
+            error instanceof DownstreamFailure
+              ? error
+              : new DownstreamFailure('protocol', 'it could not be sent', error),
+          );
+        }
       });
     },
 
     setEnvelope(keys) {
       envelope = keys;
     },
-
-    end(failure) {
-      for (const waiting of pending.values()) waiting.reject(failure);
-    },
   };
+}
+
+function tooLarge(bytes: number, limit: number): DownstreamFailure {
+  const text = `its result of ${bytes} bytes is over the limit maxResultBytes (${limit}). Ask for less, or raise the setting`;
+  return new DownstreamFailure('too-large', text);
 }

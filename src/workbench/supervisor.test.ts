@@ -173,14 +173,30 @@ describe('a supervised server', () => {
     await Promise.all([running, next]);
   });
 
-  test('lists at most twice for ten thousand changes', async () => {
+  test('lists once more for ten thousand changes at once, and at most twice for ten thousand within half a second', async () => {
     const { fake, supervisor } = supervise();
     const { tools } = await supervisor.list();
     fake.tools = ['echo', 'fresh'];
     for (let i = 0; i < 10_000; i++) fake.listener?.toolsChanged();
-    await vi.advanceTimersByTimeAsync(0);
-    expect(fake.listings).toBeLessThanOrEqual(3);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(fake.listings).toBe(2);
     expect(tools.has('fresh')).toBe(true);
+    for (let i = 0; i < 10_000; i++) {
+      fake.listener?.toolsChanged();
+      if (i % 20 === 0) await vi.advanceTimersByTimeAsync(1);
+    }
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(fake.listings).toBeLessThanOrEqual(2 + 2);
+  });
+
+  test('lists at once what it said has changed when somebody wants to see it', async () => {
+    const { fake, supervisor } = supervise();
+    await supervisor.list();
+    fake.tools = ['fresh'];
+    fake.listener?.toolsChanged();
+    expect((await supervisor.list()).tools.tools.map(({ name }) => name)).toEqual(['fresh']);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(fake.listings).toBe(2);
   });
 
   test('keeps the tools it knows when a later listing fails', async () => {

@@ -80,7 +80,7 @@ export function createSupervisor(server: ServerConfig, connect: ConnectDownstrea
   }
 
   async function startOnce(signal: AbortSignal): Promise<Ready> {
-    const listener = { ended: onEnded, toolsChanged: () => currentTools()?.refresh() };
+    const listener = { ended: onEnded, toolsChanged: () => currentTools()?.changed() };
     let downstream: Downstream | undefined;
     try {
       downstream = await connect(server, listener, signal);
@@ -138,7 +138,10 @@ export function createSupervisor(server: ServerConfig, connect: ConnectDownstrea
 
     async list() {
       const known = state.is === 'asleep' || state.is === 'stopping' ? state.known : undefined;
-      return listingOf(known ?? (await wake()));
+      if (known !== undefined) return listingOf(known);
+      const ready = await wake();
+      await ready.tools.settled();
+      return listingOf(ready);
     },
 
     wake: async () => listingOf(await wake()),

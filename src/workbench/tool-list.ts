@@ -11,7 +11,13 @@ export interface ToolList {
   has(name: string): boolean;
   /** Lists again. Asked while a listing runs, one more follows it, however often it is asked. */
   refresh(): Promise<void>;
+  /** The server says that its tools changed: they are listed again soon, however often it says so. */
+  changed(): void;
+  /** Resolves when no change is known that has not been listed. */
+  settled(): Promise<void>;
 }
+
+const gatherChangesMs = 1_000;
 
 export async function createToolList(
   server: ServerConfig,
@@ -23,6 +29,7 @@ export async function createToolList(
   let byName = new Map<string, Tool>();
   let running: Promise<void> | undefined;
   let following: Promise<void> | undefined;
+  let gathering: NodeJS.Timeout | undefined;
 
   async function load(loadSignal: AbortSignal): Promise<void> {
     const fresh = new Map<string, Tool>();
@@ -43,19 +50,31 @@ export async function createToolList(
     return running;
   }
 
+  function refresh(): Promise<void> {
+    if (running === undefined) return reload();
+    following ??= running.then(() => {
+      following = undefined;
+      return reload();
+    });
+    return following;
+  }
+
+  function relist(): Promise<void> {
+    clearTimeout(gathering);
+    gathering = undefined;
+    return refresh();
+  }
+
   await load(signal);
   return {
     get tools() {
       return [...byName.values()];
     },
     has: (name) => byName.has(name),
-    refresh() {
-      if (running === undefined) return reload();
-      following ??= running.then(() => {
-        following = undefined;
-        return reload();
-      });
-      return following;
+    refresh: relist,
+    changed() {
+      gathering ??= setTimeout(() => void relist(), gatherChangesMs).unref();
     },
+    settled: () => (gathering === undefined ? (following ?? running ?? Promise.resolve()) : relist()),
   };
 }

@@ -9,7 +9,8 @@ const config: TestConfig = {
       description: 'For development',
       mcpServers: {
         fs: { ...fixtureWith(['read_file', 'read_folder', 'write_file']), toolFilters: ['read_*'] },
-        odd: { ...fixture(), callTimeoutMs: 400 },
+        odd: fixture(),
+        slow: { ...fixture(), callTimeoutMs: 400 },
         missing: { command: '/does/not/exist' },
       },
     },
@@ -137,7 +138,7 @@ describe.each(eras)('to a %s client', (flavour) => {
     const agent = await connect();
     const result = await agent.use('dev', 'x', 'read_file');
     expectError(result, "Server 'x' not found in toolbox 'dev'");
-    expect(text(result)).toMatch(/fs, odd, missing/);
+    expect(text(result)).toMatch(/fs, odd, slow, missing/);
   });
 
   test('an unknown tool is answered with near names', async () => {
@@ -177,8 +178,8 @@ describe.each(eras)('to a %s client', (flavour) => {
 
   test('a call that takes too long tells where and for how long', async () => {
     const agent = await connect();
-    const result = await agent.use('dev', 'odd', 'hang');
-    for (const part of ['dev', 'odd', 'hang', '400']) expect(text(result)).toContain(part);
+    const result = await agent.use('dev', 'slow', 'hang');
+    for (const part of ['dev', 'slow', 'hang', '400']) expect(text(result)).toContain(part);
     expect(result.isError).toBe(true);
   });
 

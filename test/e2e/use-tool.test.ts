@@ -111,6 +111,22 @@ async function sendUse(workbench: RunningWorkbench, era: string, id: string, arg
   );
 }
 
+test.each([
+  ['2024-11-05', ['text', 'image', 'text', 'text', 'resource', 'resource']],
+  ['2025-03-26', ['text', 'image', 'audio', 'text', 'resource', 'resource']],
+  ['2025-06-18', ['text', 'image', 'audio', 'resource_link', 'resource', 'resource']],
+])('an agent of %s gets the content kinds it does not know as text', async (version, expected) => {
+  const workbench = startWorkbench({ config: devToolbox({ any: fixture() }) });
+  await initialize(workbench, version);
+  const call = { tool: { toolbox: 'dev', server: 'any', name: 'result' }, arguments: { content: kinds } };
+  const { result } = await workbench.request('tools/call', { name: 'use_tool', arguments: call });
+  const { content } = result as unknown as RawResult;
+  expect(content.map(({ type }) => type)).toEqual(expected);
+  // Whatever became text still says what it was.
+  expect(JSON.stringify(content)).toContain('audio/wav');
+  expect(JSON.stringify(content)).toContain('file:///a%20b.txt');
+});
+
 test('structured content that is not an object reaches a modern agent, and a legacy one in a shape it can read', async () => {
   const modernAgent = await connectRaw('modern', ['--modern']);
   const legacyAgent = await connectRaw('legacy', ['--modern']);

@@ -1,0 +1,23 @@
+import path from 'node:path';
+
+interface Place {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: string;
+  readonly home: string;
+}
+
+/** Where the platform wants a user's logs to be. */
+export function logDirectoryOf({ env, platform, home }: Place): string {
+  switch (platform) {
+    case 'win32':
+      return path.win32.join(env['LOCALAPPDATA'] || path.win32.join(home, 'AppData', 'Local'), 'mcp-workbench', 'logs');
+    case 'darwin':
+      return path.posix.join(home, 'Library', 'Logs', 'mcp-workbench');
+    default:
+      return path.posix.join(
+        env['XDG_STATE_HOME'] || path.posix.join(home, '.local', 'state'),
+        'mcp-workbench',
+        'logs',
+      );
+  }
+}

@@ -1,0 +1,54 @@
+import { PassThrough } from 'node:stream';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readStderr } from './stderr.js';
+
+async function read(text: string, cuts: readonly number[] = [], mask = (line: string) => line) {
+  const stream = new PassThrough();
+  const lines: string[] = [];
+  const stderr = readStderr(stream, mask, (line) => lines.push(line));
+  const bytes = Buffer.from(text);
+  let start = 0;
+  for (const cut of [...cuts.map((at) => at % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]) {
+    if (cut > start) stream.write(bytes.subarray(start, cut));
+    start = cut;
+  }
+  stream.end();
+  await new Promise((resolve) => stream.once('end', resolve));
+  return { lines, lastWords: stderr.lastWords() };
+}
+
+describe('what a server says on stderr', () => {
+  test('is read line by line, however it is cut', async () => {
+    const line = fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\n', ''));
+    await fc.assert(
+      fc.asyncProperty(fc.array(line), fc.array(fc.nat()), async (lines, cuts) => {
+        const { lines: seen } = await read(lines.map((text) => `${text}\n`).join(''), cuts);
+        expect(seen).toEqual(lines.map((text) => text.trimEnd()).filter((text) => text !== ''));
+      }),
+    );
+  });
+
+  test('is remembered by its last lines, the unfinished one too', async () => {
+    const text = Array.from({ length: 10_000 }, (_, i) => `line ${i}\r\n`).join('');
+    const { lastWords } = await read(`${text}half a line`);
+    expect(lastWords).toHaveLength(8);
+    expect(lastWords.slice(-2)).toEqual(['line 9999', 'half a line']);
+  });
+
+  test('does not fill the memory with a line that does not end', async () => {
+    const { lines } = await read(`${'x'.repeat(10_000_000)}\nnext\n`);
+    expect(lines).toHaveLength(2);
+    expect(lines[0]?.length).toBeLessThanOrEqual(2_000);
+    expect(lines[1]).toBe('next');
+  });
+
+  test('never shows a secret, nor a part of one, wherever it is cut', async () => {
+    const secret = 'canary-secret-value';
+    const mask = (line: string) => line.replaceAll(secret, '***');
+    for (let before = 1_970; before <= 2_010; before++) {
+      const { lines, lastWords } = await read(`${'x'.repeat(before)}${secret}${'y'.repeat(5_000)}`, [before + 5], mask);
+      expect([...lines, ...lastWords].join('\n')).not.toContain('canary');
+    }
+  });
+});

@@ -1,0 +1,130 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import type { ServerLimits } from '../config/config.js';
+import { createLineReader } from '../framing.js';
+import type { RequestId } from '../id-scanner.js';
+import { isRecord } from '../json.js';
+import { DownstreamFailure } from '../workbench/downstream.js';
+import type { Child, Exit } from './child.js';
+
+const drainMs = 100;
+const maxBacklogBytes = 8 * 1024 * 1024;
+
+/** What comes over a wire. */
+export interface WireSink {
+  /** `raw` is the line that `message` was parsed from. */
+  message(message: JSONRPCMessage, raw: Buffer): void;
+  /** A message was too large to be read and is lost; `id` is the one it carried, if any. */
+  lost(id: RequestId | undefined, failure: DownstreamFailure): void;
+  /** A line that is no message. */
+  noise(bytes: number): void;
+  /** The connection is over: by itself with a failure, by a close of ours without. Called once. */
+  ended(failure: DownstreamFailure | undefined): void;
+}
+
+/** MCP over the pipes of a child process, one message a line. */
+export interface Wire {
+  readonly pid: number;
+  start(sink: WireSink): void;
+  /** Throws a DownstreamFailure if the message cannot be sent. */
+  send(message: JSONRPCMessage): void;
+  close(): Promise<void>;
+}
+
+export function createWire(child: Child, limits: ServerLimits): Wire {
+  let sink: WireSink | undefined;
+  let over = false;
+  let failure: DownstreamFailure | undefined;
+
+  function end(reason: DownstreamFailure | undefined): void {
+    if (over) return;
+    over = true;
+    failure = reason;
+    sink?.ended(reason);
+  }
+
+  function receive(line: Buffer): void {
+    if (over) return;
+    const message = parseMessage(line);
+    if (message === undefined) sink?.noise(line.length);
+    else sink?.message(message, line);
+  }
+
+  const read = createLineReader(limits.maxMessageBytes, {
+    line: receive,
+    tooLong(bytes, id) {
+      const limit = `maxMessageBytes (${limits.maxMessageBytes})`;
+      sink?.lost(id, new DownstreamFailure('too-large', `its message of ${bytes} bytes is over the limit ${limit}`));
+    },
+  });
+
+  async function watchExit(): Promise<void> {
+    const exit = await child.exited;
+    // `exit`, not `close`: a helper of its may hold the pipe open. What it wrote last is still on its way, though.
+    await Promise.race([child.stdoutEnded, pause(drainMs)]);
+    end(ending(exit, child.lastWords()));
+  }
+
+  async function watchOutput(): Promise<void> {
+    await child.stdoutEnded;
+    // Usually the process is about to exit, and its exit tells more.
+    end(ending(await Promise.race([child.exited, pause(2 * drainMs)]), child.lastWords()));
+  }
+
+  return {
+    pid: child.pid,
+
+    start(to) {
+      sink = to;
+      child.stdout.on('data', read);
+      void watchExit();
+      void watchOutput();
+    },
+
+    send(message) {
+      if (over) throw failure ?? new DownstreamFailure('cancelled', 'the workbench stopped it');
+      if (child.stdin.writableLength > maxBacklogBytes) {
+        throw new DownstreamFailure('busy', 'it is busy: it does not read what was sent to it');
+      }
+      child.stdin.write(`${JSON.stringify(message)}\n`);
+    },
+
+    async close() {
+      end(undefined);
+      await child.close();
+    },
+  };
+}
+
+function parseMessage(line: Buffer): JSONRPCMessage | undefined {
+  try {
+    const value: unknown = JSON.parse(line.toString('utf8'));
+    return isMessage(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isMessage(value: unknown): value is JSONRPCMessage {
+  if (!isRecord(value) || value['jsonrpc'] !== '2.0') return false;
+  if (typeof value['method'] === 'string') return value['params'] === undefined || isRecord(value['params']);
+  const { id, error } = value;
+  if (typeof id !== 'number' && typeof id !== 'string') return false;
+  if (error === undefined) return 'result' in value;
+  return isRecord(error) && typeof error['code'] === 'number' && typeof error['message'] === 'string';
+}
+
+function ending(exit: Exit | undefined, words: readonly string[]): DownstreamFailure {
+  const last = words.length === 0 ? '' : `; its last words on stderr: ${words.join(' | ')}`;
+  return new DownstreamFailure('crashed', `${describeExit(exit)}${last}`);
+}
+
+function describeExit(exit: Exit | undefined): string {
+  if (exit === undefined) return 'it closed its stdout';
+  return exit.signal === null ? `it exited with code ${exit.code}` : `it was ended by ${exit.signal}`;
+}
+
+function pause(ms: number): Promise<undefined> {
+  return new Promise((resolve) => {
+    setTimeout(() => resolve(undefined), ms).unref();
+  });
+}
