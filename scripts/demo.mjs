@@ -155,13 +155,14 @@ function showRunning(workbench) {
   say(`\nRunning behind the workbench:${running.length === 0 ? ' nothing' : ''}`);
   for (const { pid, command } of running) {
     seen.add(pid);
-    say(
-      indent(
-        `${String(pid).padEnd(9)}${style('dim', clip(command.replaceAll(folder, '…').replaceAll(root, '').replaceAll(/\s+/g, ' '), 96))}`,
-      ),
-    );
+    say(indent(`${String(pid).padEnd(9)}${style('dim', clip(describe(command), 96))}`));
   }
   return running.filter(({ command }) => command.includes('@modelcontextprotocol')).length;
+}
+
+function describe(command) {
+  if (command.startsWith('/bin/sh')) return 'sh (the watchdog: ends the servers if the workbench is killed)';
+  return command.replaceAll(folder, '…').replaceAll(root, '').replaceAll(/\s+/g, ' ');
 }
 
 async function showNoneLeft(workbench) {

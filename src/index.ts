@@ -26,7 +26,8 @@ export {
   UseToolInputSchema,
 } from './types.js';
 export type { CallOptions, Progress } from './workbench/downstream.js';
-export type { OpenOptions, OpenProgress, Overview, ToolboxOverview, Workbench } from './workbench/workbench.js';
+export type { OpenOptions, OpenProgress, Overview, ToolboxOverview } from './workbench/toolbox.js';
+export type { Workbench } from './workbench/workbench.js';
 
 export interface LoadConfigOptions {
   /** The file to read; without it the usual places are looked at. */

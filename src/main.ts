@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { config as configureZod } from 'zod/mini';
 import { help, parseCommand } from './cli/arguments.js';
 import type { Config } from './config/config.js';
 import { embeddedConfig } from './config/embedded.js';
@@ -18,6 +19,8 @@ const closeLimitMs = 8_000;
 const log = createLog((line) => process.stderr.write(line));
 
 function main(): void {
+  // Compiling validators costs more than it saves in a program whose inputs are this small.
+  configureZod({ jitless: true });
   const command = parseCommand(process.argv.slice(2));
   switch (command.kind) {
     case 'help':

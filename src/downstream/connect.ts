@@ -1,47 +1,15 @@
-import type { ServerConfig, StdioTarget } from '../config/config.js';
-import { messageOf } from '../errors.js';
 import type { Log } from '../log.js';
-import {
-  type ConnectDownstream,
-  type Downstream,
-  DownstreamFailure,
-  type DownstreamListener,
-  failureOf,
-} from '../workbench/downstream.js';
-import { startChild } from './child.js';
-import { minimalEnvironment } from './environment.js';
-import { createMask } from './mask.js';
-import { createRequests, type Requests } from './requests.js';
-import { createServerLog, type ServerLog } from './server-log.js';
-import { callTool, listTools } from './tools.js';
-import { createWatchdog, type Watchdog } from './watchdog.js';
-import { createWire } from './wire.js';
+import { type ConnectDownstream, DownstreamFailure } from '../workbench/downstream.js';
+import type { ConnectStdio } from './stdio-connection.js';
+import type { World } from './world.js';
 
-/** The machine as the servers see it. */
-export interface World {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly cwd: string;
-  readonly platform: string;
-  /** Where each server's log file goes; without it there are none. */
-  readonly logDirectory?: string;
-}
-
-interface StdioServer extends ServerConfig {
-  readonly target: StdioTarget;
-}
-
-/** Reaches servers for real. Nothing of the SDK is loaded before the first one is wanted. */
+/** Reaches servers for real. What that takes is loaded when the first one is wanted. */
 export function createConnector(world: World, log: Log): ConnectDownstream {
-  const watchdog = createWatchdog(world.platform, log.warn);
-  // Servers that end themselves over the question which revision they speak are asked only once.
-  const knownLegacy = new WeakSet<ServerConfig>();
-  const logs = new WeakMap<ServerConfig, ServerLog>();
+  let connectStdio: Promise<ConnectStdio> | undefined;
 
-  function logOf(server: ServerConfig): ServerLog | undefined {
-    if (world.logDirectory === undefined) return undefined;
-    const known = logs.get(server) ?? createServerLog(world.logDirectory, server);
-    logs.set(server, known);
-    return known;
+  async function loadStdio(): Promise<ConnectStdio> {
+    const { createStdioConnector } = await import('./stdio-connection.js');
+    return createStdioConnector(world, log);
   }
 
   return async (server, listener, signal) => {
@@ -53,113 +21,7 @@ export function createConnector(world: World, log: Log): ConnectDownstream {
         'servers reached by a url are not supported yet; use one with a command',
       );
     }
-    const connection = { world, watchdog, listener, signal, log, serverLog: logOf(server) };
-    const first = knownLegacy.has(server) && server.protocol === 'auto' ? 'legacy' : server.protocol;
-    try {
-      return await connectStdio({ ...server, target, protocol: first }, connection);
-    } catch (error) {
-      const mayBeTheProbe = error instanceof DownstreamFailure && error.kind === 'crashed' && first === 'auto';
-      if (!mayBeTheProbe || signal.aborted) throw error;
-      const downstream = await connectStdio({ ...server, target, protocol: 'legacy' }, connection);
-      knownLegacy.add(server);
-      return downstream;
-    }
-  };
-}
-
-interface Connection {
-  readonly world: World;
-  readonly watchdog: Watchdog;
-  readonly listener: DownstreamListener;
-  readonly signal: AbortSignal;
-  readonly log: Log;
-  readonly serverLog: ServerLog | undefined;
-}
-
-async function connectStdio(server: StdioServer, connection: Connection): Promise<Downstream> {
-  const { world, watchdog, listener, signal, log, serverLog } = connection;
-  const mask = createMask(server.target);
-  const note = (text: string) => serverLog?.write(`workbench: ${text}`);
-  const warn = (text: string) => {
-    log.warn(`${server.toolbox}/${server.name}: ${mask(text)}`);
-    note(mask(text));
-  };
-  const starting = startChild(server.target, {
-    env: new Map([...minimalEnvironment(world.env, world.platform), ...server.target.env]),
-    cwd: world.cwd,
-    platform: world.platform,
-    watchdog,
-    mask,
-    onStderr: (line) => serverLog?.write(line),
-  });
-  starting.catch((error: unknown) => note(messageOf(error)));
-  // The process starts while the SDK loads.
-  const [child, { shakeHands }] = await Promise.all([starting, import('./handshake.js')]);
-  note(`started as process ${child.pid}`);
-
-  const wire = createWire(child, server.limits);
-  let failure: DownstreamFailure | undefined;
-  let isConnected = false;
-  const requests = createRequests(wire, {
-    warn,
-    ended(reason) {
-      failure = reason;
-      note(reason === undefined ? 'stopped' : reason.message);
-      if (reason !== undefined && isConnected) listener.ended(reason);
-    },
-  });
-  const stop = () => void wire.close();
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    signal.throwIfAborted();
-    const { instructions, era } = await shakeHands(requests, {
-      protocol: server.protocol,
-      timeoutMs: server.limits.startTimeoutMs,
-      onToolsChanged: () => listener.toolsChanged(),
-      onError: (error) => warn(error.message),
-    });
-    signal.throwIfAborted();
-    if (failure !== undefined) throw failure;
-    isConnected = true;
-    note(`connected (${era})`);
-    const close = async () => {
-      await wire.close();
-      await serverLog?.flushed();
-    };
-    return createDownstream(server, requests, { instructions, warn, close });
-  } catch (error) {
-    const reason = failure;
-    await wire.close();
-    await serverLog?.flushed();
-    if (signal.aborted) throw failureOf(signal);
-    throw reason ?? new DownstreamFailure('unreachable', `the MCP handshake failed: ${mask(messageOf(error))}`, error);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
-}
-
-interface Ends {
-  readonly instructions: string | undefined;
-  readonly warn: (message: string) => void;
-  readonly close: () => Promise<void>;
-}
-
-function createDownstream(
-  { limits }: ServerConfig,
-  requests: Requests,
-  { instructions, warn, close }: Ends,
-): Downstream {
-  return {
-    instructions,
-    listTools: (signal) => listTools(requests, { signal, timeoutMs: limits.startTimeoutMs }, warn),
-    callTool: (name, args, { signal, onProgress }) =>
-      callTool(requests, name, args, {
-        timeoutMs: limits.callTimeoutMs,
-        totalTimeoutMs: limits.callTotalTimeoutMs,
-        maxBytes: limits.maxResultBytes,
-        ...(signal && { signal }),
-        ...(onProgress && { onProgress }),
-      }),
-    close,
+    connectStdio ??= loadStdio();
+    return (await connectStdio)({ ...server, target }, listener, signal);
   };
 }

@@ -19,7 +19,7 @@ async function connected() {
     close: async () => {},
     send: (message) => void sent.push(message),
   };
-  const requests = createRequests(wire, { warn: () => {}, ended: () => {} });
+  const requests = createRequests(wire, { mask: (text) => text, warn: () => {}, ended: () => {} });
   const passedOn: unknown[] = [];
   requests.transport.onmessage = (message) => passedOn.push(message);
   await requests.transport.start();

@@ -29,6 +29,8 @@ export interface Requests {
 }
 
 export interface RequestsListener {
+  /** Takes configured secrets out of a text of the server's. */
+  mask(text: string): string;
   warn(message: string): void;
   /** The connection ended: by itself with a failure, by a close of ours without. */
   ended(failure: DownstreamFailure | undefined): void;
@@ -62,7 +64,7 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
     if (!('id' in message)) return false;
     const waiting = pending.get(message.id);
     if (waiting === undefined) return typeof message.id === 'number' && message.id >= firstId;
-    if ('error' in message) waiting.reject(new RpcError(message.error.code, message.error.message));
+    if ('error' in message) waiting.reject(new RpcError(message.error.code, listener.mask(message.error.message)));
     else if (bytes > waiting.maxBytes) waiting.reject(tooLarge(bytes, waiting.maxBytes));
     else waiting.resolve(message.result);
     return true;

@@ -27,20 +27,30 @@ export function createServerLog(directory: string, server: Pick<ServerConfig, 't
   let writing: Promise<void> | undefined;
 
   async function flush(): Promise<void> {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    while (queue.length > 0) {
-      if (dropped > 0) queue.push(stamp(`${dropped} lines were dropped here: they came too fast`));
-      const text = queue.join('');
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      while (queue.length > 0) await append();
+    } catch {
       queue = [];
       queued = 0;
-      dropped = 0;
-      const size = await stat(file).then(
-        (stats) => stats.size,
-        () => 0,
-      );
-      if (size > 0 && size + text.length > longestFile) await rename(file, `${file}.1`);
-      await appendFile(file, text, { mode: 0o600 });
+    } finally {
+      // Here and not in a `then`: a line that is written meanwhile would wait for the next.
+      writing = undefined;
     }
+  }
+
+  async function append(): Promise<void> {
+    if (dropped > 0) queue.push(stamp(`${dropped} lines were dropped here: they came too fast`));
+    const text = queue.join('');
+    queue = [];
+    queued = 0;
+    dropped = 0;
+    const size = await stat(file).then(
+      (stats) => stats.size,
+      () => 0,
+    );
+    if (size > 0 && size + text.length > longestFile) await rename(file, `${file}.1`);
+    await appendFile(file, text, { mode: 0o600 });
   }
 
   return {
@@ -52,14 +62,7 @@ export function createServerLog(directory: string, server: Pick<ServerConfig, 't
       }
       queue.push(text);
       queued += text.length;
-      writing ??= flush()
-        .catch(() => {
-          queue = [];
-          queued = 0;
-        })
-        .finally(() => {
-          writing = undefined;
-        });
+      writing ??= flush();
     },
     flushed: () => writing ?? Promise.resolve(),
   };

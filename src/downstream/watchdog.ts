@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { Socket } from 'node:net';
 
 /** Every process that we start carries this variable; what it starts inherits it. */
 export const markVariable = 'MCP_WORKBENCH_CHILD';
@@ -58,7 +59,7 @@ export function createWatchdog(platform: string, onProblem: (message: string) =>
     child.stdin?.on('error', () => {});
     // It must not keep us alive: it lives for our end.
     child.unref();
-    if (child.stdin !== null && 'unref' in child.stdin && typeof child.stdin.unref === 'function') child.stdin.unref();
+    if (child.stdin instanceof Socket) child.stdin.unref();
     return child;
   }
 

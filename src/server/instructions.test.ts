@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Overview } from '../workbench/workbench.js';
+import type { Overview } from '../workbench/toolbox.js';
 import { instructions } from './instructions.js';
 import { metaTools } from './meta-tools.js';
 

@@ -1,5 +1,5 @@
 import { shorten } from '../shorten.js';
-import type { Overview, ToolboxOverview } from '../workbench/workbench.js';
+import type { Overview, ToolboxOverview } from '../workbench/toolbox.js';
 
 const longest = 2_000;
 

@@ -1,5 +1,5 @@
 import type { Tool } from '../types.js';
-import type { Overview } from '../workbench/workbench.js';
+import type { Overview } from '../workbench/toolbox.js';
 import { toolboxLines } from './instructions.js';
 
 const longestDescription = 2_000;

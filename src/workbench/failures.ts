@@ -1,6 +1,7 @@
 import { type ErrorCode, messageOf, WorkbenchError } from '../errors.js';
 import type { ToolIdentifier } from '../types.js';
 import { DownstreamFailure, type FailureKind } from './downstream.js';
+import { NotStarted } from './supervisor.js';
 import { StillWaiting } from './within.js';
 
 type ServerPlace = Pick<ToolIdentifier, 'toolbox' | 'server'>;
@@ -47,8 +48,8 @@ const hintOf: Partial<Record<FailureKind, string>> = {
 
 /** A call that did not come back with a result. */
 export function callFailed(id: ToolIdentifier, cause: unknown): WorkbenchError {
-  if (!(cause instanceof DownstreamFailure)) return connectFailed(id, cause);
-  if (cause.kind === 'unreachable') return connectFailed(id, cause);
+  if (cause instanceof NotStarted) return connectFailed(id, cause.cause);
+  if (!(cause instanceof DownstreamFailure) || cause.kind === 'unreachable') return connectFailed(id, cause);
   return new WorkbenchError(
     codeOf[cause.kind],
     `Tool '${id.name}' of server '${id.server}' (toolbox '${id.toolbox}') failed: ${cause.message}`,

@@ -1,4 +1,4 @@
-import { DownstreamFailure } from './downstream.js';
+import { DownstreamFailure, failureOf } from './downstream.js';
 
 /** Lets a bounded number of calls through at once and a bounded number wait; refuses the rest. First come, first served. */
 export interface Gate {
@@ -13,12 +13,13 @@ export function createGate(maxRunning: number, maxWaiting: number): Gate {
   const waiting = new Set<() => void>();
   return {
     async enter(signal) {
+      if (signal?.aborted === true) throw failureOf(signal);
       if (running < maxRunning) {
         running++;
         return;
       }
       if (waiting.size >= maxWaiting) {
-        throw new DownstreamFailure('busy', `it is busy: ${running} calls are running and ${waiting.size} are waiting`);
+        throw new DownstreamFailure('busy', `it is busy (calls running: ${running}, waiting: ${waiting.size})`);
       }
       await new Promise<void>((resolve, reject) => {
         const admit = () => {

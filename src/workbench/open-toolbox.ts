@@ -3,8 +3,8 @@ import { shorten } from '../shorten.js';
 import type { OpenToolboxResult, ToolInfo } from '../types.js';
 import { connectFailed, reasonOf } from './failures.js';
 import type { Listing, Supervisor } from './supervisor.js';
+import type { OpenOptions, Toolbox } from './toolbox.js';
 import { StillWaiting, within } from './within.js';
-import type { OpenOptions, Toolbox } from './workbench.js';
 
 const longestInstructions = 2_000;
 

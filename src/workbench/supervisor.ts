@@ -5,6 +5,7 @@ import { createCrashHistory } from './crash-history.js';
 import { type CallOptions, type ConnectDownstream, type Downstream, DownstreamFailure } from './downstream.js';
 import { createGate } from './gate.js';
 import { createToolList, type ToolList } from './tool-list.js';
+import { within } from './within.js';
 
 /** Where a server is in its life. `known` tools survive sleep, so that listing a sleeping server does not wake it. */
 type State =
@@ -38,7 +39,18 @@ export interface Supervisor {
   close(): Promise<void>;
 }
 
-export function createSupervisor(server: ServerConfig, connect: ConnectDownstream, log: Log): Supervisor {
+/** The server could not be used, so nothing was sent to it. The cause says why. */
+export class NotStarted extends Error {
+  override readonly name = 'NotStarted';
+}
+
+/** `waitMs`: how long a call waits for its server to start. The start itself goes on. */
+export function createSupervisor(
+  server: ServerConfig,
+  connect: ConnectDownstream,
+  waitMs: number,
+  log: Log,
+): Supervisor {
   const { limits } = server;
   const label = `${server.toolbox}/${server.name}`;
   const crashes = createCrashHistory();
@@ -131,6 +143,14 @@ export function createSupervisor(server: ServerConfig, connect: ConnectDownstrea
     idleTimer.unref();
   }
 
+  async function wakeFor(signal: AbortSignal | undefined): Promise<Ready> {
+    try {
+      return await within(waitMs, wake(), signal);
+    } catch (cause) {
+      throw new NotStarted('the server could not be started', { cause });
+    }
+  }
+
   const listingOf = ({ tools, downstream }: Ready): Listing => ({ tools, instructions: downstream.instructions });
 
   return {
@@ -150,7 +170,7 @@ export function createSupervisor(server: ServerConfig, connect: ConnectDownstrea
       await gate.enter(options.signal);
       clearTimeout(idleTimer);
       try {
-        const { downstream } = await wake();
+        const { downstream } = await wakeFor(options.signal);
         return await downstream.callTool(tool, args, options);
       } finally {
         gate.leave();

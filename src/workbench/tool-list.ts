@@ -8,7 +8,7 @@ import { createToolFilter } from './filters.js';
 /** The tools of one connected server that its filters let through, kept true as the server changes them. */
 export interface ToolList {
   readonly tools: readonly Tool[];
-  has(name: string): boolean;
+  get(name: string): Tool | undefined;
   /** Lists again. Asked while a listing runs, one more follows it, however often it is asked. */
   refresh(): Promise<void>;
   /** The server says that its tools changed: they are listed again soon, however often it says so. */
@@ -70,7 +70,7 @@ export async function createToolList(
     get tools() {
       return [...byName.values()];
     },
-    has: (name) => byName.has(name),
+    get: (name) => byName.get(name),
     refresh: relist,
     changed() {
       gathering ??= setTimeout(() => void relist(), gatherChangesMs).unref();

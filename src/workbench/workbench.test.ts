@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { configOf, connectTo, FakeServer, pending, serverConfig } from '../../test/support/fake-port.js';
 import { silentLog } from '../log.js';
 import { DownstreamFailure } from './downstream.js';
@@ -139,4 +139,33 @@ describe('using a tool', () => {
     await expect(workbench.useTool(echo)).rejects.toMatchObject({ code: 'WORKBENCH_CLOSED' });
     await expect(workbench.openToolbox('dev')).rejects.toMatchObject({ code: 'WORKBENCH_CLOSED' });
   });
+});
+
+test('a call that wakes a sleeping server tells a failed start from a failed call', async () => {
+  const a = new FakeServer();
+  const server = serverConfig({ name: 'a', limits: { idleTimeoutMs: 1 } });
+  const workbench = createWorkbench(configOf([server], 1_000), connectTo({ a }), silentLog);
+  await workbench.useTool(echo);
+  await vi.waitUntil(() => a.running === 0);
+  a.onStart = async () => {
+    throw new DownstreamFailure('crashed', 'it exited with code 3');
+  };
+  await expect(workbench.useTool(echo)).rejects.toMatchObject({
+    code: 'SERVER_UNAVAILABLE',
+    message: "Failed to connect to server 'a' in toolbox 'dev': it exited with code 3",
+  });
+});
+
+test('a tool that failed on wrong arguments is explained, a tool that succeeded is left alone', async () => {
+  const a = new FakeServer();
+  const workbench = workbenchOf({ a });
+  const failed = { content: [{ type: 'text', text: 'no' }], isError: true };
+  a.onCall = async () => failed;
+  a.schema = { type: 'object', required: ['path'] };
+  const result = await workbench.useTool(echo, {});
+  expect(result.content?.[0]).toEqual({ type: 'text', text: 'no' });
+  expect(result.content?.[1]?.['text']).toContain("The arguments do not match the input schema of tool 'echo'");
+  expect(await workbench.useTool(echo, { path: '/' })).toBe(failed);
+  a.onCall = async () => ({ content: [] });
+  expect(await workbench.useTool(echo, {})).toEqual({ content: [] });
 });

@@ -1,12 +1,13 @@
-import type { Config, ToolboxConfig } from '../config/config.js';
+import type { Config } from '../config/config.js';
 import { WorkbenchError } from '../errors.js';
 import type { Log } from '../log.js';
 import { nearest } from '../nearest.js';
-import type { CallToolResult, OpenToolboxResult, ToolIdentifier } from '../types.js';
+import type { CallToolResult, OpenToolboxResult, Tool, ToolIdentifier } from '../types.js';
 import type { CallOptions, ConnectDownstream } from './downstream.js';
 import { callFailed, connectFailed } from './failures.js';
 import { openToolbox } from './open-toolbox.js';
-import { createSupervisor, type Listing, type Supervisor } from './supervisor.js';
+import { createSupervisor, type Supervisor } from './supervisor.js';
+import type { OpenOptions, Overview, Toolbox } from './toolbox.js';
 import { within } from './within.js';
 
 /** The toolboxes of one configuration, and the servers in them that have been woken so far. */
@@ -25,41 +26,12 @@ export interface Workbench {
   close(): Promise<void>;
 }
 
-export interface Overview {
-  /** The file in use; undefined for the embedded default. */
-  readonly configFile: string | undefined;
-  readonly toolboxes: readonly ToolboxOverview[];
-}
-
-export interface ToolboxOverview {
-  readonly name: string;
-  readonly description: string;
-  readonly servers: readonly string[];
-}
-
-export interface OpenOptions {
-  readonly signal?: AbortSignal;
-  /** Told each time one more of the servers has answered. */
-  readonly onProgress?: (progress: OpenProgress) => void;
-}
-
-export interface OpenProgress {
-  readonly ready: number;
-  readonly total: number;
-  readonly message: string;
-}
-
-/** A toolbox with its servers, in the order of the configuration. */
-export interface Toolbox {
-  readonly config: ToolboxConfig;
-  readonly servers: ReadonlyMap<string, Supervisor>;
-}
-
 export function createWorkbench(config: Config, connect: ConnectDownstream, log: Log): Workbench {
   const toolboxes = new Map<string, Toolbox>();
   for (const [name, toolbox] of config.toolboxes) {
     const servers = new Map<string, Supervisor>();
-    for (const [serverName, server] of toolbox.servers) servers.set(serverName, createSupervisor(server, connect, log));
+    for (const [serverName, server] of toolbox.servers)
+      servers.set(serverName, createSupervisor(server, connect, config.openTimeoutMs, log));
     toolboxes.set(name, { config: toolbox, servers });
   }
   let closing: Promise<unknown> | undefined;
@@ -86,16 +58,18 @@ export function createWorkbench(config: Config, connect: ConnectDownstream, log:
     });
   }
 
-  async function assertTool(server: Supervisor, listing: Listing, id: ToolIdentifier): Promise<void> {
-    if (listing.tools.has(id.name)) return;
-    // The server may have gained the tool since; one fresh listing tells.
-    const { tools } = await server.wake();
-    if (!tools.has(id.name)) await tools.refresh();
-    if (!tools.has(id.name))
-      throw toolNotFound(
-        id,
-        tools.tools.map((tool) => tool.name),
-      );
+  /** A tool that is not in the known list may be new; one fresh listing tells. */
+  async function findTool(server: Supervisor, id: ToolIdentifier, signal?: AbortSignal): Promise<Tool> {
+    const known = (await within(config.openTimeoutMs, server.list(), signal)).tools.get(id.name);
+    if (known !== undefined) return known;
+    const { tools } = await within(config.openTimeoutMs, server.wake(), signal);
+    await tools.refresh();
+    const fresh = tools.get(id.name);
+    if (fresh !== undefined) return fresh;
+    throw toolNotFound(
+      id,
+      tools.tools.map((tool) => tool.name),
+    );
   }
 
   return {
@@ -110,17 +84,13 @@ export function createWorkbench(config: Config, connect: ConnectDownstream, log:
       assertOpen();
       const server = findServer(findToolbox(id.toolbox), id.server);
       if (server.server.disabled) throw connectFailed(id, 'it is disabled in the configuration');
-      try {
-        const listing = await within(config.openTimeoutMs, server.list(), options.signal);
-        await assertTool(server, listing, id);
-      } catch (cause) {
+      const tool = await findTool(server, id, options.signal).catch((cause: unknown) => {
         throw connectFailed(id, cause);
-      }
-      try {
-        return await server.call(id.name, args, options);
-      } catch (cause) {
+      });
+      const result = await server.call(id.name, args, options).catch((cause: unknown) => {
         throw callFailed(id, cause);
-      }
+      });
+      return result.isError === true ? withExplanation(result, tool, args) : result;
     },
 
     async close() {
@@ -131,13 +101,25 @@ export function createWorkbench(config: Config, connect: ConnectDownstream, log:
   };
 }
 
+/** A tool that failed on arguments which its own schema forbids may not have said so: then we do. */
+async function withExplanation(
+  result: CallToolResult,
+  tool: Tool,
+  args: Readonly<Record<string, unknown>>,
+): Promise<CallToolResult> {
+  const { violations } = await import('./violations.js');
+  const found = violations(tool, args);
+  if (found === undefined) return result;
+  return { ...result, content: [...(result.content ?? []), { type: 'text', text: found }] };
+}
+
 function overviewOf({ source, toolboxes }: Config): Overview {
   return {
     configFile: source.kind === 'file' ? source.path : undefined,
     toolboxes: [...toolboxes.values()].map(({ name, description, servers }) => ({
       name,
       description,
-      servers: [...servers.keys()],
+      servers: [...servers.values()].filter((server) => !server.disabled).map((server) => server.name),
     })),
   };
 }

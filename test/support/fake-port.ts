@@ -15,6 +15,7 @@ export class FakeServer {
   listings = 0;
   running = 0;
   tools: string[] = ['echo'];
+  schema: Tool['inputSchema'] = { type: 'object' };
   instructions: string | undefined;
   /** What a start does beyond succeeding: wait, or throw. */
   onStart: (signal: AbortSignal) => Promise<void> = async () => {};
@@ -34,7 +35,7 @@ export class FakeServer {
       listTools: async () => {
         this.listings++;
         await this.onList();
-        return this.tools.map(toolNamed);
+        return this.tools.map((name) => ({ name, inputSchema: this.schema }));
       },
       callTool: (name, args, options) => this.onCall(name, args, options),
       close: async () => {
@@ -47,10 +48,6 @@ export class FakeServer {
   crash(reason = 'it exited with code 1'): void {
     this.listener?.ended(new DownstreamFailure('crashed', reason));
   }
-}
-
-export function toolNamed(name: string): Tool {
-  return { name, inputSchema: { type: 'object' } };
 }
 
 export function serverConfig(

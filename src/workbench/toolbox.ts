@@ -1,0 +1,33 @@
+import type { ToolboxConfig } from '../config/config.js';
+import type { Supervisor } from './supervisor.js';
+
+export interface Overview {
+  /** The file in use; undefined for the embedded default. */
+  readonly configFile: string | undefined;
+  readonly toolboxes: readonly ToolboxOverview[];
+}
+
+export interface ToolboxOverview {
+  readonly name: string;
+  readonly description: string;
+  /** Those that are not disabled. */
+  readonly servers: readonly string[];
+}
+
+export interface OpenOptions {
+  readonly signal?: AbortSignal;
+  /** Told each time one more of the servers has answered. */
+  readonly onProgress?: (progress: OpenProgress) => void;
+}
+
+export interface OpenProgress {
+  readonly ready: number;
+  readonly total: number;
+  readonly message: string;
+}
+
+/** A toolbox with its servers, in the order of the configuration. */
+export interface Toolbox {
+  readonly config: ToolboxConfig;
+  readonly servers: ReadonlyMap<string, Supervisor>;
+}

@@ -1,0 +1,52 @@
+import { type OutputUnit, type SchemaDraft, Validator } from '@cfworker/json-schema';
+import { shorten } from '../shorten.js';
+import type { Tool } from '../types.js';
+
+const most = 10;
+const longestText = 1_500;
+
+/** Keywords that only say that something deeper is wrong, which is listed as well. */
+const containers = new Set([
+  'properties',
+  'patternProperties',
+  'additionalProperties',
+  'items',
+  'prefixItems',
+  '$ref',
+  'allOf',
+  'then',
+  'else',
+]);
+
+/** How arguments violate the input schema of their tool, for the agent to mend; undefined if they do not, or if the schema cannot tell. */
+export function violations(tool: Tool, args: Readonly<Record<string, unknown>>): string | undefined {
+  const errors = validate(tool.inputSchema, args);
+  const telling = errors.filter(({ keyword }) => !containers.has(keyword));
+  const lines = new Set((telling.length > 0 ? telling : errors).map(describe));
+  if (lines.size === 0) return undefined;
+  const shown = [...lines].slice(0, most);
+  const more = lines.size > most ? `; and ${lines.size - most} more` : '';
+  const text = `The arguments do not match the input schema of tool '${shorten(tool.name, 100)}': ${shown.join('; ')}${more}`;
+  return shorten(text, longestText);
+}
+
+function validate(schema: Tool['inputSchema'], args: Readonly<Record<string, unknown>>): readonly OutputUnit[] {
+  try {
+    return new Validator(schema, draftOf(schema['$schema']), false).validate(args).errors;
+  } catch {
+    // Schemas in the wild refer to what is not there, or are none.
+    return [];
+  }
+}
+
+function draftOf(uri: unknown): SchemaDraft {
+  if (typeof uri !== 'string') return '2020-12';
+  if (uri.includes('draft-04')) return '4';
+  if (uri.includes('draft-07') || uri.includes('draft-06')) return '7';
+  return uri.includes('2019-09') ? '2019-09' : '2020-12';
+}
+
+function describe({ instanceLocation, error }: OutputUnit): string {
+  const place = instanceLocation.replace(/^#\/?/, '');
+  return place === '' ? error : `${place}: ${error}`;
+}

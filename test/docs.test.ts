@@ -1,0 +1,135 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { parseConfig } from '../src/config/load.js';
+import { errorCodes } from '../src/errors.js';
+import { errorExamples } from './support/error-examples.js';
+
+// What the docs say is true: as far as a test can tell.
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const docs = readdirSync(join(root, 'docs')).map((name) => `docs/${name}`);
+const papers = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'CLAUDE.md', ...docs];
+const { stdout: help } = await promisify(execFile)(process.execPath, [join(root, 'dist', 'main.js'), '--help']);
+
+test.each([
+  ['README.md', 200],
+  ['docs/ARCHITECTURE.md', 150],
+])('%s has fewer than %i lines', (path, limit) => {
+  expect(read(path).trimEnd().split('\n').length).toBeLessThan(limit);
+});
+
+test.each(papers)('every link to a file in %s leads somewhere', (path) => {
+  const targets = Array.from(withoutCode(read(path)).matchAll(/\]\(([^)\s]+)\)/g), ([, target = '']) => target);
+  const files = targets.filter((target) => !/^(https?:|#)/.test(target)).map((target) => target.replace(/#.*$/, ''));
+  expect(files.filter((file) => !existsSync(join(root, dirname(path), file)))).toEqual([]);
+});
+
+test.each(papers)('every npm script and file of the repository that %s names exists', (path) => {
+  const { scripts }: { scripts: Record<string, string> } = JSON.parse(read('package.json'));
+  const named = Array.from(read(path).matchAll(/npm run ([\w:-]+)/g), ([, script = '']) => script);
+  expect(named.filter((script) => !Object.hasOwn(scripts, script))).toEqual([]);
+  const files = Array.from(
+    read(path).matchAll(/(?<![\w./-])(?:src|test|scripts|examples|schema)\/[\w./-]*\w/g),
+    ([file]) => file,
+  );
+  expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+});
+
+describe('docs/errors.md', () => {
+  const rows = tableRows(section(read('docs/errors.md'), 'codes'));
+
+  test('has every code once, in the order of the source, with its meaning', () => {
+    expect(rows.map(([code, meaning]) => [unquoted(code), meaning])).toEqual(Object.entries(errorCodes));
+  });
+
+  test('says of every code what to do', () => {
+    expect(rows.filter((cells) => cells.length !== 4 || cells.includes(''))).toEqual([]);
+  });
+
+  test('quotes what the agent reads', async () => {
+    const quoted = rows.filter(([, , example]) => example?.startsWith('`'));
+    expect(Object.fromEntries(quoted.map(([code, , example]) => [unquoted(code), unquoted(example)]))).toEqual(
+      await errorExamples(),
+    );
+  });
+
+  test('has the exit codes that --help tells', () => {
+    const [, told = ''] = /^Exit codes: (.*)$/m.exec(help) ?? [];
+    const [, part = ''] = read('docs/errors.md').split('## Exit codes');
+    const documented = tableRows(part).map(([code, meaning = '']) => `${code} ${meaning.split(/[;:]/)[0]}`);
+    expect(documented).toEqual(told.split(', '));
+  });
+});
+
+describe('the examples', () => {
+  test.each(['README.md', 'docs/config.md'])('of a configuration in %s are valid and give no warnings', (path) => {
+    const configurations = jsonBlocks(read(path)).filter((code) => code.includes('"toolboxes"'));
+    expect(configurations.length).toBeGreaterThan(0);
+    for (const code of configurations) {
+      const config = parseConfig(code, { path: '/home/ada/workbench-config.json', env: {}, home: '/home/ada' });
+      expect(config.warnings).toEqual([]);
+      const servers = [...config.toolboxes.values()].flatMap(({ servers: all }) => [...all.values()]);
+      expect(servers.filter(({ target }) => target.kind === 'broken')).toEqual([]);
+    }
+  });
+
+  test('of client entries in README.md are JSON and start the command', () => {
+    const entries = jsonBlocks(read('README.md'))
+      .filter((code) => !code.includes('"toolboxes"'))
+      .map((code): Record<string, Record<string, { command: string }>> => JSON.parse(code))
+      .flatMap((file) => Object.values(file['mcpServers'] ?? file['servers'] ?? {}));
+    expect(entries.length).toBeGreaterThanOrEqual(3);
+    const { bin }: { bin: Record<string, string> } = JSON.parse(read('package.json'));
+    expect(entries.filter(({ command }) => !Object.hasOwn(bin, command))).toEqual([]);
+  });
+});
+
+describe('--help', () => {
+  test('tells every option and variable that the docs name', () => {
+    const text = ['README.md', 'docs/config.md', 'docs/errors.md', 'CHANGELOG.md'].map(read).join('\n');
+    const named = new Set(Array.from(text.matchAll(/(?<![\w-])--[a-z][\w-]*|\bWORKBENCH_\w+/g), ([word]) => word));
+    expect([...named].filter((word) => !help.includes(word) && !Object.hasOwn(errorCodes, word))).toEqual([]);
+    expect([...named]).toEqual(expect.arrayContaining(['--config', 'WORKBENCH_CONFIG']));
+  });
+
+  test('and the docs name the same places for the configuration', () => {
+    const documented = read('docs/config.md');
+    const places = Array.from(help.matchAll(/\S*[/\\]workbench-config\.json/g), ([place]) => place);
+    expect(places.length).toBeGreaterThanOrEqual(3);
+    expect(places.filter((place) => !documented.includes(place.replace('./', '')))).toEqual([]);
+  });
+});
+
+/** The part between `<!-- name -->` and `<!-- end -->`. */
+function section(text: string, name: string): string {
+  const [, after = ''] = text.split(`<!-- ${name} -->`);
+  return after.split('<!-- end -->')[0] ?? '';
+}
+
+/** The cells of a Markdown table, without its head. */
+function tableRows(text: string): string[][] {
+  const rows = text.split('\n').filter((line) => line.startsWith('|'));
+  return rows.slice(2).map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+function unquoted(cell = ''): string {
+  return cell.replaceAll(/^`|`$/g, '');
+}
+
+/** The contents of the fenced blocks in JSON, with comments or without. */
+function jsonBlocks(text: string): string[] {
+  return Array.from(text.matchAll(/^```jsonc?\n(.*?)^```$/gms), ([, code = '']) => code);
+}
+
+function withoutCode(text: string): string {
+  return text.replaceAll(/^```.*?^```$/gms, '').replaceAll(/`[^`\n]*`/g, '');
+}

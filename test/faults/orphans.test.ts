@@ -1,0 +1,178 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { opened } from '../support/agents.js';
+import { devToolbox, type ServerEntry } from '../support/configs.js';
+import { throughNpx } from '../support/npx-package.js';
+import { childrenOf, type Process, processesWith } from '../support/processes.js';
+import { fixture } from '../support/servers.js';
+import { until } from '../support/until.js';
+import { initialize, type RunningWorkbench, startWorkbench } from '../support/workbench.js';
+
+const figureMs = 10_000;
+
+/** How the server is started, and what it starts in turn. */
+const kinds: Record<string, (...flags: string[]) => ServerEntry> = {
+  node: (...flags) => fixture(...flags, '--helper', 'child'),
+  npx: throughNpx,
+  // Not `exec`: the shell stays between the workbench and the server.
+  'sh -c': (...flags) => ({ command: 'sh', args: ['-c', '"$0" "$@"; exit $?', ...commandLine(fixture(...flags))] }),
+  'double fork': (...flags) => fixture(...flags, '--helper', 'double-fork'),
+  setsid: (...flags) => fixture(...flags, '--helper', 'setsid'),
+  'a session of its own': (...flags) => ({ command: 'setsid', args: ['--wait', ...commandLine(fixture(...flags))] }),
+};
+
+const manners: Record<string, string[]> = {
+  'obeys EOF': [],
+  'ignores EOF': ['--ignore-eof'],
+  'ignores SIGTERM': ['--ignore-eof', '--ignore-sigterm'],
+};
+
+const deaths: Record<string, (workbench: RunningWorkbench) => void> = {
+  SIGTERM: (workbench) => workbench.kill('SIGTERM'),
+  SIGINT: (workbench) => workbench.kill('SIGINT'),
+  SIGHUP: (workbench) => workbench.kill('SIGHUP'),
+  'the client closing stdin': (workbench) => workbench.end(),
+  'kill -9': (workbench) => workbench.kill('SIGKILL'),
+};
+
+function commandLine({ command = '', args = [] }: ServerEntry): string[] {
+  return [command, ...args];
+}
+
+/** Every kind with every manner, all in one toolbox; each process tells by a variable which case it belongs to. */
+function everyCase(): Map<string, ServerEntry> {
+  const cases = new Map<string, ServerEntry>();
+  for (const [kind, entry] of Object.entries(kinds)) {
+    for (const [manner, flags] of Object.entries(manners)) {
+      const made = entry(...flags);
+      const name = `${kind}, ${manner}`;
+      cases.set(name, { ...made, env: { ...made.env, ORPHAN_CASE: name } });
+    }
+  }
+  return cases;
+}
+
+interface Started extends Process {
+  readonly belongsTo: string;
+}
+
+/** Everything that runs for the workbench: itself, its servers, what they started, and what waits for its end. */
+function startedBy({ pid, marker }: RunningWorkbench): Started[] {
+  const marked = processesWith(marker);
+  const others = childrenOf(pid).filter((child) => !marked.some((process) => process.pid === child.pid));
+  return [...marked, ...others].map((process) => ({ ...process, belongsTo: caseOf(process) }));
+}
+
+function caseOf({ pid, command }: Process): string {
+  const [, name] = /\0ORPHAN_CASE=([^\0]*)/.exec(readFileSync(`/proc/${pid}/environ`, 'utf8')) ?? [];
+  return name ?? command;
+}
+
+async function open(workbench: RunningWorkbench) {
+  await initialize(workbench);
+  const { result } = await workbench.request('tools/call', {
+    name: 'open_toolbox',
+    arguments: { toolbox: 'dev' },
+  });
+  return opened(result as never);
+}
+
+/** A process that has ended but was not waited for is still there, as a zombie: so it is its number that must go. */
+function left(processes: readonly Started[]): string[] {
+  return processes
+    .filter(({ pid }) => existsSync(`/proc/${pid}`))
+    .map(({ pid, belongsTo, command }) => `${belongsTo}: ${pid} ${command} ${stateOf(pid)}`);
+}
+
+function stateOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3);
+  } catch {
+    return 'gone';
+  }
+}
+
+describe.each(Object.entries(deaths))('after %s', (death, die) => {
+  test('nothing is left within 10 s of any server, whatever it started and however stubborn it is', {
+    timeout: 60_000,
+  }, async () => {
+    const cases = everyCase();
+    const workbench = startWorkbench({ config: devToolbox(cases) });
+    const { servers_connected, unavailable } = await open(workbench);
+    expect(unavailable).toBeUndefined();
+    expect(servers_connected).toBe(cases.size);
+    const started = await until(() => {
+      const all = startedBy(workbench);
+      // npx, the shells and the helpers: each case but the bare session has more than one process.
+      const counted = Map.groupBy(all, ({ belongsTo }) => belongsTo);
+      return [...cases.keys()].every((name) => (counted.get(name)?.length ?? 0) >= 2) && all;
+    });
+
+    const begun = performance.now();
+    die(workbench);
+    const gone = () => left(started).length === 0 && processesWith(workbench.marker).length === 0;
+    await until(gone, { withinMs: figureMs }).catch(() => {});
+    expect(left(started)).toEqual([]);
+    expect(processesWith(workbench.marker)).toEqual([]);
+    expect(performance.now() - begun).toBeLessThan(figureMs);
+    if (death !== 'kill -9') expect((await workbench.exited).code).toBe(0);
+  });
+
+  test('nothing is left of a server that was still starting', async () => {
+    const config = devToolbox({
+      mute: fixture(
+        '--never-answer',
+        '--on-probe',
+        'silence',
+        '--ignore-eof',
+        '--ignore-sigterm',
+        '--helper',
+        'setsid',
+      ),
+    });
+    const workbench = startWorkbench({ config });
+    await initialize(workbench);
+    workbench.send({
+      id: 'open',
+      method: 'tools/call',
+      params: { name: 'open_toolbox', arguments: { toolbox: 'dev' } },
+    });
+    const started = await until(() => {
+      const all = startedBy(workbench);
+      return all.some(({ command }) => command === 'sleep 3600') && all;
+    });
+    die(workbench);
+    await until(() => left(started).length === 0, { withinMs: figureMs }).catch(() => {});
+    expect(left(started)).toEqual([]);
+  });
+});
+
+test('a server that its launcher leaves behind is not left behind by the workbench', async () => {
+  const config = devToolbox({
+    daemon: {
+      command: 'sh',
+      args: ['-c', '"$0" "$@" & exit 0', ...commandLine(fixture('--ignore-eof', '--ignore-sigterm'))],
+    },
+    session: { command: 'setsid', args: ['--fork', ...commandLine(fixture('--ignore-eof', '--ignore-sigterm'))] },
+  });
+  const workbench = startWorkbench({ config });
+  await initialize(workbench);
+  await workbench.request('tools/call', { name: 'open_toolbox', arguments: { toolbox: 'dev' } });
+  await until(() => processesWith(workbench.marker).every(({ pid }) => pid === workbench.pid), { withinMs: figureMs });
+});
+
+test('a workbench that ends leaves nothing of its own in its home but logs', async () => {
+  const workbench = startWorkbench({ config: devToolbox({ any: fixture() }) });
+  await open(workbench);
+  workbench.end();
+  await workbench.exited;
+  expect(readdirSync(`${workbench.dir}/home`, { recursive: true }).map(String).sort()).toEqual([
+    '.local',
+    '.local/state',
+    '.local/state/mcp-workbench',
+    '.local/state/mcp-workbench/logs',
+    '.local/state/mcp-workbench/logs/dev',
+    '.local/state/mcp-workbench/logs/dev/any.log',
+  ]);
+});

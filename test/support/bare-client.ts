@@ -1,0 +1,108 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { Launch } from './launch.js';
+import { stopWhenTestFinishes } from './launch.js';
+
+/** An answer, and how long it took from the request to its last byte. */
+export interface BareAnswer {
+  readonly ms: number;
+  readonly bytes: number;
+  readonly message: {
+    readonly result?: {
+      readonly content?: readonly { readonly text: string }[];
+      readonly isError?: boolean;
+    };
+    readonly error?: { readonly message: string };
+  };
+}
+
+/** A client with bare pipes that reads answers of any size in linear time, where the SDKs' own clients would give up. */
+export interface BareClient {
+  readonly pid: number;
+  readonly marker: string;
+  stderr(): string;
+  request(method: string, params: object): Promise<BareAnswer>;
+  /** The legacy handshake. */
+  initialize(): Promise<void>;
+  use(toolbox: string, server: string, name: string, args?: object): Promise<BareAnswer>;
+}
+
+export function connectBare({ command, args, env, cwd, marker }: Launch): BareClient {
+  const child = spawn(command, args, { env, cwd, stdio: 'pipe' });
+  const waiting = new Map<number, (line: Buffer) => void>();
+  const stderr: string[] = [];
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => stderr.push(chunk));
+  child.stdin.on('error', () => {});
+  onLine(child, (line) => {
+    const id = Number(/"id":(\d+)/.exec(headAndTail(line))?.[1]);
+    waiting.get(id)?.(line);
+    waiting.delete(id);
+  });
+  const exited = once(child, 'close');
+  stopWhenTestFinishes(marker, async () => {
+    child.stdin.end();
+    await exited;
+  });
+
+  let nextId = 700_000_000;
+  function request(method: string, params: object): Promise<BareAnswer> {
+    const id = nextId++;
+    const begun = performance.now();
+    const answer = new Promise<BareAnswer>((resolve) => {
+      waiting.set(id, (line) => {
+        const ms = performance.now() - begun;
+        resolve({ ms, bytes: line.length, message: JSON.parse(line.toString('utf8')) });
+      });
+    });
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+    return answer;
+  }
+
+  return {
+    pid: child.pid ?? 0,
+    marker,
+    stderr: () => stderr.join(''),
+    request,
+    async initialize() {
+      const clientInfo = { name: 'bare', version: '1.0.0' };
+      await request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
+      child.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
+    },
+    use: (toolbox, server, name, given = {}) =>
+      request('tools/call', {
+        name: 'use_tool',
+        arguments: { tool: { toolbox, server, name }, arguments: given },
+      }),
+  };
+}
+
+/** The text of the only block of a result. */
+export function textOf({ message }: BareAnswer): string {
+  return message.result?.content?.[0]?.text ?? `no text: ${JSON.stringify(message).slice(0, 500)}`;
+}
+
+/** Resident memory of a process, in MB. */
+export function residentMb(pid: number): number {
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kilobytes) / 1024;
+}
+
+// The id stands before or after the result, never in the middle of a large one.
+function headAndTail(line: Buffer): string {
+  return `${line.subarray(0, 100).toString('latin1')}${line.subarray(-100).toString('latin1')}`;
+}
+
+function onLine(child: ChildProcessWithoutNullStreams, receive: (line: Buffer) => void): void {
+  let pieces: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => {
+    let start = 0;
+    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
+      pieces.push(chunk.subarray(start, end));
+      receive(Buffer.concat(pieces));
+      pieces = [];
+      start = end + 1;
+    }
+    if (start < chunk.length) pieces.push(chunk.subarray(start));
+  });
+}

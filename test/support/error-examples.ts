@@ -1,0 +1,85 @@
+import type { Config, ServerConfig } from '../../src/config/config.js';
+import { type ErrorCode, WorkbenchError } from '../../src/errors.js';
+import { silentLog } from '../../src/log.js';
+import { answer, parseInput } from '../../src/server/answers.js';
+import { type CallToolResult, UseToolInputSchema } from '../../src/types.js';
+import { DownstreamFailure } from '../../src/workbench/downstream.js';
+import { createWorkbench } from '../../src/workbench/workbench.js';
+import { configOf, connectTo, FakeServer, serverConfig } from './fake-port.js';
+
+/** One text per code that an agent can meet, made by the real parts over the fake of the port. */
+export async function errorExamples(): Promise<Partial<Record<ErrorCode, string>>> {
+  const { files, search } = fakes();
+  const workbench = createWorkbench(config, connectTo({ files, search, api: search }), silentLog);
+  const read = (name = 'read_file') => workbench.useTool({ toolbox: 'dev', server: 'files', name });
+  const failing = (failure: DownstreamFailure) => {
+    files.onCall = () => Promise.reject(failure);
+    return read();
+  };
+  const find = () => workbench.useTool({ toolbox: 'dev', server: 'search', name: 'find' });
+
+  return Object.fromEntries([
+    await example(async () => parseInput(UseToolInputSchema, { tool: { toolbox: 'dev', server: 'files' } })),
+    await example(() => workbench.openToolbox('x')),
+    await example(() => workbench.useTool({ toolbox: 'dev', server: 'git', name: 'log' })),
+    await example(() => read('read_fil')),
+    await example(find),
+    await example(() => workbench.openToolbox('prod')),
+    await example(() => {
+      search.onStart = untilAborted;
+      return find();
+    }),
+    await example(() => busy(files, read)),
+    await example(() => failing(new DownstreamFailure('crashed', 'it exited with code 1'))),
+    await example(() => failing(new DownstreamFailure('timeout', 'no answer within 60000 ms'))),
+    await example(() => failing(new DownstreamFailure('cancelled', 'the agent cancelled the call'))),
+    await example(() => workbench.close().then(() => read())),
+  ]);
+}
+
+function fakes(): { files: FakeServer; search: FakeServer } {
+  const files = new FakeServer();
+  files.tools = ['read_file'];
+  const search = new FakeServer();
+  search.onStart = () => Promise.reject(new DownstreamFailure('unreachable', "the command 'uvx' was not found"));
+  return { files, search };
+}
+
+const server = (toolbox: string, name: string): ServerConfig =>
+  serverConfig({ toolbox, name, limits: { maxConcurrentCalls: 2, maxQueuedCalls: 0 } });
+
+const dev = configOf([server('dev', 'files'), server('dev', 'search')], 200);
+const prod = { name: 'prod', description: 'In production', servers: new Map([['api', server('prod', 'api')]]) };
+const config: Config = { ...dev, toolboxes: new Map([...dev.toolboxes, ['prod', prod]]) };
+
+/** The code of what is thrown, and the text that the agent reads. */
+async function example(attempt: () => Promise<unknown>): Promise<[code: string, text: string]> {
+  let thrown: unknown;
+  const result: CallToolResult = await answer(silentLog, async () => {
+    try {
+      await attempt();
+    } catch (error) {
+      thrown = error;
+      throw error;
+    }
+    throw new Error('nothing went wrong');
+  });
+  if (!(thrown instanceof WorkbenchError)) throw new Error('no error of ours', { cause: thrown });
+  return [thrown.code, String(result.content?.[0]?.['text'])];
+}
+
+async function busy(files: FakeServer, read: () => Promise<unknown>): Promise<void> {
+  const ends: (() => void)[] = [];
+  files.onCall = () => new Promise((resolve) => ends.push(() => resolve({ content: [] })));
+  const running = [read(), read()];
+  try {
+    await read();
+  } finally {
+    for (const end of ends) end();
+    await Promise.all(running);
+  }
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+}
