@@ -18,9 +18,23 @@ function bundledPackages(metafile) {
 }
 
 async function section(folder) {
-  const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  const { name, version, license, author } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
   const files = (await readdir(folder)).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file)).sort();
-  if (files.length === 0) throw new Error(`${name} is in the bundle, but has no licence file to pass on`);
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
+  // Some packages name their licence and ship no text of it.
+  if (texts.length === 0 && license === 'MIT' && author !== undefined) texts.push(mitLicence(author.name ?? author));
+  if (texts.length === 0) throw new Error(`${name} is in the bundle, but has no licence file to pass on`);
   return `${name} ${version} (${license})\n\n${texts.map((text) => `${text.trim()}\n`).join('\n')}`;
+}
+
+function mitLicence(author) {
+  return `MIT License
+
+Copyright (c) ${author}
+
+Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files (the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Agent, connectAgent, eras, type RawResult, text } from '../support/agents.js';
 import { callLog } from '../support/call-log.js';
 import { devToolbox } from '../support/configs.js';
-import { childrenOf, processesWith } from '../support/processes.js';
+import { childrenOf, processesWith, scriptedServersWith } from '../support/processes.js';
 import { fixture } from '../support/servers.js';
 import { until } from '../support/until.js';
 
@@ -87,7 +87,10 @@ test.each(['child', 'double-fork', 'setsid'])(
 
 test('what a server answered just before it ended is no failure', async () => {
   const agent = await connectAgent('v2 modern', { config: devToolbox({ any: fixture() }) });
-  for (let round = 0; round < 5; round++) expect(text(await agent.use('dev', 'any', 'exit', { code: 0 }))).toBe('bye');
+  for (let round = 0; round < 5; round++) {
+    expect(text(await agent.use('dev', 'any', 'exit', { code: 0 }))).toBe('bye');
+    await until(() => scriptedServersWith(agent.marker).length === 0);
+  }
 });
 
 describe('crash after crash', () => {
@@ -121,11 +124,11 @@ describe('crash after crash', () => {
   });
 
   test('a server that never comes up is refused likewise, and says why it could not', async () => {
-    const config = devToolbox({ any: fixture('--exit', 7, '--stderr', 'no licence'), good: fixture() });
+    const config = devToolbox({ any: fixture('--exit', 7, '--stderr', 'no key'), good: fixture() });
     const agent = await connectAgent('v2 modern', { config });
     for (let count = 1; count <= 6; count++) {
       const said = text(await agent.open('dev'));
-      expect(said).toContain('it exited with code 7; its last words on stderr: no licence');
+      expect(said).toContain('it exited with code 7; its last words on stderr: no key');
     }
     expect(text(await agent.open('dev'))).toMatch(/crash loop\b.*next try in \d+ s/);
     expect(text(await agent.use('dev', 'good', 'echo', { a: 1 }))).toBe('{"a":1}');

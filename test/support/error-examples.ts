@@ -5,7 +5,7 @@ import { answer, parseInput } from '../../src/server/answers.js';
 import { type CallToolResult, UseToolInputSchema } from '../../src/types.js';
 import { DownstreamFailure } from '../../src/workbench/downstream.js';
 import { createWorkbench } from '../../src/workbench/workbench.js';
-import { configOf, connectTo, FakeServer, serverConfig } from './fake-port.js';
+import { configOf, connectTo, FakeServer, pending, serverConfig } from './fake-port.js';
 
 /** One text per code that an agent can meet, made by the real parts over the fake of the port. */
 export async function errorExamples(): Promise<Partial<Record<ErrorCode, string>>> {
@@ -69,13 +69,13 @@ async function example(attempt: () => Promise<unknown>): Promise<[code: string, 
 }
 
 async function busy(files: FakeServer, read: () => Promise<unknown>): Promise<void> {
-  const ends: (() => void)[] = [];
-  files.onCall = () => new Promise((resolve) => ends.push(() => resolve({ content: [] })));
+  const release = pending<CallToolResult>();
+  files.onCall = () => release.promise;
   const running = [read(), read()];
   try {
     await read();
   } finally {
-    for (const end of ends) end();
+    release.resolve({ content: [] });
     await Promise.all(running);
   }
 }
