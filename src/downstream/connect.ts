@@ -8,8 +8,13 @@ export function createConnector(world: World, log: Log): ConnectDownstream {
   let connectStdio: Promise<ConnectStdio> | undefined;
 
   async function loadStdio(): Promise<ConnectStdio> {
-    const { createStdioConnector } = await import('./stdio-connection.js');
-    return createStdioConnector(world, log);
+    try {
+      const { createStdioConnector } = await import('./stdio-connection.js');
+      return createStdioConnector(world, log);
+    } catch (cause) {
+      const text = 'a part of the workbench cannot be loaded. If it was updated while it ran, restart the client';
+      throw new DownstreamFailure('unreachable', text, cause);
+    }
   }
 
   return async (server, listener, signal) => {

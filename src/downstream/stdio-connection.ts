@@ -1,7 +1,13 @@
 import type { ServerConfig, StdioTarget } from '../config/config.js';
 import { messageOf } from '../errors.js';
 import type { Log } from '../log.js';
-import { type Downstream, DownstreamFailure, type DownstreamListener, failureOf } from '../workbench/downstream.js';
+import {
+  type Downstream,
+  DownstreamFailure,
+  type DownstreamListener,
+  failureOf,
+  StartFailure,
+} from '../workbench/downstream.js';
 import { startChild } from './child.js';
 import { minimalEnvironment } from './environment.js';
 import { createMask } from './mask.js';
@@ -44,8 +50,9 @@ export function createStdioConnector(world: World, log: Log): ConnectStdio {
     try {
       return await connectStdio({ ...server, protocol }, connection);
     } catch (error) {
-      const mayBeTheProbe = error instanceof DownstreamFailure && error.kind === 'crashed' && protocol === 'auto';
+      const mayBeTheProbe = error instanceof StartFailure && error.kind === 'crashed' && protocol === 'auto';
       if (!mayBeTheProbe || signal.aborted) throw error;
+      await error.cleanup;
       const downstream = await connectStdio({ ...server, protocol: 'legacy' }, connection);
       knownLegacy.add(key);
       return downstream;
@@ -80,8 +87,10 @@ async function connectStdio(server: StdioServer, connection: Connection): Promis
     onStderr: (line) => serverLog?.write(line),
   });
   starting.catch((error: unknown) => note(mask(messageOf(error))));
-  // The process starts while the SDK loads.
-  const [child, { shakeHands }] = await Promise.all([starting, import('./handshake.js')]);
+  // The SDK loads while the process starts.
+  const loading = import('./handshake.js');
+  loading.catch(() => {});
+  const child = await starting;
   note(`started as process ${child.pid}`);
 
   const wire = createWire(child, server.limits);
@@ -96,10 +105,15 @@ async function connectStdio(server: StdioServer, connection: Connection): Promis
       if (reason !== undefined && isConnected) listener.ended(reason);
     },
   });
+  const close = async () => {
+    await wire.close();
+    await serverLog?.flushed();
+  };
   const stop = () => void wire.close();
   signal.addEventListener('abort', stop, { once: true });
   try {
     signal.throwIfAborted();
+    const { shakeHands } = await loading;
     const { instructions, era } = await shakeHands(requests, {
       protocol: server.protocol,
       timeoutMs: server.limits.startTimeoutMs,
@@ -110,17 +124,12 @@ async function connectStdio(server: StdioServer, connection: Connection): Promis
     if (failure !== undefined) throw failure;
     isConnected = true;
     note(`connected (${era})`);
-    const close = async () => {
-      await wire.close();
-      await serverLog?.flushed();
-    };
     return createDownstream(server, requests, { instructions, warn, close });
   } catch (error) {
-    const reason = failure;
-    await wire.close();
-    await serverLog?.flushed();
-    if (signal.aborted) throw failureOf(signal);
-    throw reason ?? new DownstreamFailure('unreachable', `the MCP handshake failed: ${mask(messageOf(error))}`, error);
+    const told = signal.aborted ? failureOf(signal) : failure;
+    const failed =
+      told ?? new DownstreamFailure('unreachable', `the MCP handshake failed: ${mask(messageOf(error))}`, error);
+    throw new StartFailure(failed, close());
   } finally {
     signal.removeEventListener('abort', stop);
   }

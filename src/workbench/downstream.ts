@@ -56,6 +56,16 @@ export class DownstreamFailure extends Error {
   }
 }
 
+/** A start that failed. It is told at once; what it left behind is still being removed, and a new start waits for that. */
+export class StartFailure extends DownstreamFailure {
+  readonly cleanup: Promise<void>;
+
+  constructor({ kind, message, cause }: DownstreamFailure, cleanup: Promise<void>) {
+    super(kind, message, cause);
+    this.cleanup = cleanup;
+  }
+}
+
 /** Why a signal gave up: the failure it was aborted with, or else that the agent did not want to wait any longer. */
 export function failureOf(signal: AbortSignal): DownstreamFailure {
   const reason: unknown = signal.reason;

@@ -2,7 +2,13 @@ import type { ServerConfig } from '../config/config.js';
 import type { Log } from '../log.js';
 import type { CallToolResult } from '../types.js';
 import { createCrashHistory } from './crash-history.js';
-import { type CallOptions, type ConnectDownstream, type Downstream, DownstreamFailure } from './downstream.js';
+import {
+  type CallOptions,
+  type ConnectDownstream,
+  type Downstream,
+  DownstreamFailure,
+  StartFailure,
+} from './downstream.js';
 import { createGate } from './gate.js';
 import { createToolList, type ToolList } from './tool-list.js';
 import { within } from './within.js';
@@ -105,8 +111,9 @@ export function createSupervisor(
       return ready;
     } catch (error) {
       if (error instanceof DownstreamFailure && error.kind === 'crashed') crashes.crashed(0);
-      await downstream?.close();
-      if (state.is !== 'closed') state = { is: 'asleep', known: undefined };
+      const cleanup = error instanceof StartFailure ? error.cleanup : downstream?.close();
+      if (state.is === 'closed') await cleanup;
+      else clearAway(cleanup ?? Promise.resolve(), undefined);
       throw error;
     }
   }
@@ -126,7 +133,11 @@ export function createSupervisor(
 
   /** Closes the connection; until that is done a new start waits, so that two processes never overlap. */
   function stop(ready: Ready, known: Ready | undefined): void {
-    const done = ready.downstream.close().finally(() => {
+    clearAway(ready.downstream.close(), known);
+  }
+
+  function clearAway(closing: Promise<void>, known: Ready | undefined): void {
+    const done = closing.finally(() => {
       if (state.is === 'stopping') state = { is: 'asleep', known };
     });
     state = { is: 'stopping', done, known };
