@@ -1,0 +1,120 @@
+/**
+ * A reference point, not a product: the least that a process in the middle with the same two tools can be. It parses
+ * and serialises every message once, and checks nothing. All in one file, so that its start costs nothing more.
+ */
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+const { toolboxes } = JSON.parse(readFileSync(process.env.WORKBENCH_CONFIG, 'utf8'));
+const opened = new Map();
+
+const metaTools = [
+  {
+    name: 'open_toolbox',
+    description: 'Opens a toolbox.',
+    inputSchema: { type: 'object', properties: { toolbox: { type: 'string' } }, required: ['toolbox'] },
+  },
+  {
+    name: 'use_tool',
+    description: 'Uses a tool.',
+    inputSchema: {
+      type: 'object',
+      properties: { tool: { type: 'object' }, arguments: { type: 'object' } },
+      required: ['tool'],
+    },
+  },
+];
+
+function write(stream, message) {
+  stream.write(`${JSON.stringify(message)}\n`);
+}
+
+function onMessage(stream, receive) {
+  let pieces = [];
+  stream.on('data', (chunk) => {
+    let start = 0;
+    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
+      pieces.push(chunk.subarray(start, end));
+      receive(JSON.parse((pieces.length === 1 ? pieces[0] : Buffer.concat(pieces)).toString()));
+      pieces = [];
+      start = end + 1;
+    }
+    if (start < chunk.length) pieces.push(chunk.subarray(start));
+  });
+}
+
+function connect({ command, args, env }) {
+  const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'inherit'] });
+  const waiting = new Map();
+  let nextId = 1;
+  onMessage(child.stdout, (message) => {
+    waiting.get(message.id)?.(message);
+    waiting.delete(message.id);
+  });
+  return {
+    notify: (method) => write(child.stdin, { jsonrpc: '2.0', method }),
+    request(method, params, receive) {
+      const id = nextId++;
+      waiting.set(id, receive);
+      write(child.stdin, { jsonrpc: '2.0', id, method, params });
+    },
+  };
+}
+
+async function open(name) {
+  const { description, mcpServers } = toolboxes[name];
+  const servers = new Map();
+  const tools = [];
+  await Promise.all(
+    Object.entries(mcpServers).map(async ([server, entry]) => {
+      const downstream = connect(entry);
+      servers.set(server, downstream);
+      const ask = (method, params) =>
+        new Promise((resolve) => downstream.request(method, params, ({ result }) => resolve(result)));
+      const clientInfo = { name: 'floor', version: '1.0.0' };
+      await ask('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
+      downstream.notify('notifications/initialized');
+      const listed = await ask('tools/list', {});
+      for (const tool of listed.tools) tools.push({ ...tool, toolbox: name, server });
+    }),
+  );
+  const text = JSON.stringify({ toolbox: name, description, servers_connected: servers.size, tools });
+  return { servers, text };
+}
+
+function openOnce(name) {
+  if (!opened.has(name)) opened.set(name, open(name));
+  return opened.get(name);
+}
+
+const reply = (id, result) => write(process.stdout, { jsonrpc: '2.0', id, result });
+
+async function call(id, { name, arguments: input }) {
+  if (name === 'open_toolbox') {
+    const { text } = await openOnce(input.toolbox);
+    reply(id, { content: [{ type: 'text', text }] });
+    return;
+  }
+  const { servers } = await openOnce(input.tool.toolbox);
+  const params = { name: input.tool.name, arguments: input.arguments };
+  servers.get(input.tool.server).request('tools/call', params, (message) => write(process.stdout, { ...message, id }));
+}
+
+onMessage(process.stdin, ({ id, method, params }) => {
+  switch (method) {
+    case 'initialize':
+      reply(id, {
+        protocolVersion: params.protocolVersion,
+        capabilities: { tools: {} },
+        serverInfo: { name: 'floor', version: '1.0.0' },
+        instructions: Object.keys(toolboxes).join('\n'),
+      });
+      return;
+    case 'tools/list':
+      reply(id, { tools: metaTools });
+      return;
+    case 'tools/call':
+      void call(id, params);
+  }
+});
+process.stdin.on('end', () => process.exit(0));

@@ -1,0 +1,48 @@
+// Reads of /proc: Linux only.
+import { readdirSync, readFileSync } from 'node:fs';
+
+export function residentMiB(pid) {
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(read(pid, 'status'))?.[1];
+  return Number(kilobytes ?? Number.NaN) / 1024;
+}
+
+export function descriptorCount(pid) {
+  return readdirSync(`/proc/${pid}/fd`).length;
+}
+
+/** Every process whose environment holds `entry`, e.g. `NAME=value`. */
+export function processesWith(entry) {
+  return allPids().filter((pid) => read(pid, 'environ').split('\0').includes(entry));
+}
+
+export function childrenOf(parent) {
+  return allPids().filter((pid) => {
+    const stat = read(pid, 'stat');
+    // The name stands in parentheses and may hold anything, parentheses too.
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent;
+  });
+}
+
+export function commandOf(pid) {
+  return read(pid, 'cmdline').replaceAll('\0', ' ').trim();
+}
+
+/** Also true of a zombie. */
+export function exists(pid) {
+  return read(pid, 'stat') !== '';
+}
+
+function allPids() {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+}
+
+/** Empty for a process that is gone or not ours. */
+function read(pid, file) {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
+}

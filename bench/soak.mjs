@@ -1,0 +1,131 @@
+/**
+ * npm run soak [-- --minutes N] [-- --seed N] [-- --dry]
+ *
+ * Mixed traffic through one workbench while some of its servers are killed at random. Checks at the end that the others
+ * did not notice, that no call ran twice and that nothing is left. Writes the result into docs/reliability.md; with
+ * --dry it only prints it. Ends with code 1 if a check fails. Linux only.
+ */
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { childrenOf, commandOf, descriptorCount, exists, processesWith, residentMiB } from './rig/processes.mjs';
+import { allHold, fixed, provenance, table, writeSection } from './rig/report.mjs';
+import { createRandom } from './rig/statistics.mjs';
+import { createWorkspace, startWorkbench } from './rig/systems.mjs';
+import { pause, until } from './rig/wait.mjs';
+import { createKiller } from './soak/killer.mjs';
+import { readServerLog } from './soak/log.mjs';
+import { servers, soakConfig } from './soak/servers.mjs';
+import { createTraffic } from './soak/traffic.mjs';
+import { judgeCalls, judgeExecutions, verdict } from './soak/verdict.mjs';
+
+const workers = 16;
+const thinkMs = 60;
+const killEveryMs = [500, 3_500];
+const warmUpMs = 10_000;
+// The longest refusal of a crash loop is 20 s.
+const recoveryMs = 30_000;
+const leaveMs = 10_000;
+
+const { values: options } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '3' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    dry: { type: 'boolean', default: false },
+  },
+});
+const marker = ['WORKBENCH_SOAK', randomUUID()];
+const markerEntry = marker.join('=');
+const workspace = createWorkspace();
+const logFile = join(workspace.directory, 'servers.log');
+writeFileSync(logFile, '');
+const random = createRandom(Number(options.seed));
+
+const client = startWorkbench(
+  { ...workspace, env: { ...workspace.env, [marker[0]]: marker[1] } },
+  workspace.writeConfig(soakConfig(logFile, marker)),
+);
+const record = [];
+const traffic = createTraffic(client, random, record);
+const killer = createKiller(logFile, markerEntry, random);
+const resident = { samples: [] };
+
+/** All workers make calls for a while; then the last answers are waited for. */
+async function makeCalls(ms) {
+  const end = performance.now() + ms;
+  const worker = async () => {
+    while (performance.now() < end) {
+      await traffic.one();
+      await pause(random.between(0, thinkMs));
+    }
+  };
+  await Promise.all(Array.from({ length: workers }, worker));
+}
+
+async function meanwhile(work, interval, act) {
+  const over = work.then(() => true);
+  const next = () => pause(interval()).then(() => false);
+  while (!(await Promise.race([over, next()]))) act();
+}
+
+/** Every server up: the same state before and after, so that descriptors can be compared. */
+async function everyServerUp() {
+  const toolboxes = [...new Set(servers.map(({ toolbox }) => toolbox))];
+  const calls = () =>
+    Promise.all(
+      servers.map(({ toolbox, server }) =>
+        client.callTool('use_tool', { tool: { toolbox, server, name: 'echo' }, arguments: {} }),
+      ),
+    );
+  await Promise.all(toolboxes.map((toolbox) => client.callTool('open_toolbox', { toolbox })));
+  return until(async () => (await calls()).every(({ isError }) => !isError), recoveryMs, 500);
+}
+
+async function countDescriptors() {
+  if (!(await everyServerUp())) throw new Error('some server did not come back');
+  return descriptorCount(client.pid);
+}
+
+await client.initialize();
+await everyServerUp();
+await makeCalls(warmUpMs);
+const before = await countDescriptors();
+
+const soaking = makeCalls(Number(options.minutes) * 60_000);
+const killing = meanwhile(soaking, () => random.between(...killEveryMs), killer.killOne);
+await meanwhile(
+  soaking,
+  () => 1_000,
+  () => resident.samples.push(residentMiB(client.pid)),
+);
+await killing;
+const after = await countDescriptors();
+
+const started = [client.pid, ...childrenOf(client.pid), ...processesWith(markerEntry)];
+const exit = await client.close();
+const leftNow = () => [...new Set([...started.filter(exists), ...processesWith(markerEntry)])];
+await until(() => leftNow().length === 0, leaveMs);
+const left = leftNow().map((pid) => `${pid} ${commandOf(pid)}`);
+
+const log = readServerLog(logFile);
+const calls = judgeCalls(record, killer.kills);
+const executions = judgeExecutions(record, log);
+const checks = verdict({ calls, executions, left, exit, descriptors: { before, after }, resident });
+const command = `npm run soak -- --minutes ${options.minutes} --seed ${options.seed}`;
+const kindsSeen = [...new Set(record.map(({ kind }) => kind))].map(
+  (kind) => `${kind} ${record.filter((entry) => entry.kind === kind).length}`,
+);
+const text = [
+  provenance(command),
+  `${record.length} calls (${kindsSeen.join(', ')}) to ${servers.length} servers in ${log.processes.size} processes; ${killer.kills.length} kills, of which ${killer.kills.filter(({ whole }) => whole).length} of a whole process group. ${calls.killed} calls were lost to a kill, ${calls.refused} were refused while a crash loop lasted. RSS ${fixed(Math.min(...resident.samples))} to ${fixed(Math.max(...resident.samples))} MiB.`,
+  table(checks),
+].join('\n\n');
+console.log(text);
+for (const { id, kind, toolbox, server, text: said } of calls.unexpected.slice(0, 20))
+  console.log(`unexpected: ${id} ${kind} ${toolbox}/${server}: ${said}`);
+for (const entry of [...executions.neverExecuted, ...executions.notCancelled].slice(0, 20)) console.log(entry);
+for (const line of left) console.log(`left: ${line}`);
+if (!options.dry) writeSection('reliability.md', 'soak', text);
+workspace.remove();
+process.exitCode = allHold(checks) ? 0 : 1;

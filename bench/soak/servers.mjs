@@ -1,0 +1,42 @@
+import { fakeServer } from '../rig/systems.mjs';
+
+/** The servers under load. Mortal ones are killed at random; the others must not notice. */
+const plan = {
+  files: {
+    quick: {},
+    bulky: { flags: ['--tools', 50] },
+    /** Its results over a megabyte are refused. */
+    narrow: { settings: { maxResultBytes: 1_000_000 } },
+    mortal: { mortal: true },
+    'mortal with a helper': { mortal: true, flags: ['--helper'] },
+  },
+  web: {
+    quick: {},
+    /** Gives up calls after a short while. */
+    hasty: { settings: { callTimeoutMs: 500 } },
+    /** Sleeps whenever nobody has called it for a second. */
+    sleepy: { settings: { idleTimeoutMs: 1_000 } },
+    'slow to start': { flags: ['--start-ms', 300] },
+    mortal: { mortal: true },
+    'mortal and slow': { mortal: true, flags: ['--start-ms', 300] },
+  },
+  steady: { one: {}, two: { flags: ['--helper'] } },
+};
+
+export const servers = Object.entries(plan).flatMap(([toolbox, entries]) =>
+  Object.entries(entries).map(([server, { mortal = false }]) => ({ toolbox, server, mortal })),
+);
+
+/** Every server carries the marker in its environment, and so does whatever it starts. */
+export function soakConfig(logFile, [markerName, marker]) {
+  const toolboxes = {};
+  for (const [toolbox, entries] of Object.entries(plan)) {
+    const mcpServers = {};
+    for (const [server, { flags = [], settings = {} }] of Object.entries(entries)) {
+      const entry = fakeServer('--name', `${toolbox}/${server}`, '--log', logFile, ...flags);
+      mcpServers[server] = { ...entry, env: { [markerName]: marker }, ...settings };
+    }
+    toolboxes[toolbox] = { description: `Servers under load: ${toolbox}`, mcpServers };
+  }
+  return { toolboxes };
+}
