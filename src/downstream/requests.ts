@@ -1,9 +1,12 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { isRecord } from '../json.js';
+import { keepRaw, resultBytes } from '../raw-result.js';
 import { DownstreamFailure, failureOf, type Progress } from '../workbench/downstream.js';
 import type { Wire } from './wire.js';
 
 // Numbers, because some servers take no strings; far from where the SDK counts its own.
 const firstId = 1_000_001;
+const worthPassingOn = 16_384;
 
 export interface RequestOptions {
   readonly signal?: AbortSignal;
@@ -59,14 +62,14 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
   let envelope: Readonly<Record<string, unknown>> = {};
 
   /** Whether the message answered a request of ours. */
-  function take(message: JSONRPCMessage, bytes: number): boolean {
+  function take(message: JSONRPCMessage, raw: Buffer): boolean {
     if ('method' in message) return message.method === 'notifications/progress' && progressed(message.params);
     if (!('id' in message)) return false;
     const waiting = pending.get(message.id);
     if (waiting === undefined) return typeof message.id === 'number' && message.id >= firstId;
     if ('error' in message) waiting.reject(new RpcError(message.error.code, listener.mask(message.error.message)));
-    else if (bytes > waiting.maxBytes) waiting.reject(tooLarge(bytes, waiting.maxBytes));
-    else waiting.resolve(message.result);
+    else if (raw.length > waiting.maxBytes) waiting.reject(tooLarge(raw.length, waiting.maxBytes));
+    else waiting.resolve(withBytes(message, raw));
     return true;
   }
 
@@ -86,7 +89,7 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
     async start() {
       wire.start({
         message: (message, raw) => {
-          if (!take(message, raw.length)) transport.onmessage?.(message);
+          if (!take(message, raw)) transport.onmessage?.(message);
         },
         lost(id, failure) {
           listener.warn(failure.message);
@@ -170,6 +173,14 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
       envelope = keys;
     },
   };
+}
+
+/** Large results go on as the bytes they came in; for small ones writing anew costs nothing. */
+function withBytes(message: Extract<JSONRPCMessage, { result: unknown }>, raw: Buffer): unknown {
+  const { result } = message;
+  const bytes = raw.length < worthPassingOn || !isRecord(result) ? undefined : resultBytes(raw, { ...message });
+  if (bytes !== undefined && isRecord(result)) keepRaw(result, bytes);
+  return result;
 }
 
 function tooLarge(bytes: number, limit: number): DownstreamFailure {

@@ -57,8 +57,14 @@ export async function callTool(
 ): Promise<CallToolResult> {
   const result = await requests.request('tools/call', { name, arguments: args }, options);
   if (!isRecord(result)) throw new DownstreamFailure('protocol', 'its answer is not an object');
+  return withoutIdentity(withoutKind(result));
+}
+
+// The kind of result belongs to the connection; towards the agent it is named anew.
+function withoutKind(result: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (!('resultType' in result)) return result;
   const { resultType: _, ...rest } = result;
-  return withoutIdentity(rest);
+  return rest;
 }
 
 // The server names itself in its answers; the agent would take that name for ours.

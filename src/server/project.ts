@@ -14,18 +14,28 @@ const kindSince = new Map([
 
 /** Says in the agent's revision what that revision has no other word for; everything else stays as the server sent it. */
 export function project(result: CallToolResult, revision: string): CallToolResult {
-  const content = Array.isArray(result.content) ? result.content.map((block) => projectBlock(block, revision)) : [];
+  const content = projectContent(result.content, revision);
   const { structuredContent } = result;
   const readable = structuredContent === undefined || isRecord(structuredContent) || revision >= firstModernRevision;
-  if (readable) return { ...result, content };
+  if (readable) return content === result.content ? result : { ...result, content };
   // Before 2026-07-28 structured content had to be an object; an agent of that time breaks on anything else.
   return { ...result, content, structuredContent: { result: structuredContent } };
 }
 
 type Block = NonNullable<CallToolResult['content']>[number];
 
+function projectContent(content: Block[] | undefined, revision: string): Block[] {
+  if (!Array.isArray(content)) return [];
+  const isReadable = (block: unknown) => isRecord(block) && isKnown(block['type'], revision);
+  return content.every(isReadable) ? content : content.map((block) => projectBlock(block, revision));
+}
+
+function isKnown(kind: unknown, revision: string): boolean {
+  const since = typeof kind === 'string' ? kindSince.get(kind) : undefined;
+  return since !== undefined && since <= revision;
+}
+
 function projectBlock(block: Block, revision: string): Block {
-  const since = isRecord(block) ? kindSince.get(block.type) : undefined;
-  if (since !== undefined && since <= revision) return block;
+  if (isRecord(block) && isKnown(block.type, revision)) return block;
   return { type: 'text', text: JSON.stringify(block) };
 }

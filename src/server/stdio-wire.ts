@@ -3,6 +3,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { createLineReader } from '../framing.js';
 import type { RequestId } from '../id-scanner.js';
 import { isRecord } from '../json.js';
+import { rawJson } from '../raw-result.js';
 
 const longestMessage = 64 * 1024 * 1024;
 const parseError = -32_700;
@@ -61,11 +62,18 @@ export function createStdioWire(input: Readable, output: Writable, onAgentGone: 
     },
     async send(message) {
       if (closed) return;
-      output.write(`${JSON.stringify(message)}\n`);
+      for (const piece of piecesOf(message)) output.write(piece);
     },
     close,
   };
   return wire;
+}
+
+/** The line of a message. A large result goes out as the bytes it came in. */
+function piecesOf(message: JSONRPCMessage): readonly (string | Buffer)[] {
+  const result = 'result' in message && isRecord(message.result) ? rawJson(message.result) : undefined;
+  if (result === undefined || !('id' in message)) return [`${JSON.stringify(message)}\n`];
+  return [`{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":`, ...result, '}\n'];
 }
 
 function isId(value: unknown): value is RequestId {

@@ -29,8 +29,6 @@ const manners: Record<string, string[]> = {
 
 const deaths: Record<string, (workbench: RunningWorkbench) => void> = {
   SIGTERM: (workbench) => workbench.kill('SIGTERM'),
-  SIGINT: (workbench) => workbench.kill('SIGINT'),
-  SIGHUP: (workbench) => workbench.kill('SIGHUP'),
   'the client closing stdin': (workbench) => workbench.end(),
   'kill -9': (workbench) => workbench.kill('SIGKILL'),
 };
@@ -104,9 +102,9 @@ describe.each(Object.entries(deaths))('after %s', (death, die) => {
     expect(servers_connected).toBe(cases.size);
     const started = await until(() => {
       const all = startedBy(workbench);
-      // npx, the shells and the helpers: each case but the bare session has more than one process.
-      const counted = Map.groupBy(all, ({ belongsTo }) => belongsTo);
-      return [...cases.keys()].every((name) => (counted.get(name)?.length ?? 0) >= 2) && all;
+      // The server itself, and what started it or what it started.
+      const count = (name: string) => all.filter(({ belongsTo }) => belongsTo === name).length;
+      return [...cases.keys()].every((name) => count(name) >= 2) && all;
     });
 
     const begun = performance.now();
@@ -146,6 +144,17 @@ describe.each(Object.entries(deaths))('after %s', (death, die) => {
     await until(() => left(started).length === 0, { withinMs: figureMs }).catch(() => {});
     expect(left(started)).toEqual([]);
   });
+});
+
+test.each(['SIGINT', 'SIGHUP'] as const)('%s ends the workbench in good order, with all it started', async (signal) => {
+  const workbench = startWorkbench({ config: devToolbox({ any: fixture('--ignore-eof', '--helper', 'setsid') }) });
+  await open(workbench);
+  const started = startedBy(workbench);
+  expect(started.length).toBeGreaterThan(2);
+  workbench.kill(signal);
+  expect(await workbench.exited).toEqual({ code: 0, signal: null });
+  await until(() => left(started).length === 0, { withinMs: figureMs }).catch(() => {});
+  expect(left(started)).toEqual([]);
 });
 
 test('a server that its launcher leaves behind is not left behind by the workbench', async () => {

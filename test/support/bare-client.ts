@@ -4,10 +4,9 @@ import { readFileSync } from 'node:fs';
 import type { Launch } from './launch.js';
 import { stopWhenTestFinishes } from './launch.js';
 
-/** An answer, and how long it took from the request to its last byte. */
+/** An answer, and how long it took from the request until it was parsed. */
 export interface BareAnswer {
   readonly ms: number;
-  readonly bytes: number;
   readonly message: {
     readonly result?: {
       readonly content?: readonly { readonly text: string }[];
@@ -51,8 +50,8 @@ export function connectBare({ command, args, env, cwd, marker }: Launch): BareCl
     const begun = performance.now();
     const answer = new Promise<BareAnswer>((resolve) => {
       waiting.set(id, (line) => {
-        const ms = performance.now() - begun;
-        resolve({ ms, bytes: line.length, message: JSON.parse(line.toString('utf8')) });
+        const message = JSON.parse(line.toString('utf8'));
+        resolve({ ms: performance.now() - begun, message });
       });
     });
     child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
@@ -80,6 +79,17 @@ export function connectBare({ command, args, env, cwd, marker }: Launch): BareCl
 /** The text of the only block of a result. */
 export function textOf({ message }: BareAnswer): string {
   return message.result?.content?.[0]?.text ?? `no text: ${JSON.stringify(message).slice(0, 500)}`;
+}
+
+/** Processor time that a process has used so far, all its threads together, in ms. */
+export function processorMs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13);
+  // In ticks of 10 ms.
+  return (Number(user) + Number(system)) * 10;
 }
 
 /** Resident memory of a process, in MB. */

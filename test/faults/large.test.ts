@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest';
+import { connectAgent, text } from '../support/agents.js';
+import { type BareClient, connectBare, processorMs, residentMb, textOf } from '../support/bare-client.js';
+import { callLog } from '../support/call-log.js';
+import { devToolbox, type ServerEntry } from '../support/configs.js';
+import { prepareLaunch } from '../support/launch.js';
+import { scriptedServersWith } from '../support/processes.js';
+import { fixture } from '../support/servers.js';
+import { until } from '../support/until.js';
+
+const MB = 1_000_000;
+const raised = { maxMessageBytes: 400 * MB, maxResultBytes: 400 * MB };
+
+async function connect(servers: Readonly<Record<string, ServerEntry>>): Promise<BareClient> {
+  const client = connectBare(prepareLaunch({ config: devToolbox(servers) }));
+  await client.initialize();
+  return client;
+}
+
+describe('a result over a cap fails its own call alone', () => {
+  test('9 MiB towards the agent, by default: the text says the size and the setting', async () => {
+    const log = callLog();
+    const agent = await connectAgent('v2 modern', { config: devToolbox({ any: fixture('--log', log.path) }) });
+    await agent.open('dev');
+    const beside = Array.from({ length: 5 }, () => agent.use('dev', 'any', 'sleep', { ms: 1_000 }));
+    const blob = (bytes: number) => agent.use('dev', 'any', 'blob', { bytes });
+    expect(text(await blob(9_430_000))).toHaveLength(9_430_000);
+    const refused = await blob(9_437_184);
+    expect(refused.isError).toBe(true);
+    expect(text(refused)).toMatch(
+      /^Tool 'blob' of server 'any' \(toolbox 'dev'\) failed: its result of 9437\d{3} bytes .*maxResultBytes \(9437184\)/,
+    );
+    for (const result of await Promise.all(beside)) expect(text(result)).toBe('slept 1000 ms');
+    expect(text(await agent.use('dev', 'any', 'echo', { lives: true }))).toBe('{"lives":true}');
+    expect(log.methods('start')).toHaveLength(1);
+  });
+
+  test('64 MB from the server, by default, and the memory is not used for it', async () => {
+    const log = callLog();
+    const client = await connect({ any: { ...fixture('--log', log.path), maxResultBytes: 100 * MB } });
+    const beside = client.use('dev', 'any', 'sleep', { ms: 3_000 });
+    await client.use('dev', 'any', 'echo');
+    const before = residentMb(client.pid);
+    const refused = await client.use('dev', 'any', 'blob', { bytes: 200 * MB });
+    expect(refused.message.result?.isError).toBe(true);
+    expect(textOf(refused)).toMatch(/its message of 2000\d{5} bytes .*maxMessageBytes \(67108864\)/);
+    expect(residentMb(client.pid) - before).toBeLessThan(180);
+    expect(textOf(await client.use('dev', 'any', 'blob', { bytes: 60 * MB }))).toHaveLength(60 * MB);
+    expect(textOf(await beside)).toBe('slept 3000 ms');
+    expect(log.methods('start')).toHaveLength(1);
+  });
+
+  test('both caps are settings of each server', async () => {
+    const client = await connect({
+      small: { ...fixture(), maxResultBytes: 1_000 },
+      tiny: { ...fixture('--tools', 'blob'), maxMessageBytes: 1_000 },
+    });
+    const refusedBySize = await client.use('dev', 'small', 'blob', { bytes: 2_000 });
+    expect(textOf(refusedBySize)).toMatch(/result of \d+ bytes .*maxResultBytes \(1000\)/);
+    const refusedByMessage = await client.use('dev', 'tiny', 'blob', { bytes: 2_000 });
+    expect(textOf(refusedByMessage)).toMatch(/message of \d+ bytes .*maxMessageBytes \(1000\)/);
+    for (const server of ['small', 'tiny']) {
+      expect(textOf(await client.use('dev', server, 'blob', { bytes: 100 }))).toHaveLength(100);
+    }
+  });
+});
+
+/** Noise only ever adds time. So both are measured in turns until the fastest of each are fast enough, or often enough. */
+async function fastestOf(
+  measures: readonly (() => Promise<number>)[],
+  isFast: (first: number, second: number) => boolean,
+): Promise<number[]> {
+  const fastest = measures.map(() => Number.POSITIVE_INFINITY);
+  for (let round = 0; round < 25; round++) {
+    for (const [index, measure] of measures.entries()) fastest[index] = Math.min(fastest[index] ?? 0, await measure());
+    const [first = 0, second = 0] = fastest;
+    if (round >= 3 && isFast(first, second)) break;
+  }
+  return fastest;
+}
+
+test('32 MB pass in under a second, in time that grows with the size and not faster', { timeout: 90_000 }, async () => {
+  const client = await connect({ any: { ...fixture(), ...raised } });
+  await client.use('dev', 'any', 'echo');
+  const [server] = scriptedServersWith(client.marker);
+  // The processor time of all three that take part: on a machine at rest the clock shows no more than that, and on a busy one it shows the others.
+  const used = () => [client.pid, server?.pid ?? 0, process.pid].reduce((sum, pid) => sum + processorMs(pid), 0);
+  const pass = async (bytes: number) => {
+    const before = used();
+    expect(textOf(await client.use('dev', 'any', 'blob', { bytes }))).toHaveLength(bytes);
+    return used() - before;
+  };
+  // Linear is 4; quadratic would be 16.
+  const isFast = (eight: number, thirtyTwo: number) => thirtyTwo < 1_000 && thirtyTwo < 8 * eight;
+  const [eight = 0, thirtyTwo = 0] = await fastestOf([() => pass(8 * MB), () => pass(32 * MB)], isFast);
+  expect(thirtyTwo).toBeLessThan(1_000);
+  expect(thirtyTwo).toBeLessThan(8 * eight);
+});
+
+test.each([32, 50])(
+  '%d MB take no more than twice as long as without the workbench',
+  { timeout: 120_000 },
+  async (size) => {
+    const entry = fixture();
+    const direct = connectBare({ ...prepareLaunch({}), command: entry.command ?? '', args: [...(entry.args ?? [])] });
+    const through = await connect({ any: { ...entry, ...raised } });
+    await direct.initialize();
+    const args = { bytes: size * MB };
+    const [alone = 0, passed = 0] = await fastestOf(
+      [
+        async () => (await direct.request('tools/call', { name: 'blob', arguments: args })).ms,
+        async () => (await through.use('dev', 'any', 'blob', args)).ms,
+      ],
+      (without, within) => within < 2 * without,
+    );
+    expect(passed).toBeLessThan(2 * alone);
+  },
+);
+
+test('while large results pass, small calls on the same server are answered', { timeout: 60_000 }, async () => {
+  const client = await connect({ any: { ...fixture(), ...raised } });
+  await client.use('dev', 'any', 'echo');
+  const running = new Set(Array.from({ length: 6 }, () => client.use('dev', 'any', 'blob', { bytes: 16 * MB })));
+  for (const large of running) {
+    void large.then((answer) => {
+      expect(textOf(answer)).toHaveLength(16 * MB);
+      running.delete(large);
+    });
+  }
+  let small = 0;
+  for (; running.size > 0; small++) {
+    expect(textOf(await client.use('dev', 'any', 'echo', { small }))).toBe(JSON.stringify({ small }));
+  }
+  expect(small).toBeGreaterThan(0);
+});
+
+test('what has passed is not kept: memory stays flat under large results, and returns after them', {
+  timeout: 120_000,
+}, async () => {
+  const client = await connect({ any: { ...fixture(), ...raised } });
+  await client.use('dev', 'any', 'echo');
+  const atFirst = residentMb(client.pid);
+  const peakOf = async (count: number) => {
+    let peak = 0;
+    for (let round = 0; round < count; round++) {
+      await client.use('dev', 'any', 'blob', { bytes: 16 * MB });
+      peak = Math.max(peak, residentMb(client.pid));
+    }
+    return peak;
+  };
+  const early = await peakOf(15);
+  const late = await peakOf(30);
+  expect(late).toBeLessThan(early + 80);
+  // Freed at the next occasion, which ordinary traffic gives.
+  await until(
+    async () => {
+      for (let round = 0; round < 20; round++) await client.use('dev', 'any', 'blob', { bytes: MB });
+      return residentMb(client.pid) < atFirst + 150;
+    },
+    { what: `resident memory near the ${atFirst} MB of before`, withinMs: 60_000 },
+  );
+});

@@ -1,0 +1,80 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { connectAgent, eras, opened, text } from '../support/agents.js';
+import { scriptedServersWith } from '../support/processes.js';
+import { fixtureWith } from '../support/servers.js';
+import { until } from '../support/until.js';
+
+const names = ['__proto__', 'constructor', 'a__b', '10', 'ü/✓ name', '..', 'a/../b', 'con', '%2E', '🧰'];
+const tools = [...names, 'crash', 'hang'];
+
+const config = (settings: object = {}) => ({
+  toolboxes: new Map(
+    names.map((name) => [
+      name,
+      {
+        description: `The toolbox ${name}`,
+        mcpServers: new Map([
+          [name, { ...fixtureWith(tools), ...settings }],
+          [`${name} (broken)`, { command: 'no-such-program' }],
+        ]),
+      },
+    ]),
+  ),
+});
+
+describe.each(eras)('to a %s client the same name of toolbox, server and tool is ordinary', (flavour) => {
+  test('when it is opened, used, missing, crashing and late', { timeout: 60_000 }, async () => {
+    const agent = await connectAgent(flavour, { config: config({ callTimeoutMs: 1_000 }) });
+    await Promise.all(
+      names.map(async (name) => {
+        const { toolbox, description, servers_connected, tools: listed, unavailable } = opened(await agent.open(name));
+        expect({ toolbox, description, servers_connected }).toEqual({
+          toolbox: name,
+          description: `The toolbox ${name}`,
+          servers_connected: 1,
+        });
+        expect(listed.map((tool) => [tool.toolbox, tool.server, tool.name])).toEqual(
+          tools.map((tool) => [name, name, tool]),
+        );
+        expect(unavailable?.map(({ server }) => server)).toEqual([`${name} (broken)`]);
+
+        const use = async (tool: string, args: object) => text(await agent.use(name, name, tool, args));
+        const odd = `{"__proto__":{"a":1},"constructor":2,"10":3,${JSON.stringify(name)}:4}`;
+        const call = agent.call('use_tool', { tool: { toolbox: name, server: name, name }, arguments: odd });
+        expect(text(await call)).toBe(JSON.stringify(JSON.parse(odd)));
+        expect(await use('nowhere', {})).toMatch(`Tool 'nowhere' not found in server '${name}' (toolbox '${name}')`);
+        const failed = (tool: string) => `Tool '${tool}' of server '${name}' (toolbox '${name}') failed: `;
+        expect(await use('hang', {})).toContain(`${failed('hang')}no answer within 1000 ms`);
+        expect(await use('crash', { with: 7 })).toContain(`${failed('crash')}it exited with code 7`);
+        expect(await use(name, { works: 'again' })).toBe('{"works":"again"}');
+        expect(text(await agent.use(name, `${name} (broken)`, name))).toContain(
+          `Failed to connect to server '${name} (broken)' in toolbox '${name}': `,
+        );
+      }),
+    );
+    expect(scriptedServersWith(agent.marker)).toHaveLength(names.length);
+  });
+
+  test('and has a log file of its own, in no other folder', async () => {
+    const agent = await connectAgent(flavour, { config: config() });
+    await Promise.all(names.map((name) => agent.open(name)));
+    await agent.close();
+    const logs = join(agent.dir, 'home', '.local', 'state', 'mcp-workbench', 'logs');
+    const folders = await until(() => {
+      const found = readdirSync(logs);
+      return found.length === names.length && found;
+    });
+    for (const folder of folders) {
+      const name = decodeURIComponent(folder);
+      expect(names).toContain(name);
+      expect(
+        readdirSync(join(logs, folder))
+          .map((file) => decodeURIComponent(file))
+          .sort(),
+      ).toEqual([`${name} (broken).log`, `${name}.log`].sort());
+    }
+    expect(readdirSync(join(logs, '..'))).toEqual(['logs']);
+  });
+});

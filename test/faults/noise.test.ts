@@ -1,0 +1,228 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Agent, connectAgent, eras, opened, statsOf, text } from '../support/agents.js';
+import { residentMb } from '../support/bare-client.js';
+import { callLog } from '../support/call-log.js';
+import { devToolbox } from '../support/configs.js';
+import { fixture, fixtureWith } from '../support/servers.js';
+import { until } from '../support/until.js';
+import { initialize, startWorkbench } from '../support/workbench.js';
+
+const logFolder = (dir: string) => join(dir, 'home', '.local', 'state', 'mcp-workbench', 'logs', 'dev');
+
+async function expectManyAnswers(agent: Agent, count = 30): Promise<void> {
+  const calls = Array.from({ length: count }, async (_, index) =>
+    text(await agent.use('dev', 'any', 'echo', { index })),
+  );
+  expect(await Promise.all(calls)).toEqual(Array.from({ length: count }, (_, index) => JSON.stringify({ index })));
+}
+
+describe('a server that writes', () => {
+  test.each(['garbage', 'binary', 'empty', 'json', 'stranger', 'request', 'crlf', 'partial'])(
+    '%s between its messages goes on working in both eras',
+    async (noise) => {
+      const config = devToolbox({
+        any: fixture('--noise', noise),
+        modern: fixture('--noise', noise, '--modern'),
+      });
+      const agent = await connectAgent('v2 modern', { config });
+      expect(opened(await agent.open('dev')).servers_connected).toBe(2);
+      await expectManyAnswers(agent);
+      expect(text(await agent.use('dev', 'modern', 'echo', { a: 1 }))).toBe('{"a":1}');
+    },
+  );
+
+  test('all of it at once goes on working', async () => {
+    const noise = 'garbage,binary,empty,json,stranger,request,crlf,partial';
+    const log = callLog();
+    const config = devToolbox({ any: fixture('--noise', noise, '--log', log.path) });
+    const agent = await connectAgent('v2 legacy', { config });
+    await expectManyAnswers(agent);
+    expect(log.methods('start')).toHaveLength(1);
+  });
+
+  test('half a line and nothing more is told from a server that answers', async () => {
+    const config = devToolbox({ any: { ...fixture(), callTimeoutMs: 1_000 } });
+    const agent = await connectAgent('v2 modern', { config });
+    await agent.use('dev', 'any', 'write_stdout', { text: '{"jsonrpc":"2.0","id":' });
+    // What follows is glued to it and lost; the line after is whole again.
+    expect(text(await agent.use('dev', 'any', 'write_stdout', { text: '\n' }))).toMatch(/no answer within|written/);
+    await expectManyAnswers(agent, 5);
+  });
+
+  test('1 MB of stderr per second goes on working, in bounded memory and bounded logs, with a clean stdout', {
+    timeout: 60_000,
+  }, async () => {
+    const workbench = startWorkbench({ config: devToolbox({ any: fixture('--stderr-flood', 2) }) });
+    await initialize(workbench);
+    const use = (args: object) => ({
+      name: 'use_tool',
+      arguments: { tool: { toolbox: 'dev', server: 'any', name: 'echo' }, arguments: args },
+    });
+    await workbench.request('tools/call', use({}));
+    const before = residentMb(workbench.pid);
+    const begun = performance.now();
+    for (let index = 0; performance.now() - begun < 6_000; index++) {
+      const { result } = await workbench.request('tools/call', use({ index }));
+      expect(result?.['content']).toEqual([{ type: 'text', text: JSON.stringify({ index }) }]);
+    }
+    expect(residentMb(workbench.pid) - before).toBeLessThan(80);
+    for (const line of workbench.lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
+    expect(workbench.lines.join('')).not.toContain('stderr flood');
+    const files = readdirSync(logFolder(workbench.dir));
+    expect(files.sort()).toEqual(['any.log', 'any.log.1']);
+    for (const file of files) expect(statSync(join(logFolder(workbench.dir), file)).size).toBeLessThan(1_500_000);
+  });
+
+  test('a stderr line without an end stays in bounded memory', async () => {
+    const agent = await connectAgent('v2 modern', { config: devToolbox({ any: fixture() }) });
+    await agent.use('dev', 'any', 'echo');
+    const before = residentMb(agent.pid);
+    for (let round = 0; round < 30; round++) {
+      await agent.use('dev', 'any', 'write_stderr', { text: 'x'.repeat(1_000_000) });
+    }
+    expect(residentMb(agent.pid) - before).toBeLessThan(150);
+    const crashed = text(await agent.use('dev', 'any', 'crash', { stderr: '\nthe end' }));
+    expect(crashed).toContain('the end');
+    expect(crashed.length).toBeLessThan(10_000);
+  });
+});
+
+describe('the log file of a server', () => {
+  test('holds its stderr and what became of it, for the user alone', async () => {
+    const agent = await connectAgent('v2 modern', { config: devToolbox({ any: fixture(), 'ü/✓': fixture() }) });
+    await agent.open('dev');
+    await agent.use('dev', 'any', 'write_stderr', { text: 'something it said\n' });
+    const { pid } = await statsOf(agent, 'dev', 'any');
+    await agent.use('dev', 'any', 'crash', { with: 7 });
+    await agent.use('dev', 'any', 'echo');
+    const file = join(logFolder(agent.dir), 'any.log');
+    const log = await until(() => {
+      const content = readFileSync(file, 'utf8');
+      return content.match(/started as process/g)?.length === 2 && content;
+    });
+    const events = [
+      `started as process ${pid}`,
+      'connected',
+      'something it said',
+      'it exited with code 7',
+      'started as process',
+      'connected',
+    ];
+    expect(log).toMatch(new RegExp(events.join('[^]*')));
+    for (const line of log.trimEnd().split('\n')) expect(line).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z \S/);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(existsSync(join(logFolder(agent.dir), '%C3%BC%2F%E2%9C%93.log'))).toBe(true);
+    await agent.close();
+    expect(readFileSync(file, 'utf8')).toMatch(/stopped\n$/);
+  });
+
+  test('lies where XDG_STATE_HOME says', async () => {
+    const options = { config: devToolbox({ any: fixture() }) };
+    const elsewhere = join((await connectAgent('v2 modern', options)).dir, 'state');
+    const agent = await connectAgent('v2 modern', { ...options, env: { XDG_STATE_HOME: elsewhere } });
+    await agent.open('dev');
+    await until(() => existsSync(join(elsewhere, 'mcp-workbench', 'logs', 'dev', 'any.log')));
+  });
+
+  test('that cannot be written costs nothing but itself', async () => {
+    const config = devToolbox({ any: fixture() });
+    const agent = await connectAgent('v2 modern', { config, env: { XDG_STATE_HOME: '/dev/null/nowhere' } });
+    await expectManyAnswers(agent, 5);
+  });
+});
+
+describe('a server that stops reading its stdin', () => {
+  test('gets no more than it can hold: further calls are refused as busy, in bounded memory', {
+    timeout: 60_000,
+  }, async () => {
+    const log = callLog();
+    const deaf = { ...fixture('--log', log.path), callTimeoutMs: 4_000, maxConcurrentCalls: 1_000 };
+    const agent = await connectAgent('v2 modern', { config: devToolbox({ deaf, any: fixture() }) });
+    await agent.open('dev');
+    await agent.use('dev', 'deaf', 'stop_reading');
+    const before = residentMb(agent.pid);
+    const filler = 'x'.repeat(500_000);
+    const calls = Array.from({ length: 200 }, (_, index) => agent.use('dev', 'deaf', 'echo', { index, filler }));
+    await expectManyAnswers(agent, 5);
+    const said = (await Promise.all(calls)).map((result) => text(result));
+    const busy = said.filter((line) => /failed: it is busy/.test(line));
+    const late = said.filter((line) => /failed: no answer within 4000 ms/.test(line));
+    // 8 MB may wait; 200 calls of half a megabyte are a hundred.
+    expect(busy.length).toBeGreaterThan(150);
+    expect(busy.length + late.length).toBe(200);
+    expect(residentMb(agent.pid) - before).toBeLessThan(250);
+    // They stay refused, and at once.
+    const begun = performance.now();
+    expect(text(await agent.use('dev', 'deaf', 'echo', { filler }))).toMatch(/busy/);
+    expect(performance.now() - begun).toBeLessThan(1_000);
+    expect(log.methods('tools/call')).toHaveLength(1);
+  });
+
+  test('and has as many small calls as it may, makes the next one be refused as busy', async () => {
+    const limits = { maxConcurrentCalls: 2, maxQueuedCalls: 3, callTimeoutMs: 3_000 };
+    const agent = await connectAgent('v2 modern', { config: devToolbox({ any: { ...fixture(), ...limits } }) });
+    await agent.use('dev', 'any', 'stop_reading');
+    const said = await Promise.all(Array.from({ length: 9 }, async () => text(await agent.use('dev', 'any', 'echo'))));
+    expect(said.filter((line) => /failed: it is busy\b.*\b2\b.*\b3\b/.test(line))).toHaveLength(4);
+    expect(said.filter((line) => /no answer within/.test(line))).toHaveLength(5);
+  });
+});
+
+describe('a list of tools', () => {
+  test.each([[[]], [['--modern']]])('is read again at most twice for 10,000 changes at once (%j)', async (flags) => {
+    const log = callLog();
+    const agent = await connectAgent('v2 modern', {
+      config: devToolbox({ any: fixture('--log', log.path, ...flags) }),
+    });
+    await agent.open('dev');
+    expect(log.methods('tools/list')).toHaveLength(1);
+    await agent.use('dev', 'any', 'change_tools', { add: ['brand_new'] });
+    await agent.use('dev', 'any', 'list_changed', { count: 10_000 });
+    const listing = await until(async () => {
+      const { tools } = opened(await agent.open('dev'));
+      return tools.some(({ name }) => name === 'brand_new') && tools;
+    });
+    expect(listing.length).toBeGreaterThan(1);
+    // Long enough for anything that was put off: changes are gathered for a second.
+    await agent.use('dev', 'any', 'sleep', { ms: 2_500 });
+    expect(log.methods('tools/list').length - 1).toBeLessThanOrEqual(2);
+    expect(log.methods('tools/list').length - 1).toBeGreaterThanOrEqual(1);
+  });
+
+  test.each([[[]], [['--modern']]])('follows a change without being asked (%j)', async (flags) => {
+    const log = callLog();
+    const agent = await connectAgent('v2 modern', {
+      config: devToolbox({ any: fixture('--log', log.path, ...flags) }),
+    });
+    await agent.open('dev');
+    await agent.use('dev', 'any', 'change_tools', { add: ['brand_new'], remove: ['echo'], notify: true });
+    await until(() => log.methods('tools/list').length === 2);
+    const names = opened(await agent.open('dev')).tools.map(({ name }) => name);
+    expect(names).toContain('brand_new');
+    expect(names).not.toContain('echo');
+  });
+
+  test.each(eras)('loses a malformed tool, and only that, to a %s client', async (flavour) => {
+    const schema = { type: 'object' };
+    const tools = [
+      'first',
+      null,
+      42,
+      {},
+      { name: 7, inputSchema: schema },
+      { name: '', inputSchema: schema },
+      { name: 'no_schema' },
+      { name: 'odd_schema', inputSchema: 'object' },
+      { name: 'extra', inputSchema: schema, future: { field: [1] } },
+      'last',
+    ];
+    const agent = await connectAgent(flavour, { config: devToolbox({ any: fixtureWith(tools) }) });
+    const listed = opened(await agent.open('dev')).tools;
+    expect(listed.map(({ name }) => name)).toEqual(['first', 'extra', 'last']);
+    expect(listed[1]).toMatchObject({ future: { field: [1] } });
+    expect(agent.stderr()).toContain('left out');
+    expect(text(await agent.use('dev', 'any', 'last', { a: 1 }))).toBe('{"a":1}');
+  });
+});

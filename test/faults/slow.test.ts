@@ -1,0 +1,256 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { connectAgent, eras, opened, statsOf, text } from '../support/agents.js';
+import { callLog } from '../support/call-log.js';
+import { devToolbox, type ServerEntry } from '../support/configs.js';
+import { temporaryDirectory } from '../support/launch.js';
+import { scriptedServersWith } from '../support/processes.js';
+import { fixture } from '../support/servers.js';
+import { until } from '../support/until.js';
+import { initialize, modern, startWorkbench } from '../support/workbench.js';
+
+const mute = ['--never-answer', '--on-probe', 'silence'];
+
+const elapsed = async <T>(work: Promise<T>): Promise<{ value: T; ms: number }> => {
+  const begun = performance.now();
+  const value = await work;
+  return { value, ms: performance.now() - begun };
+};
+
+describe('a server that never answers the handshake', () => {
+  test.each([
+    ['nothing at all', mute],
+    ['but the question which revision it speaks', ['--never-answer']],
+    ['in the modern era', ['--never-answer', '--modern']],
+  ])('is unavailable after its own limit: %s', async (_, flags) => {
+    const config = devToolbox({ mute: { ...fixture(...flags), startTimeoutMs: 1_500 }, good: fixture() });
+    const agent = await connectAgent('v2 modern', { config });
+    const { value, ms } = await elapsed(agent.open('dev'));
+    expect(ms).toBeGreaterThanOrEqual(1_500);
+    expect(ms).toBeLessThan(8_000);
+    const { servers_connected, unavailable } = opened(value);
+    expect(servers_connected).toBe(1);
+    expect(unavailable).toEqual([{ server: 'mute', reason: expect.stringContaining('not ready within 1500 ms') }]);
+    expect(text(await agent.use('dev', 'good', 'echo', { a: 1 }))).toBe('{"a":1}');
+    await until(() => scriptedServersWith(agent.marker).length === 1);
+  });
+
+  test('has its limit for itself: five of them take as long as one', async () => {
+    const muted = { ...fixture(...mute), startTimeoutMs: 2_000 };
+    const config = devToolbox({ a: muted, b: muted, c: muted, d: muted, e: muted, good: fixture() });
+    const agent = await connectAgent('v2 modern', { config });
+    const { value, ms } = await elapsed(agent.open('dev'));
+    expect(opened(value).unavailable?.map(({ server }) => server)).toEqual(['a', 'b', 'c', 'd', 'e']);
+    // One after the other they would take ten seconds, and the end of each process comes on top.
+    expect(ms).toBeLessThan(9_500);
+  });
+
+  test('makes use_tool wait no longer than openTimeoutMs, and say to call again', async () => {
+    const config = { ...devToolbox({ mute: fixture(...mute) }), openTimeoutMs: 1_000 };
+    const agent = await connectAgent('v2 modern', { config });
+    const { value, ms } = await elapsed(agent.use('dev', 'mute', 'echo'));
+    expect(ms).toBeGreaterThanOrEqual(1_000);
+    expect(ms).toBeLessThan(3_000);
+    expect(value.isError).toBe(true);
+    expect(text(value)).toMatch(/^Server 'mute' in toolbox 'dev' is still starting/);
+    expect(text(value)).toContain('call again');
+  });
+});
+
+describe.each(eras)('to a %s client a slow starter', (flavour) => {
+  test('is listed in `starting` after openTimeoutMs, and joins later as the same process', async () => {
+    const log = callLog();
+    const config = {
+      ...devToolbox({ quick: fixture(), slow: fixture('--start-delay', 3_500, '--log', log.path) }),
+      openTimeoutMs: 1_500,
+    };
+    const agent = await connectAgent(flavour, { config });
+    const { value, ms } = await elapsed(agent.open('dev'));
+    expect(ms).toBeGreaterThanOrEqual(1_500);
+    expect(ms).toBeLessThan(3_400);
+    const first = opened(value);
+    expect(first).toMatchObject({ servers_connected: 1, starting: ['slow'] });
+    expect(first.unavailable).toBeUndefined();
+    expect(new Set(first.tools.map(({ server }) => server))).toEqual(new Set(['quick']));
+    expect(text(await agent.use('dev', 'quick', 'echo', { a: 1 }))).toBe('{"a":1}');
+
+    const later = await until(async () => {
+      const answer = opened(await agent.open('dev'));
+      return answer.starting === undefined && answer;
+    });
+    expect(later.servers_connected).toBe(2);
+    expect([...new Set(later.tools.map(({ server }) => server))]).toEqual(['quick', 'slow']);
+    expect(text(await agent.use('dev', 'slow', 'echo', { b: 2 }))).toBe('{"b":2}');
+    expect(log.methods('start')).toHaveLength(1);
+    expect(log.methods('initialize').length + log.methods('server/discover').length).toBeLessThanOrEqual(2);
+  });
+});
+
+test('open_toolbox tells its progress: one more of five is ready, and which', async () => {
+  const delays = { a: 0, b: 400, c: 800, d: 1_200, e: 1_600 };
+  const servers = Object.entries(delays).map(([name, delay]) => [name, fixture('--start-delay', delay)] as const);
+  const workbench = startWorkbench({ config: devToolbox(new Map(servers)) });
+  await initialize(workbench);
+  const call = { name: 'open_toolbox', arguments: { toolbox: 'dev' }, _meta: { progressToken: 'my token' } };
+  expect((await workbench.request('tools/call', call)).result?.['isError']).toBeUndefined();
+
+  const told = workbench.lines
+    .map((line) => JSON.parse(line))
+    .filter(({ method }) => method === 'notifications/progress');
+  expect(told.map(({ params }) => params.progressToken)).toEqual(Array.from({ length: 5 }, () => 'my token'));
+  expect(told.map(({ params }) => [params.progress, params.total])).toEqual([1, 2, 3, 4, 5].map((ready) => [ready, 5]));
+  for (const [index, { params }] of told.entries()) {
+    expect(params.message).toMatch(new RegExp(`^${index + 1} of 5 ready: ([a-e], ){${index}}[a-e]$`));
+  }
+  expect(new Set(told[4].params.message.split(': ')[1].split(', '))).toEqual(new Set(['a', 'b', 'c', 'd', 'e']));
+  const answered = workbench.lines.findIndex((line) => line.includes('servers_connected'));
+  expect(answered).toBe(workbench.lines.length - 1);
+});
+
+test('open_toolbox tells no progress to a client that did not ask', async () => {
+  const workbench = startWorkbench({ config: devToolbox({ a: fixture(), b: fixture() }) });
+  await initialize(workbench);
+  await workbench.request('tools/call', { name: 'open_toolbox', arguments: { toolbox: 'dev' } });
+  expect(workbench.lines.filter((line) => line.includes('notifications/progress'))).toEqual([]);
+});
+
+describe('a call that hangs', () => {
+  const limited = (limits: object, ...flags: (string | number)[]): ServerEntry => ({ ...fixture(...flags), ...limits });
+
+  test.each([[[]], [['--modern']]])('times out, is cancelled downstream and frees its slot (%j)', async (flags) => {
+    const log = callLog();
+    const limits = { callTimeoutMs: 700, maxConcurrentCalls: 1 };
+    const config = devToolbox({ any: limited(limits, '--log', log.path, ...flags) });
+    const agent = await connectAgent('v2 modern', { config });
+    await agent.open('dev');
+    const { value, ms } = await elapsed(agent.use('dev', 'any', 'hang'));
+    expect(ms).toBeGreaterThanOrEqual(690);
+    expect(ms).toBeLessThan(2_500);
+    expect(value.isError).toBe(true);
+    expect(text(value)).toMatch(/^Tool 'hang' of server 'any' \(toolbox 'dev'\) failed: no answer within 700 ms/);
+
+    const [hanging] = log.methods('tools/call');
+    const [cancelled] = await until(() => {
+      const found = log.methods('notifications/cancelled');
+      return found.length > 0 && found;
+    });
+    expect(cancelled?.requestId).toBe(hanging?.id);
+    // The only slot there is.
+    expect(text(await agent.use('dev', 'any', 'echo', { free: true }))).toBe('{"free":true}');
+    expect(log.methods('start')).toHaveLength(1);
+  });
+
+  test('does not time out while it reports progress, asked for by the client or not', async () => {
+    const config = devToolbox({ any: limited({ callTimeoutMs: 1_000 }) });
+    const agent = await connectAgent('v2 modern', { config });
+    const { value, ms } = await elapsed(agent.use('dev', 'any', 'progress', { steps: 8, everyMs: 300 }));
+    expect(ms).toBeGreaterThan(2_000);
+    expect(text(value)).toBe('8 steps');
+  });
+
+  test('times out in the end, however much progress it reports', async () => {
+    const config = devToolbox({ any: limited({ callTimeoutMs: 1_000, callTotalTimeoutMs: 2_000 }) });
+    const agent = await connectAgent('v2 modern', { config });
+    await agent.open('dev');
+    const { value, ms } = await elapsed(agent.use('dev', 'any', 'progress', { steps: 1_000, everyMs: 100 }));
+    expect(ms).toBeGreaterThanOrEqual(1_990);
+    expect(ms).toBeLessThan(4_000);
+    expect(text(value)).toContain('no answer within 2000 ms');
+    const { cancelled } = await statsOf(agent, 'dev', 'any');
+    expect(cancelled).toHaveLength(1);
+  });
+
+  test('is cancelled downstream when the client cancels it', async () => {
+    const log = callLog();
+    const workbench = startWorkbench({
+      config: devToolbox({ any: limited({ maxConcurrentCalls: 1 }, '--log', log.path) }),
+    });
+    await initialize(workbench);
+    const use = (name: string) => ({ name: 'use_tool', arguments: { tool: { toolbox: 'dev', server: 'any', name } } });
+    workbench.send({ id: 'mine', method: 'tools/call', params: use('hang') });
+    await until(() => log.methods('tools/call').length === 1);
+    workbench.notify('notifications/cancelled', { requestId: 'mine' });
+    await until(() => log.methods('notifications/cancelled').length === 1);
+    expect((await workbench.request('tools/call', use('echo'))).result?.['content']).toEqual([
+      { type: 'text', text: '{}' },
+    ]);
+  });
+});
+
+describe('an idle server', () => {
+  test.each(eras)('is stopped and started again by the next call, unseen by a %s client', async (flavour) => {
+    const log = callLog();
+    const config = devToolbox({ any: { ...fixture('--log', log.path), idleTimeoutMs: 500 } });
+    const agent = await connectAgent(flavour, { config });
+    const before = opened(await agent.open('dev'));
+    await until(() => scriptedServersWith(agent.marker).length === 0);
+    // Its tools are known: to list them nobody has to be woken.
+    expect(opened(await agent.open('dev'))).toEqual(before);
+    expect(log.methods('start')).toHaveLength(1);
+    expect(text(await agent.use('dev', 'any', 'echo', { awake: true }))).toBe('{"awake":true}');
+    expect(log.methods('start')).toHaveLength(2);
+    expect(opened(await agent.open('dev'))).toEqual(before);
+    await until(() => scriptedServersWith(agent.marker).length === 0);
+  });
+
+  test('is not idle while a call runs', async () => {
+    const log = callLog();
+    const config = devToolbox({ any: { ...fixture('--log', log.path), idleTimeoutMs: 300 } });
+    const agent = await connectAgent('v2 modern', { config });
+    expect(text(await agent.use('dev', 'any', 'sleep', { ms: 1_500 }))).toBe('slept 1500 ms');
+    expect(log.methods('start')).toHaveLength(1);
+  });
+
+  test('is never stopped where the idle time is 0', async () => {
+    const log = callLog();
+    const config = devToolbox({
+      kept: { ...fixture('--log', log.path), idleTimeoutMs: 0 },
+      other: { ...fixture(), idleTimeoutMs: 200 },
+    });
+    const agent = await connectAgent('v2 modern', { config });
+    await agent.open('dev');
+    await until(() => scriptedServersWith(agent.marker).length === 1);
+    await agent.use('dev', 'kept', 'sleep', { ms: 500 });
+    expect(log.methods('start')).toHaveLength(1);
+  });
+
+  test('loses no call, whenever the call comes', { timeout: 60_000 }, async () => {
+    const config = devToolbox({ any: { ...fixture(), idleTimeoutMs: 50 } });
+    const agent = await connectAgent('v2 modern', { config });
+    for (let round = 0; round < 20; round++) {
+      const pauseMs = 30 + round * 2;
+      expect(text(await agent.use('dev', 'any', 'echo', { round }))).toBe(JSON.stringify({ round }));
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  });
+
+  test('that wakes slowly makes use_tool wait no longer than openTimeoutMs either', async () => {
+    const awake = join(temporaryDirectory(), 'awake-once');
+    const { command = '', args = [] } = fixture();
+    const script = `if [ -e '${awake}' ]; then exec "$0" "$@" --start-delay 6000; else exec "$0" "$@"; fi`;
+    const slowTheSecondTime = { command: 'sh', args: ['-c', script, command, ...args], idleTimeoutMs: 300 };
+    const config = { ...devToolbox({ any: slowTheSecondTime }), openTimeoutMs: 1_500 };
+    const agent = await connectAgent('v2 modern', { config });
+    expect(text(await agent.use('dev', 'any', 'echo', { first: true }))).toBe('{"first":true}');
+    writeFileSync(awake, '');
+    expect(existsSync(awake)).toBe(true);
+    await until(() => scriptedServersWith(agent.marker).length === 0);
+    const { value, ms } = await elapsed(agent.use('dev', 'any', 'echo', { second: true }));
+    expect(ms).toBeLessThan(3_500);
+    expect(text(value)).toMatch(/^Server 'any' in toolbox 'dev' is still starting/);
+  });
+});
+
+test('a modern client gets its progress under its own token as well', async () => {
+  const workbench = startWorkbench({ config: devToolbox({ a: fixture(), b: fixture() }) });
+  const { _meta, ...call } = modern({ name: 'open_toolbox', arguments: { toolbox: 'dev' } }) as { _meta: object };
+  await workbench.request('tools/call', { ...call, _meta: { ..._meta, progressToken: 42 } });
+  const told = workbench.lines
+    .map((line) => JSON.parse(line))
+    .filter(({ method }) => method === 'notifications/progress');
+  expect(told.map(({ params }) => [params.progressToken, params.progress])).toEqual([
+    [42, 1],
+    [42, 2],
+  ]);
+});

@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { callLog } from '../support/call-log.js';
+import { devToolbox } from '../support/configs.js';
+import { prepareLaunch, stopWhenTestFinishes } from '../support/launch.js';
+import { processesWith, scriptedServersWith } from '../support/processes.js';
+import { fixture } from '../support/servers.js';
+import { until } from '../support/until.js';
+import { initialize, modern, startWorkbench } from '../support/workbench.js';
+
+const figureMs = 8_000;
+const stubborn = ['--ignore-eof', '--ignore-sigterm', '--helper', 'child,double-fork,setsid'];
+
+const hang = { name: 'use_tool', arguments: { tool: { toolbox: 'dev', server: 'any', name: 'hang' } } };
+
+describe.each(['legacy', 'modern'])('a %s agent that closes its end in the middle of a call', (era) => {
+  test.each([
+    ['a server of good manners', []],
+    ['a stubborn one', stubborn],
+  ])('has it cancelled at %s, and the workbench ends within 8 s', async (_, flags) => {
+    const log = callLog();
+    const config = devToolbox({ any: fixture('--log', log.path, ...flags) });
+    const workbench = startWorkbench({ config });
+    if (era === 'legacy') await initialize(workbench);
+    for (const id of ['a', 'b', 'c']) {
+      workbench.send({ id, method: 'tools/call', params: era === 'legacy' ? hang : modern(hang) });
+    }
+    await until(() => log.methods('tools/call').length === 3);
+
+    const begun = performance.now();
+    workbench.end();
+    await until(() => log.methods('notifications/cancelled').length === 3, { withinMs: figureMs });
+    const sent = log.methods('tools/call').map(({ id }) => id);
+    expect(log.methods('notifications/cancelled').map(({ requestId }) => requestId)).toEqual(sent);
+    expect(await workbench.exited).toEqual({ code: 0, signal: null });
+    expect(performance.now() - begun).toBeLessThan(figureMs);
+  });
+});
+
+test('an agent that is killed in the middle of a call takes the workbench with it within 8 s', async () => {
+  const log = callLog();
+  const launch = prepareLaunch({ config: devToolbox({ any: fixture('--log', log.path, ...stubborn) }) });
+  // An agent of its own, since this process cannot be killed: it starts the workbench, makes one call and waits.
+  const agent = spawn(process.execPath, ['-e', agentScript, launch.command, ...launch.args], {
+    env: launch.env,
+    cwd: launch.cwd,
+    stdio: 'ignore',
+  });
+  stopWhenTestFinishes(launch.marker, async () => void agent.kill('SIGKILL'));
+  await until(() => log.methods('tools/call').length === 1);
+  expect(scriptedServersWith(launch.marker)).toHaveLength(1);
+
+  const begun = performance.now();
+  agent.kill('SIGKILL');
+  await until(() => processesWith(launch.marker).length === 0, { withinMs: figureMs });
+  expect(performance.now() - begun).toBeLessThan(figureMs);
+  expect(log.methods('notifications/cancelled')).toHaveLength(1);
+});
+
+const agentScript = `
+  const { spawn } = require('node:child_process');
+  const [command, ...args] = process.argv.slice(1);
+  const workbench = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+  const send = (message) => workbench.stdin.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
+  const clientInfo = { name: 'doomed', version: '1.0.0' };
+  send({ id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo } });
+  send({ method: 'notifications/initialized' });
+  send({ id: 2, method: 'tools/call', params: ${JSON.stringify(hang)} });
+  setInterval(() => {}, 1e6);
+`;
+
+test('an agent that stops reading does not keep the workbench from ending', async () => {
+  const log = callLog();
+  const launch = prepareLaunch({ config: devToolbox({ any: fixture('--log', log.path) }) });
+  const child = spawn(launch.command, launch.args, { env: launch.env, cwd: launch.cwd, stdio: 'pipe' });
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  stopWhenTestFinishes(launch.marker, async () => void child.kill('SIGKILL'));
+  const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const clientInfo = { name: 'deaf', version: '1.0.0' };
+  send({ id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo } });
+  send({ method: 'notifications/initialized' });
+  const tool = { toolbox: 'dev', server: 'any', name: 'blob' };
+  for (let id = 2; id < 12; id++) {
+    send({
+      id,
+      method: 'tools/call',
+      params: { name: 'use_tool', arguments: { tool, arguments: { bytes: 1_000_000 } } },
+    });
+  }
+  // Far more than a pipe holds, and nobody has read a byte of it.
+  await until(() => log.methods('tools/call').length === 10);
+  const begun = performance.now();
+  child.stdin.end();
+  await exited;
+  expect(performance.now() - begun).toBeLessThan(figureMs);
+});

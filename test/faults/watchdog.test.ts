@@ -1,0 +1,180 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createWatchdog } from '../../src/downstream/watchdog.js';
+import { temporaryDirectory } from '../support/launch.js';
+import { childrenOf } from '../support/processes.js';
+import { until } from '../support/until.js';
+
+/** Uses the watchdog as the workbench does, one JSON command a line. It can be killed, where a test cannot. */
+const program = `
+  import { spawn } from 'node:child_process';
+  import { createInterface } from 'node:readline';
+  import { createWatchdog, markVariable } from './watchdog.js';
+  const watchdog = createWatchdog(process.argv[2], (problem) => console.error(problem));
+  const commands = {
+    start({ script, isMarked = false, isWatched = true }) {
+      const mark = isMarked ? { [markVariable]: watchdog.nextMark() } : {};
+      const { pid } = spawn('sh', ['-c', script], { detached: true, stdio: 'ignore', env: { ...process.env, ...mark } });
+      if (isWatched) watchdog.watch(pid);
+      return pid;
+    },
+    forget: ({ pid }) => watchdog.forget(pid),
+    end: () => setImmediate(() => process.exit(0)),
+  };
+  createInterface({ input: process.stdin }).on('line', (line) => {
+    const { command, ...given } = JSON.parse(line);
+    console.log(JSON.stringify(commands[command](given) ?? null));
+  });
+`;
+
+let code = '';
+beforeAll(async () => {
+  const resolveDir = dirname(fileURLToPath(new URL('../../src/downstream/watchdog.ts', import.meta.url)));
+  const stdin = { contents: program, resolveDir, loader: 'js' } as const;
+  const { outputFiles } = await build({ stdin, bundle: true, write: false, platform: 'node', format: 'esm' });
+  code = outputFiles[0]?.text ?? '';
+});
+
+interface StartOptions {
+  readonly isMarked?: boolean;
+  readonly isWatched?: boolean;
+}
+
+function startProgram(platform = 'linux') {
+  const file = join(temporaryDirectory(), 'program.mjs');
+  writeFileSync(file, code);
+  const child = spawn(process.execPath, [file, platform], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const answers: unknown[] = [];
+  const started: number[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => answers.push(JSON.parse(line)));
+  onTestFinished(() => {
+    for (const pid of [child.pid ?? 0, ...started]) killQuietly(pid);
+  });
+
+  async function order(command: string, given: object = {}): Promise<number> {
+    const count = answers.length;
+    child.stdin.write(`${JSON.stringify({ command, ...given })}\n`);
+    return Number(await until(() => answers.length > count && (answers[count] ?? 'nothing')));
+  }
+
+  return {
+    pid: child.pid ?? 0,
+    order,
+    async start(script: string, options: StartOptions = {}): Promise<number> {
+      const pid = await order('start', { script, ...options });
+      started.push(pid);
+      return pid;
+    },
+    die: () => void child.kill('SIGKILL'),
+    shells: () => childrenOf(child.pid ?? 0).filter(({ command }) => command.includes('mcp-workbench-watchdog')),
+  };
+}
+
+function killQuietly(pid: number): void {
+  for (const target of [-pid, pid]) {
+    try {
+      process.kill(target, 'SIGKILL');
+    } catch {
+      // It is gone already, as it should be.
+    }
+  }
+}
+
+const isThere = (pid: number) => existsSync(`/proc/${pid}`);
+const gone = (...pids: number[]) => until(() => !pids.some(isThere), { withinMs: 8_000 });
+/** A file that a script makes once it is ready. */
+const flagFile = () => join(temporaryDirectory(), 'flag');
+
+describe('the watchdog', () => {
+  test('is one shell for all groups, and none before the first', async () => {
+    const workbench = startProgram();
+    await workbench.start('exec sleep 3600', { isWatched: false });
+    expect(workbench.shells()).toHaveLength(0);
+    await workbench.start('exec sleep 3600');
+    await workbench.start('exec sleep 3600');
+    expect(workbench.shells()).toHaveLength(1);
+  });
+
+  test('asks the groups of a killed workbench to end, and gives them time for it', async () => {
+    const workbench = startProgram();
+    const [ready, tidied] = [flagFile(), flagFile()];
+    const tidy = await workbench.start(
+      `trap 'sleep 0.5; touch ${tidied}; exit' TERM; touch ${ready}; while :; do sleep 0.1; done`,
+    );
+    await until(() => existsSync(ready));
+    workbench.die();
+    await gone(tidy);
+    expect(existsSync(tidied)).toBe(true);
+  });
+
+  test('does not ask twice: who ignores it is killed, 2 s later', async () => {
+    const workbench = startProgram();
+    const ready = flagFile();
+    const stubborn = await workbench.start(`trap '' TERM INT HUP; touch ${ready}; while :; do sleep 0.1; done`);
+    await until(() => existsSync(ready));
+    const [shell] = workbench.shells();
+    const begun = performance.now();
+    workbench.die();
+    await gone(stubborn, shell?.pid ?? 0);
+    expect(performance.now() - begun).toBeGreaterThan(1_500);
+  });
+
+  test('finds by its mark what left its group', async () => {
+    const workbench = startProgram();
+    const ready = flagFile();
+    const leader = await workbench.start(`setsid sh -c 'echo $$ > ${ready}; exec sleep 3600' & wait`, {
+      isMarked: true,
+    });
+    const stray = Number(await until(() => existsSync(ready) && readNumber(ready)));
+    workbench.die();
+    await gone(leader, stray);
+  });
+
+  test('leaves alone what was forgotten, or never was ours', async () => {
+    const workbench = startProgram();
+    const forgotten = await workbench.start('exec sleep 3600');
+    const watched = await workbench.start('exec sleep 3600');
+    const stranger = await workbench.start('exec sleep 3600', { isWatched: false });
+    await workbench.order('forget', { pid: forgotten });
+    const [shell] = workbench.shells();
+    workbench.die();
+    await gone(watched, shell?.pid ?? 0);
+    expect([isThere(forgotten), isThere(stranger)]).toEqual([true, true]);
+  });
+
+  test('cannot be asked to go before its time, and goes with an orderly end too', async () => {
+    const workbench = startProgram();
+    const group = await workbench.start('exec sleep 3600');
+    const [shell] = workbench.shells();
+    const pid = shell?.pid ?? 0;
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(pid, signal);
+    const another = await workbench.start('exec sleep 3600');
+    expect(workbench.shells().map((process) => process.pid)).toEqual([pid]);
+    await workbench.order('end');
+    await gone(group, another, pid);
+  });
+
+  test('does nothing where there are no process groups', async () => {
+    const workbench = startProgram('win32');
+    await workbench.start('exec sleep 3600');
+    expect(workbench.shells()).toHaveLength(0);
+  });
+
+  test('gives every server a mark of its own', () => {
+    const watchdog = createWatchdog('linux', () => {});
+    const marks = Array.from({ length: 20 }, () => watchdog.nextMark());
+    expect(new Set(marks).size).toBe(20);
+    // Also next to a workbench that had the same process number before.
+    expect(createWatchdog('linux', () => {}).nextMark()).not.toBe(marks[0]);
+  });
+});
+
+function readNumber(file: string): string | undefined {
+  const content = readFileSync(file, 'utf8').trim();
+  return content === '' ? undefined : content;
+}
