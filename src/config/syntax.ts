@@ -61,9 +61,20 @@ export function parseText(text: string): ParsedText {
   if (tree === undefined && isBlank) return failed({ what: 'The file is empty.', remedy: exampleFile });
   const faults = withoutEchoes(errors, text).map(({ error, offset }) => {
     const { what, remedy } = wordingOf(error);
-    return { offset, path: getLocation(text, offset).path.filter((segment) => segment !== ''), what, remedy };
+    return { offset, path: placeOf(text, offset), what, remedy };
   });
   return { tree: errors.every(({ error }) => wordingOf(error).mild === true) ? tree : undefined, faults };
+}
+
+/** Where a comma or a colon is missing, the parser takes a value for a name; that value may be a secret and is left out. */
+function placeOf(text: string, offset: number): (string | number)[] {
+  const path = getLocation(text, offset).path.filter((segment) => segment !== '');
+  const last = path.at(-1);
+  return typeof last === 'string' && !isName(last, text) ? path.slice(0, -1) : path;
+}
+
+function isName(segment: string, text: string): boolean {
+  return text.split(JSON.stringify(segment)).some((after, index) => index > 0 && /^\s*:/.test(after));
 }
 
 function parseTreeWithin(text: string, errors: ParseError[]): Node | undefined | 'too deep' {

@@ -22,6 +22,8 @@ export interface Child {
   readonly exited: Promise<Exit>;
   /** Resolves when nothing more can come from its stdout. */
   readonly stdoutEnded: Promise<void>;
+  /** Likewise from its stderr. */
+  readonly stderrEnded: Promise<void>;
   /** The last lines it wrote to stderr. */
   lastWords(): readonly string[];
   /** Ends the whole group: asks by closing stdin, then by SIGTERM, then does not ask. Resolves when nothing is left. */
@@ -64,10 +66,10 @@ export async function startChild(target: StdioTarget, options: ChildOptions): Pr
   let closing: Promise<void> | undefined;
   async function close(group: number): Promise<void> {
     stdin?.end();
-    const gone = () => !isGroupAlive(group, platform);
+    const gone = async () => !(await isGroupAlive(group, platform));
     await Promise.race([exited, pause(graceMs)]);
     // Also when the leader went by itself: what it started may still be there.
-    if (!gone()) await signalGroup(group, 'SIGTERM', platform);
+    if (!(await gone())) await signalGroup(group, 'SIGTERM', platform);
     if (!(await until(gone, graceMs))) await signalGroup(group, 'SIGKILL', platform);
     for (const stray of await findStrays(mark, platform)) sendSignal(stray, 'SIGKILL');
     await Promise.race([exited, pause(lastWaitMs)]);
@@ -81,9 +83,8 @@ export async function startChild(target: StdioTarget, options: ChildOptions): Pr
     stdin,
     stdout,
     exited,
-    stdoutEnded: new Promise((resolve) => {
-      for (const event of ['end', 'close']) stdout.once(event, () => resolve());
-    }),
+    stdoutEnded: endOf(stdout),
+    stderrEnded: endOf(stderr),
     lastWords: () => words.lastWords(),
     close() {
       closing ??= close(pid);
@@ -127,16 +128,22 @@ function notStarted(target: StdioTarget, error: unknown): DownstreamFailure {
   );
 }
 
+function endOf(stream: Readable): Promise<void> {
+  return new Promise((resolve) => {
+    for (const event of ['end', 'close']) stream.once(event, () => resolve());
+  });
+}
+
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms).unref();
   });
 }
 
-async function until(condition: () => boolean, limitMs: number): Promise<boolean> {
+async function until(condition: () => Promise<boolean>, limitMs: number): Promise<boolean> {
   for (const end = Date.now() + limitMs; Date.now() < end; ) {
-    if (condition()) return true;
-    await pause(20);
+    if (await condition()) return true;
+    await pause(25);
   }
   return condition();
 }

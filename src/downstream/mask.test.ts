@@ -12,6 +12,20 @@ test.each([
   ['a word of a value', { AUTH: 'Bearer canary-0004' }, [], 'token canary-0004', 'token ***'],
   ['a password in a url', { DB: 'pg://user:canary-0005@host/db' }, [], 'login canary-0005', 'login ***'],
   ['a query in a url', { URL: 'https://host/?k=canary-0006' }, [], 'k is canary-0006', 'k is ***'],
+  [
+    'a key that looks like a path',
+    { AWS_SECRET_ACCESS_KEY: '/K7MDENG/bPxRfiCYEXAMPLE' },
+    [],
+    'key /K7MDENG/bPxRfiCYEXAMPLE',
+    'key ***',
+  ],
+  [
+    'a value that looks like base64',
+    { OTHER: 'wJalrXUtnFEMI/K7MDENG/bPx' },
+    [],
+    'x wJalrXUtnFEMI/K7MDENG/bPx',
+    'x ***',
+  ],
   ['the longer of two', { A: 'canary-1', B: 'canary-1-and-more' }, [], 'canary-1-and-more', '***'],
 ])('%s is not shown', (_, env, args, text, shown) => {
   expect(mask(env, args, text)).toBe(shown);

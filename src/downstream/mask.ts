@@ -8,6 +8,7 @@ export function createMask(target: ServerTarget): (text: string) => string {
   for (const value of valuesOf(target)) {
     for (const part of [value, ...partsOf(value)]) if (mayBeSecret(part)) secrets.add(part);
   }
+  for (const value of namedSecretsOf(target)) if (value.length >= shortestSecret) secrets.add(value);
   // The longest first: a secret may contain another.
   const ordered = [...secrets].sort((a, b) => b.length - a.length);
   return (text) => ordered.reduce((masked, secret) => masked.replaceAll(secret, '***'), text);
@@ -24,6 +25,13 @@ function valuesOf(target: ServerTarget): string[] {
   }
 }
 
+/** Values whose name says what they are, whatever they look like: a base64 key may look like a path. */
+function namedSecretsOf(target: ServerTarget): string[] {
+  const named =
+    target.kind === 'stdio' ? target.env : target.kind === 'remote' ? target.headers : new Map<string, string>();
+  return [...named].filter(([name]) => /key|secret|token|pass|auth|credential/i.test(name)).map(([, value]) => value);
+}
+
 /** `--key=VALUE`, `Bearer VALUE`, `scheme://user:VALUE@host/?key=VALUE`: the value alone may turn up elsewhere. */
 function partsOf(value: string): string[] {
   if (isPath(value) || isPlainUrl(value)) return [];
@@ -38,7 +46,11 @@ function mayBeSecret(value: string): boolean {
 
 function isPath(value: string): boolean {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value) || /[\s=?&]/.test(value)) return false;
-  return /^(~|\.{1,2})?[/\\]/.test(value) || /^[a-z]:[/\\]/i.test(value) || /^@?[\w.-]+(\/[\w.@-]+)+$/.test(value);
+  return (
+    /^(~|\.{1,2})?[/\\]/.test(value) ||
+    /^[a-z]:[/\\]/i.test(value) ||
+    /^@?[a-z][a-z0-9._-]*(\/[a-z0-9._@-]+)+$/.test(value)
+  );
 }
 
 /** A URL without user, password, query or fragment. */

@@ -6,8 +6,8 @@ import { isRecord } from '../json.js';
 import { DownstreamFailure } from '../workbench/downstream.js';
 import type { Child, Exit } from './child.js';
 
-const drainMs = 100;
-const maxBacklogBytes = 8 * 1024 * 1024;
+const drainMs = 200;
+const maxBacklogBytes = 32 * 1024 * 1024;
 
 /** What comes over a wire. */
 export interface WireSink {
@@ -60,14 +60,14 @@ export function createWire(child: Child, limits: ServerLimits): Wire {
   async function watchExit(): Promise<void> {
     const exit = await child.exited;
     // `exit`, not `close`: a helper of its may hold the pipe open. What it wrote last is still on its way, though.
-    await Promise.race([child.stdoutEnded, pause(drainMs)]);
+    await Promise.race([Promise.all([child.stdoutEnded, child.stderrEnded]), pause(drainMs)]);
     end(ending(exit, child.lastWords()));
   }
 
   async function watchOutput(): Promise<void> {
     await child.stdoutEnded;
     // Usually the process is about to exit, and its exit tells more.
-    end(ending(await Promise.race([child.exited, pause(2 * drainMs)]), child.lastWords()));
+    end(ending(await Promise.race([child.exited, pause(drainMs)]), child.lastWords()));
   }
 
   return {
