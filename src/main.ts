@@ -10,7 +10,7 @@ import { createConnector } from './downstream/connect.js';
 import { logDirectoryOf } from './downstream/log-directory.js';
 import { WorkbenchError } from './errors.js';
 import { createLog } from './log.js';
-import { serve } from './server/serve.js';
+import { openDoor } from './server/door.js';
 import { createStdioWire } from './server/stdio-wire.js';
 import { version } from './version.js';
 import { createWorkbench } from './workbench/workbench.js';
@@ -63,7 +63,7 @@ function serveAgent(path: string | undefined): void {
       end(1);
     });
   }
-  serve(
+  openDoor(
     workbench,
     createStdioWire(process.stdin, process.stdout, () => end(0)),
     log,

@@ -10,16 +10,13 @@ import { messageOf } from '../errors.js';
 import { isRecord } from '../json.js';
 import type { Log } from '../log.js';
 import { type CallToolResult, OpenToolboxInputSchema, UseToolInputSchema } from '../types.js';
-import { version } from '../version.js';
 import type { CallOptions, Progress } from '../workbench/downstream.js';
 import type { Workbench } from '../workbench/workbench.js';
 import { answer, parseInput } from './answers.js';
+import { cacheHint, capabilities, serverInfo } from './identity.js';
 import { instructions } from './instructions.js';
 import { metaTools } from './meta-tools.js';
 import { project } from './project.js';
-
-// A configuration edit changes what is listed, so clients may keep it for a minute only.
-const cacheHint = { ttlMs: 60_000, cacheScope: 'private' } as const;
 
 const oldestRevision = '2024-11-05';
 
@@ -33,14 +30,11 @@ export function serve(workbench: Workbench, transport: Transport, log: Log): voi
 
 function createServer(workbench: Workbench, log: Log): Server {
   const overview = workbench.overview();
-  const server = new Server(
-    { name: 'mcp-workbench', title: 'MCP Workbench', version },
-    {
-      capabilities: { tools: {} },
-      instructions: instructions(overview),
-      cacheHints: { 'tools/list': cacheHint, 'server/discover': cacheHint },
-    },
-  );
+  const server = new Server(serverInfo, {
+    capabilities,
+    instructions: instructions(overview),
+    cacheHints: { 'tools/list': cacheHint, 'server/discover': cacheHint },
+  });
   server.setRequestHandler('tools/list', () => ({ tools: metaTools(overview) }));
   // Not setRequestHandler: that would validate the result and drop every field that the SDK does not know.
   server.fallbackRequestHandler = async ({ method, params }, context) => {

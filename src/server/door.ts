@@ -1,0 +1,82 @@
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import { messageOf } from '../errors.js';
+import type { Log } from '../log.js';
+import type { Workbench } from '../workbench/workbench.js';
+import { instructions } from './instructions.js';
+import { metaTools } from './meta-tools.js';
+import { answerOpening, type Opening } from './opening.js';
+
+const loadAfterMs = 200;
+
+/**
+ * Serves a workbench to one agent. Every start of a client waits for the opening messages, and the SDK takes longer to
+ * load than to answer them; so they are answered here, from the configuration alone, while nothing else is loaded. The
+ * SDK then takes over: it is told the handshake again, its answer to that is dropped, and all else is its own.
+ */
+export function openDoor(workbench: Workbench, wire: Transport, log: Log): void {
+  const overview = workbench.overview();
+  const opening: Opening = { instructions: instructions(overview), tools: metaTools(overview) };
+  const handshake: JSONRPCMessage[] = [];
+  const waiting: JSONRPCMessage[] = [];
+  let inner: Transport | undefined;
+  let loading: Promise<void> | undefined;
+
+  function receive(message: JSONRPCMessage): void {
+    if (inner !== undefined) {
+      inner.onmessage?.(message);
+      return;
+    }
+    const reply = loading === undefined ? answerOpening(message, opening, handshake.length > 0) : undefined;
+    if (reply === undefined) {
+      waiting.push(message);
+      void load();
+      return;
+    }
+    if (reply.isHandshake) handshake.push(message);
+    if (reply.result !== undefined && 'id' in message && message.id !== undefined) {
+      void wire.send({ jsonrpc: '2.0', id: message.id, result: reply.result });
+    }
+    // Not at once: the agent's next question is on its way, and loading would keep it waiting.
+    setTimeout(() => void load(), loadAfterMs).unref();
+  }
+
+  function load(): Promise<void> {
+    loading ??= takeOver().catch((error: unknown) => {
+      log.error(
+        `a part of the workbench cannot be loaded; if it was updated while it ran, restart the client: ${messageOf(error)}`,
+      );
+      wire.onclose?.();
+    });
+    return loading;
+  }
+
+  async function takeOver(): Promise<void> {
+    const { serve } = await import('./serve.js');
+    const [first] = handshake;
+    const told = first !== undefined && 'id' in first ? first.id : undefined;
+    let isTold = told === undefined;
+    const behind: Transport = {
+      start: async () => {},
+      async send(message, options) {
+        if (isTold || !('id' in message) || message.id !== told || 'method' in message)
+          return wire.send(message, options);
+        isTold = true;
+        deliver();
+      },
+      close: () => wire.close(),
+    };
+    const deliver = () => {
+      for (const message of [...handshake.slice(1), ...waiting.splice(0)]) behind.onmessage?.(message);
+      inner = behind;
+    };
+    serve(workbench, behind, log);
+    wire.onclose = () => behind.onclose?.();
+    wire.onerror = (error) => behind.onerror?.(error);
+    if (first === undefined) deliver();
+    else behind.onmessage?.(first);
+  }
+
+  wire.onmessage = receive;
+  wire.onerror = (error) => log.warn(`agent: ${error.message}`);
+  void wire.start();
+}

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { fixture } from '../support/servers.js';
+import { modern, type RunningWorkbench, startWorkbench } from '../support/workbench.js';
+
+const config = { toolboxes: { dev: { description: 'For tests', mcpServers: { any: fixture() } } } };
+const hello = (protocolVersion: string) => ({
+  protocolVersion,
+  capabilities: {},
+  clientInfo: { name: 'raw', version: '1.0.0' },
+});
+
+/** A workbench whose SDK is loaded: the door passes on what it does not know, and answers nothing itself any more. */
+async function withSdk(): Promise<RunningWorkbench> {
+  const workbench = startWorkbench({ config });
+  expect((await workbench.request('no/such/method', modern())).error).toMatchObject({ code: -32_601 });
+  return workbench;
+}
+
+/** Legacy connections are made with `initialize`, so for them the SDK has to be awake before it. */
+async function withSdkLegacy(): Promise<RunningWorkbench> {
+  const workbench = startWorkbench({ config });
+  // Not a usual opening, so it is left to the SDK.
+  const odd = { ...hello('2025-06-18'), clientInfo: { name: 'raw' } };
+  await workbench.request('initialize', odd);
+  return workbench;
+}
+
+describe('the door says what the SDK would say', () => {
+  test.each(['2024-10-07', '2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '1999-01-01'])(
+    'to a client of %s',
+    async (revision) => {
+      const door = startWorkbench({ config });
+      const sdk = await withSdkLegacy();
+      const answers = [];
+      for (const workbench of [door, sdk]) {
+        const opened = await workbench.request('initialize', hello(revision));
+        workbench.notify('notifications/initialized');
+        const tools = await workbench.request('tools/list', {});
+        answers.push([opened.result, tools.result, (await workbench.request('ping', {})).result]);
+      }
+      // Each names its own configuration file.
+      const [one, other] = answers.map((answer) =>
+        JSON.parse(JSON.stringify(answer).replaceAll(/Configuration: [^\\]*/g, '')),
+      );
+      expect(one).toEqual(other);
+      expect(one[0].protocolVersion).toBe(revision === '1999-01-01' ? '2025-11-25' : revision);
+    },
+  );
+
+  test.each(['server/discover', 'tools/list'])('to a client of 2026-07-28 that asks %s', async (method) => {
+    const door = startWorkbench({ config });
+    const first = await door.request(method, modern());
+    const sdk = await withSdk();
+    const same = await sdk.request(method, modern());
+    const clean = (value: unknown) => JSON.parse(JSON.stringify(value).replaceAll(/Configuration: [^\\]*/g, ''));
+    expect(clean(first.result)).toEqual(clean(same.result));
+  });
+});
+
+test('calls that come with the opening are answered in full, in either era', async () => {
+  const call = {
+    name: 'use_tool',
+    arguments: { tool: { toolbox: 'dev', server: 'any', name: 'echo' }, arguments: { a: 1 } },
+  };
+  const legacy = startWorkbench({ config });
+  legacy.send({ id: 1, method: 'initialize', params: hello('2025-06-18') });
+  legacy.send({ method: 'notifications/initialized' });
+  legacy.send({ id: 2, method: 'tools/list', params: {} });
+  legacy.send({ id: 3, method: 'tools/call', params: call });
+  legacy.send({ id: 4, method: 'ping' });
+  const later = startWorkbench({ config });
+  later.send({ id: 1, method: 'server/discover', params: modern() });
+  later.send({ id: 3, method: 'tools/call', params: modern(call) });
+  for (const workbench of [legacy, later]) {
+    expect((await workbench.answerTo(3)).result).toMatchObject({ content: [{ type: 'text', text: '{"a":1}' }] });
+    expect((await workbench.answerTo(1)).result).toHaveProperty('instructions');
+  }
+  expect((await legacy.answerTo(4)).result).toEqual({});
+  // The handshake is told to the SDK again; its answer to that must not come out.
+  expect(legacy.lines.filter((line) => line.includes('protocolVersion'))).toHaveLength(1);
+});
+
+test('a client that waits after the opening is served all the same', async () => {
+  const workbench = startWorkbench({ config });
+  await workbench.request('initialize', hello('2025-11-25'));
+  workbench.notify('notifications/initialized');
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  expect((await workbench.request('tools/list', {})).result).toHaveProperty('tools');
+  const opened = await workbench.request('tools/call', { name: 'open_toolbox', arguments: { toolbox: 'dev' } });
+  expect(opened.result).not.toHaveProperty('isError');
+});
