@@ -7,7 +7,7 @@ import type { Config } from './config/config.js';
 import { embeddedConfig } from './config/embedded.js';
 import { loadConfigFile } from './config/load.js';
 import { createConnector } from './downstream/connect.js';
-import { logDirectoryOf } from './downstream/log-directory.js';
+import { cacheDirectoryOf, logDirectoryOf } from './downstream/directories.js';
 import { WorkbenchError } from './errors.js';
 import { createLog } from './log.js';
 import { openDoor } from './server/door.js';
@@ -47,7 +47,8 @@ function serveAgent(path: string | undefined): void {
 
   const { env, platform } = process;
   const logDirectory = logDirectoryOf({ env, platform, home: homedir() });
-  const world = { env, cwd: process.cwd(), platform, logDirectory };
+  const cacheDirectory = cacheDirectoryOf({ env, platform, home: homedir() });
+  const world = { env, cwd: process.cwd(), platform, logDirectory, cacheDirectory };
   const workbench = createWorkbench(config, createConnector(world, log), log);
   let ending = false;
   const end = (code: number) => {

@@ -3,6 +3,7 @@ import { isRecord } from '../json.js';
 import type { Log } from '../log.js';
 import { shorten } from '../shorten.js';
 import type { CallToolResult, Schema } from '../types.js';
+import { InvalidRequestState } from './request-state.js';
 
 /** Checks what the agent sent, and says every fault at once in the contract's words. */
 export function parseInput<T>(schema: Schema<T>, input: unknown): T {
@@ -31,6 +32,11 @@ export async function answer(log: Log, handle: () => Promise<CallToolResult>): P
   try {
     return await handle();
   } catch (error) {
+    // Not for the model to read: the client broke the protocol.
+    if (error instanceof InvalidRequestState) {
+      log.warn(`agent: refused: ${error.message}`);
+      throw error;
+    }
     return { content: [{ type: 'text', text: textOf(error, log) }], isError: true };
   }
 }

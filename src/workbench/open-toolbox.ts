@@ -1,6 +1,7 @@
 import { WorkbenchError } from '../errors.js';
+import { isRecord } from '../json.js';
 import { shorten } from '../shorten.js';
-import type { OpenToolboxResult, ToolInfo } from '../types.js';
+import type { OpenToolboxResult, Tool, ToolInfo } from '../types.js';
 import { connectFailed, reasonOf } from './failures.js';
 import type { Listing, Supervisor } from './supervisor.js';
 import type { OpenOptions, Toolbox } from './toolbox.js';
@@ -24,7 +25,7 @@ export async function openToolbox(toolbox: Toolbox, limitMs: number, options: Op
   const ready: string[] = [];
   const opened = await Promise.all(
     enabled.map(async ([server, supervisor]): Promise<Opened> => {
-      const outcome = await outcomeOf(supervisor, limitMs, options.signal);
+      const outcome = await outcomeOf(supervisor, limitMs, options);
       if (outcome.is === 'listed') ready.push(server);
       const message = `${ready.length} of ${enabled.length} ready: ${ready.join(', ')}`;
       options.onProgress?.({ ready: ready.length, total: enabled.length, message });
@@ -35,9 +36,9 @@ export async function openToolbox(toolbox: Toolbox, limitMs: number, options: Op
   return describe(toolbox, opened);
 }
 
-async function outcomeOf(supervisor: Supervisor, limitMs: number, signal?: AbortSignal): Promise<Outcome> {
+async function outcomeOf(supervisor: Supervisor, limitMs: number, { signal, agent }: OpenOptions): Promise<Outcome> {
   try {
-    return { is: 'listed', listing: await within(limitMs, supervisor.list(), signal) };
+    return { is: 'listed', listing: await within(limitMs, supervisor.list(agent), signal) };
   } catch (error) {
     return error instanceof StillWaiting ? { is: 'starting' } : { is: 'unavailable', reason: reasonOf(error) };
   }
@@ -66,25 +67,36 @@ function describe({ config }: Toolbox, opened: readonly Opened[]): OpenToolboxRe
   };
   const unavailable: { server: string; reason: string }[] = [];
   const starting: string[] = [];
+  const notes: string[] = [];
   const instructions: { server: string; text: string }[] = [];
   for (const { server, outcome } of opened) {
     if (outcome.is === 'unavailable') unavailable.push({ server, reason: outcome.reason });
     if (outcome.is === 'starting') starting.push(server);
     if (outcome.is !== 'listed') continue;
     result.servers_connected++;
-    for (const tool of outcome.listing.tools.tools) result.tools.push(toolInfo(tool, config.name, server));
+    for (const tool of outcome.listing.tools.tools) {
+      result.tools.push(toolInfo(tool, config.name, server));
+      if (needsTasks(tool))
+        notes.push(`Tool '${tool.name}' of server '${server}' can only be called as a task, which is not supported.`);
+    }
     const text = outcome.listing.instructions?.trim();
     if (text) instructions.push({ server, text: shorten(text, longestInstructions) });
   }
   if (unavailable.length > 0) result.unavailable = unavailable;
   if (starting.length > 0) {
     result.starting = starting;
-    result.notes = [`Still starting: ${starting.join(', ')}. Call open_toolbox again in a moment to see their tools.`];
+    notes.push(`Still starting: ${starting.join(', ')}. Call open_toolbox again in a moment to see their tools.`);
   }
+  if (notes.length > 0) result.notes = notes;
   if (instructions.length > 0) result.instructions = instructions;
   return result;
 }
 
-function toolInfo(tool: Listing['tools']['tools'][number], toolbox: string, server: string): ToolInfo {
+/** Whether a tool can only be called through the tasks extension. */
+export function needsTasks({ execution }: Tool): boolean {
+  return isRecord(execution) && execution['taskSupport'] === 'required';
+}
+
+function toolInfo(tool: Tool, toolbox: string, server: string): ToolInfo {
   return { ...tool, toolbox, server };
 }

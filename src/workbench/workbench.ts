@@ -2,10 +2,12 @@ import type { Config } from '../config/config.js';
 import { WorkbenchError } from '../errors.js';
 import type { Log } from '../log.js';
 import { nearest } from '../nearest.js';
+import { shorten } from '../shorten.js';
 import type { CallToolResult, OpenToolboxResult, Tool, ToolIdentifier } from '../types.js';
 import type { CallOptions, ConnectDownstream } from './downstream.js';
-import { callFailed, connectFailed } from './failures.js';
-import { openToolbox } from './open-toolbox.js';
+import { callFailed, connectFailed, readFailed } from './failures.js';
+import { needsTasks, openToolbox } from './open-toolbox.js';
+import { createResourceRoutes } from './resource-routes.js';
 import { createSupervisor, type Supervisor } from './supervisor.js';
 import type { OpenOptions, Overview, Toolbox } from './toolbox.js';
 import { within } from './within.js';
@@ -22,6 +24,8 @@ export interface Workbench {
     args?: Readonly<Record<string, unknown>>,
     options?: CallOptions,
   ): Promise<CallToolResult>;
+  /** Reads a resource that the result of a tool linked to, from the server that it came from. */
+  readResource(uri: string, options?: CallOptions): Promise<Readonly<Record<string, unknown>>>;
   /** Ends every server. Afterwards nothing it started is left. */
   close(): Promise<void>;
 }
@@ -34,6 +38,7 @@ export function createWorkbench(config: Config, connect: ConnectDownstream, log:
       servers.set(serverName, createSupervisor(server, connect, config.openTimeoutMs, log));
     toolboxes.set(name, { config: toolbox, servers });
   }
+  const routes = createResourceRoutes();
   let closing: Promise<unknown> | undefined;
 
   function assertOpen(): void {
@@ -59,10 +64,10 @@ export function createWorkbench(config: Config, connect: ConnectDownstream, log:
   }
 
   /** A tool that is not in the known list may be new; one fresh listing tells. */
-  async function findTool(server: Supervisor, id: ToolIdentifier, signal?: AbortSignal): Promise<Tool> {
-    const known = (await within(config.openTimeoutMs, server.list(), signal)).tools.get(id.name);
+  async function findTool(server: Supervisor, id: ToolIdentifier, { signal, agent }: CallOptions): Promise<Tool> {
+    const known = (await within(config.openTimeoutMs, server.list(agent), signal)).tools.get(id.name);
     if (known !== undefined) return known;
-    const { tools } = await within(config.openTimeoutMs, server.wake(), signal);
+    const { tools } = await within(config.openTimeoutMs, server.wake(agent), signal);
     await tools.refresh();
     const fresh = tools.get(id.name);
     if (fresh !== undefined) return fresh;
@@ -84,13 +89,25 @@ export function createWorkbench(config: Config, connect: ConnectDownstream, log:
       assertOpen();
       const server = findServer(findToolbox(id.toolbox), id.server);
       if (server.server.disabled) throw connectFailed(id, 'it is disabled in the configuration');
-      const tool = await findTool(server, id, options.signal).catch((cause: unknown) => {
+      const tool = await findTool(server, id, options).catch((cause: unknown) => {
         throw connectFailed(id, cause);
       });
+      if (needsTasks(tool)) throw taskRequired(id);
       const result = await server.call(id.name, args, options).catch((cause: unknown) => {
         throw callFailed(id, cause);
       });
+      routes.learn(result, id);
       return result.isError === true ? withExplanation(result, tool, args) : result;
+    },
+
+    async readResource(uri, options = {}) {
+      assertOpen();
+      const origin = routes.find(uri);
+      if (origin === undefined) throw resourceNotFound(uri);
+      const server = findServer(findToolbox(origin.toolbox), origin.server);
+      return server.readResource(uri, options).catch((cause: unknown) => {
+        throw readFailed(uri, origin, cause);
+      });
     },
 
     async close() {
@@ -111,6 +128,20 @@ async function withExplanation(
   const found = violations(tool, args);
   if (found === undefined) return result;
   return { ...result, content: [...(result.content ?? []), { type: 'text', text: found }] };
+}
+
+function taskRequired({ toolbox, server, name }: ToolIdentifier): WorkbenchError {
+  const text = `Tool '${name}' of server '${server}' (toolbox '${toolbox}') can only be called as a task, which is not supported`;
+  return new WorkbenchError('TOOL_NEEDS_TASKS', text, {
+    place: { toolbox, server, tool: name },
+    hint: 'Use another tool.',
+  });
+}
+
+function resourceNotFound(uri: string): WorkbenchError {
+  return new WorkbenchError('RESOURCE_NOT_FOUND', `Resource '${shorten(uri, 300)}' not found`, {
+    hint: 'Only resources that a result of use_tool linked to can be read; call that tool again first.',
+  });
 }
 
 function overviewOf({ source, toolboxes }: Config): Overview {
