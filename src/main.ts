@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { config as configureZod } from 'zod/mini';
 import { help, parseCommand } from './cli/arguments.js';
@@ -8,6 +9,7 @@ import { embeddedConfig } from './config/embedded.js';
 import { loadConfigFile } from './config/load.js';
 import { createConnector } from './downstream/connect.js';
 import { cacheDirectoryOf, logDirectoryOf } from './downstream/directories.js';
+import { createToolCacheFiles } from './downstream/tool-cache-files.js';
 import { WorkbenchError } from './errors.js';
 import { createLog } from './log.js';
 import { openDoor } from './server/door.js';
@@ -49,7 +51,8 @@ function serveAgent(path: string | undefined): void {
   const logDirectory = logDirectoryOf({ env, platform, home: homedir() });
   const cacheDirectory = cacheDirectoryOf({ env, platform, home: homedir() });
   const world = { env, cwd: process.cwd(), platform, logDirectory, cacheDirectory };
-  const workbench = createWorkbench(config, createConnector(world, log), log);
+  const cache = createToolCacheFiles(join(cacheDirectory, 'tools'));
+  const workbench = createWorkbench(config, createConnector(world, log), log, cache);
   let ending = false;
   const end = (code: number) => {
     if (ending) return;

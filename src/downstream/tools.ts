@@ -103,6 +103,7 @@ function withoutIdentity(result: Readonly<Record<string, unknown>>): CallToolRes
   return Object.keys(others).length === 0 ? rest : { ...rest, _meta: others };
 }
 
-function isTool(value: unknown): value is Tool {
+/** Whether it has what a tool cannot be without. */
+export function isTool(value: unknown): value is Tool {
   return isRecord(value) && typeof value['name'] === 'string' && value['name'] !== '' && isRecord(value['inputSchema']);
 }

@@ -71,8 +71,7 @@ async function callMetaTool(
   switch (params['name']) {
     case 'open_toolbox':
       return answer(log, async () => {
-        const { toolbox } = parseInput(OpenToolboxInputSchema, input);
-        const opened = await workbench.openToolbox(toolbox, {
+        const opened = await workbench.openToolbox(parseInput(OpenToolboxInputSchema, input), {
           agent: request.agent,
           signal: request.signal,
           onProgress: ({ ready, total, message }) => request.onProgress({ progress: ready, total, message }),

@@ -68,6 +68,19 @@ export interface Progress {
   readonly message?: string;
 }
 
+/** What a server said about itself when it last was connected. */
+export interface KnownTools {
+  /** All of them, before any filter. */
+  readonly tools: readonly Tool[];
+  readonly instructions: string | undefined;
+}
+
+/** Remembers what servers offer, so that it can be told without starting them. It may be out of date: the live list wins. */
+export interface ToolCache {
+  get(server: ServerConfig): Promise<KnownTools | undefined>;
+  put(server: ServerConfig, known: KnownTools): void;
+}
+
 /**
  * - `unreachable`: nothing was started, or what was started is not an MCP server
  * - `crashed`: the process was there and ended by itself

@@ -1,7 +1,8 @@
 import type { ServerConfig } from '../config/config.js';
 import type { Log } from '../log.js';
-import type { CallToolResult } from '../types.js';
+import type { CallToolResult, Tool } from '../types.js';
 import { createCrashHistory } from './crash-history.js';
+import type { KnownTools } from './downstream.js';
 import {
   type Agent,
   type CallOptions,
@@ -44,6 +45,8 @@ export interface Supervisor {
   wake(agent?: Agent): Promise<Listing>;
   /** Reads a resource that a result of its linked to. */
   readResource(uri: string, options: CallOptions): Promise<Readonly<Record<string, unknown>>>;
+  /** Whether it answers; one that sleeps for idleness counts. */
+  isConnected(): boolean;
   /** Ends it for good. */
   close(): Promise<void>;
 }
@@ -58,6 +61,7 @@ export function createSupervisor(
   server: ServerConfig,
   connect: ConnectDownstream,
   waitMs: number,
+  learn: (known: KnownTools) => void,
   log: Log,
 ): Supervisor {
   const { limits } = server;
@@ -105,7 +109,9 @@ export function createSupervisor(
     let downstream: Downstream | undefined;
     try {
       downstream = await connect(server, listener, signal, agent);
-      const tools = await createToolList(server, downstream, signal, log);
+      const { instructions } = downstream;
+      const learnTools = (tools: readonly Tool[]) => learn({ tools, instructions });
+      const tools = await createToolList(server, downstream, signal, learnTools, log);
       signal.throwIfAborted();
       const ready = { downstream, tools };
       state = { is: 'ready', ready, since: Date.now() };
@@ -196,6 +202,8 @@ export function createSupervisor(
     call: (tool, args, options) => use(options, (downstream) => downstream.callTool(tool, args, options)),
 
     readResource: (uri, options) => use(options, (downstream) => downstream.readResource(uri, options)),
+
+    isConnected: () => state.is === 'ready' || (state.is === 'asleep' && state.known !== undefined),
 
     async close() {
       clearTimeout(idleTimer);

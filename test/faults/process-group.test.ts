@@ -17,10 +17,10 @@ test('a signal reaches the whole group and no process outside of it', async () =
   const bystander = spawn('sleep', ['3600'], { stdio: 'ignore' });
   onTestFinished(() => void bystander.kill('SIGKILL'));
   const pid = leader.pid ?? 0;
-  expect(isGroupAlive(pid, 'linux')).toBe(true);
+  expect(await isGroupAlive(pid, 'linux')).toBe(true);
   await signalGroup(pid, 'SIGTERM', 'linux');
   await once(leader, 'exit');
-  await until(() => !isGroupAlive(pid, 'linux'));
+  await until(async () => !(await isGroupAlive(pid, 'linux')));
   expect(sendSignal(bystander.pid ?? 0, 0)).toBe(true);
   expect(sendSignal(pid, 'SIGTERM')).toBe(false);
 });
