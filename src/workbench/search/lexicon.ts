@@ -6,50 +6,58 @@ export interface Lexicon {
   readonly size: () => number;
   /** The terms of a text in its order, with repetitions. New ones are taken in: for what is indexed. */
   readonly learn: (text: string, reading: Reading) => number[];
-  /** The same for terms that are known: for what is asked, so that questions do not fill the memory. */
-  readonly look: (text: string) => number[];
+  /** The same for words of prose and terms that are known: for what is asked, so that questions do not fill the memory. */
+  readonly look: (words: readonly string[]) => number[];
+  /** The term of a word in lower case, if an indexed text has it in just this form. */
+  readonly lookForForm: (word: string) => number | undefined;
 }
 
-const mostWordsKept = 50_000;
+const ignored = -1;
+const mostForms = 100_000;
 
 export function createLexicon(): Lexicon {
   const numbers = new Map<string, number>();
   // The same few thousand words come again and again: most of the time of an index would go into stemming them.
-  const known = new Map<string, number>();
+  const forms = new Map<string, number>();
 
   function learnPart(part: string): number {
-    const before = known.get(part);
-    if (before !== undefined) return before;
-    const term = termFor(part);
-    let number = term === undefined ? ignored : numbers.get(term);
-    if (number === undefined && term !== undefined) {
-      number = numbers.size;
-      numbers.set(term, number);
-    }
-    if (known.size >= mostWordsKept) known.clear();
-    known.set(part, number ?? ignored);
-    return number ?? ignored;
+    const form = part.toLowerCase();
+    const known = forms.get(form);
+    if (known !== undefined) return known;
+    const number = numberFor(termFor(form));
+    if (forms.size < mostForms) forms.set(form, number);
+    return number;
+  }
+
+  function numberFor(term: string | undefined): number {
+    if (term === undefined) return ignored;
+    const number = numbers.get(term) ?? numbers.size;
+    numbers.set(term, number);
+    return number;
   }
 
   function lookForPart(part: string): number {
-    const before = known.get(part);
-    if (before !== undefined) return before;
-    const term = termFor(part);
+    const form = part.toLowerCase();
+    const known = forms.get(form);
+    if (known !== undefined) return known;
+    const term = termFor(form);
     return (term === undefined ? undefined : numbers.get(term)) ?? ignored;
   }
 
   return {
     size: () => numbers.size,
-    learn: (text, reading) => numbersOf(text, reading, learnPart),
-    look: (text) => numbersOf(text, 'prose', lookForPart),
+    learn: (text, reading) => numbersOf(wordsOf(text), reading, learnPart),
+    look: (words) => numbersOf(words, 'prose', lookForPart),
+    lookForForm(word) {
+      const number = forms.get(word);
+      return number === ignored ? undefined : number;
+    },
   };
 }
 
-const ignored = -1;
-
-function numbersOf(text: string, reading: Reading, numberOf: (part: string) => number): number[] {
+function numbersOf(words: readonly string[], reading: Reading, numberOf: (part: string) => number): number[] {
   const found: number[] = [];
-  for (const word of wordsOf(text)) {
+  for (const word of words) {
     for (const part of partsOf(word, reading)) {
       const number = numberOf(part);
       if (number !== ignored) found.push(number);

@@ -16,13 +16,14 @@ const compoundWeight = 0.5;
 export function createQueryReader(lexicon: Lexicon): (text: string) => QueryTerm[] {
   const synonyms = synonymsByTerm(lexicon);
   return (text) => {
-    const plain = withoutPlaces(text.slice(0, maxQuery));
+    const words = wordsOf(withoutPlaces(text.slice(0, maxQuery)));
     const counts = new Map<number, number>();
-    for (const term of lexicon.look(plain)) counts.set(term, (counts.get(term) ?? 0) + 1);
+    for (const term of lexicon.look(words)) counts.set(term, (counts.get(term) ?? 0) + 1);
     // Said twice is meant more, but not twice as much.
     const weights = new Map(Array.from(counts, ([term, count]) => [term, Math.sqrt(count)]));
-    for (const term of lexicon.look(compounds(plain))) {
-      if (!weights.has(term)) weights.set(term, compoundWeight);
+    for (const compound of compounds(words)) {
+      const term = lexicon.lookForForm(compound);
+      if (term !== undefined && !weights.has(term)) weights.set(term, compoundWeight);
     }
     return Array.from(weights, ([term, weight]) => ({
       term,
@@ -35,6 +36,7 @@ export function createQueryReader(lexicon: Lexicon): (text: string) => QueryTerm
 
 /** Of a path only the kind of file matters for the choice of a tool, of a URL only the host. */
 function withoutPlaces(text: string): string {
+  if (!/[/\\]/.test(text)) return text;
   return text
     .replace(/https?:\/\/(?:www\.)?([^\s/:?#'")\]]+)[^\s'")\]]*/gi, (_, host: string) => ` url ${site(host)} `)
     .replace(/(?<![\w/])(?:[A-Za-z]:\\|~?\/|\.\.?\/)[^\s,;:'"`)\]]+/g, (path) => {
@@ -48,12 +50,8 @@ function site(host: string): string {
 }
 
 /** Each two neighbours as one word, as they may be written elsewhere: `file system`, `filesystem`. */
-function compounds(text: string): string {
-  const words = wordsOf(text).map((word) => word.toLowerCase());
-  return words
-    .slice(1)
-    .map((word, index) => `${words[index]}${word}`)
-    .join(' ');
+function compounds(words: readonly string[]): string[] {
+  return words.slice(1).map((word, index) => `${words[index]}${word}`.toLowerCase());
 }
 
 function synonymsByTerm(lexicon: Lexicon): ReadonlyMap<number, readonly number[]> {

@@ -1,4 +1,4 @@
-import type { Postings } from './postings.js';
+import type { Postings, TermList } from './postings.js';
 import type { QueryTerm } from './query-terms.js';
 
 export interface Ranked {
@@ -16,96 +16,93 @@ const nameBonus = 1.5;
 const neighbourBonus = 0.3;
 
 /** The room for sums is made once: allocating it would take most of the time of a query. */
-export function createRanker(postings: Postings, serverOf: Uint32Array): Ranker {
-  const sums = createSums(postings, serverOf.length);
+export function createRanker({ scores, nameShares, rarity }: Postings, serverOf: Uint32Array): Ranker {
+  const score = createSum(scores, serverOf.length);
+  const nameShare = createSum(nameShares, serverOf.length);
   const bestOfServer = new Float64Array(1 + serverOf.reduce((most, server) => Math.max(most, server), 0));
+  const isIndexed = (term: number): boolean => (scores.starts[term] ?? 0) < (scores.starts[term + 1] ?? 0);
+
+  function addUp(query: readonly QueryTerm[]): void {
+    score.clear();
+    nameShare.clear();
+    query.forEach(({ term, weight, synonyms }, index) => {
+      score.add(index + 1, term, weight);
+      nameShare.add(index + 1, term, 1);
+      for (const synonym of synonyms) {
+        // A rare synonym of a common word must not count for more than the word that was said.
+        const factor = isIndexed(term) ? Math.min(1, (rarity[term] ?? 0) / (rarity[synonym] ?? 1)) : 1;
+        score.add(index + 1, synonym, weight * synonymWeight * factor);
+        nameShare.add(index + 1, synonym, synonymWeight);
+      }
+    });
+  }
 
   return (query, isWanted, limit) => {
-    const { scores, nameShares } = sums;
-    const matching = sums.addUp(query);
+    addUp(query);
     bestOfServer.fill(0);
-    for (const tool of matching) {
-      const score = (scores[tool] ?? 0) * (1 + nameBonus * Math.min(1, nameShares[tool] ?? 0));
-      scores[tool] = score;
+    const { totals, matching } = score;
+    const count = score.count();
+    // Counted loops here and below: an iterator over a typed array takes several times as long.
+    for (let at = 0; at < count; at++) {
+      const tool = matching[at] ?? 0;
+      const total = (totals[tool] ?? 0) * (1 + nameBonus * Math.min(1, nameShare.totals[tool] ?? 0));
+      totals[tool] = total;
       const server = serverOf[tool] ?? 0;
-      if (score > (bestOfServer[server] ?? 0)) bestOfServer[server] = score;
+      if (total > (bestOfServer[server] ?? 0)) bestOfServer[server] = total;
     }
     const top: Ranked[] = [];
     let least = 0;
-    for (const tool of matching) {
-      const score = (scores[tool] ?? 0) + neighbourBonus * (bestOfServer[serverOf[tool] ?? 0] ?? 0);
-      if (score < least || !isWanted(tool)) continue;
-      insert(top, { tool, score }, limit);
+    for (let at = 0; at < count; at++) {
+      const tool = matching[at] ?? 0;
+      const total = (totals[tool] ?? 0) + neighbourBonus * (bestOfServer[serverOf[tool] ?? 0] ?? 0);
+      if (total < least || !isWanted(tool)) continue;
+      insert(top, { tool, score: total }, limit);
       if (top.length === limit) least = top.at(-1)?.score ?? 0;
     }
     return top;
   };
 }
 
-interface Sums {
-  readonly scores: Float64Array;
-  readonly nameShares: Float64Array;
-  /** Fills both for a query; the tools with at least one of its terms. */
-  addUp(query: readonly QueryTerm[]): Uint32Array;
+interface Sum {
+  readonly totals: Float64Array;
+  /** The tools that something was added to; the first `count` of it. */
+  readonly matching: Uint32Array;
+  count(): number;
+  clear(): void;
+  /** Adds what a term is worth. Of all that is added in one round, only the best counts for a tool. */
+  add(round: number, term: number, factor: number): void;
 }
 
-function createSums(
-  { starts, tools, scores: gains, nameShares: shareGains, rarity }: Postings,
-  toolCount: number,
-): Sums {
-  const scores = new Float64Array(toolCount);
-  const nameShares = new Float64Array(toolCount);
-  const matching = new Uint32Array(toolCount);
-  let matchingCount = 0;
-  // A term counts once for a tool, by its best match, the term itself or a synonym: the best of this round so far.
+function createSum({ starts, tools, values }: TermList, toolCount: number): Sum {
+  const totals = new Float64Array(toolCount);
+  const bestOfRound = new Float64Array(toolCount);
   const roundOf = new Uint32Array(toolCount);
-  const bestGain = new Float64Array(toolCount);
-  const bestShare = new Float64Array(toolCount);
-
-  function add(round: number, term: number, gainFactor: number, shareFactor: number): void {
-    const end = starts[term + 1] ?? 0;
-    for (let at = starts[term] ?? 0; at < end; at++) {
-      const tool = tools[at] ?? 0;
-      if (roundOf[tool] !== round) {
-        if (roundOf[tool] === 0) matching[matchingCount++] = tool;
-        roundOf[tool] = round;
-        bestGain[tool] = 0;
-        bestShare[tool] = 0;
-      }
-      const gain = gainFactor * (gains[at] ?? 0) - (bestGain[tool] ?? 0);
-      if (gain > 0) {
-        bestGain[tool] = (bestGain[tool] ?? 0) + gain;
-        scores[tool] = (scores[tool] ?? 0) + gain;
-      }
-      const share = shareFactor * (shareGains[at] ?? 0) - (bestShare[tool] ?? 0);
-      if (share > 0) {
-        bestShare[tool] = (bestShare[tool] ?? 0) + share;
-        nameShares[tool] = (nameShares[tool] ?? 0) + share;
-      }
-    }
-  }
-
-  const isIndexed = (term: number): boolean => (starts[term] ?? 0) < (starts[term + 1] ?? 0);
-
+  const matching = new Uint32Array(toolCount);
+  let count = 0;
   return {
-    scores,
-    nameShares,
-    addUp(query) {
-      scores.fill(0);
-      nameShares.fill(0);
+    totals,
+    matching,
+    count: () => count,
+    clear() {
+      totals.fill(0);
       roundOf.fill(0);
-      matchingCount = 0;
-      let round = 0;
-      for (const { term, weight, synonyms } of query) {
-        round++;
-        add(round, term, weight, 1);
-        for (const synonym of synonyms) {
-          // A rare synonym of a common word must not count for more than the word that was said.
-          const factor = isIndexed(term) ? Math.min(1, (rarity[term] ?? 0) / (rarity[synonym] ?? 1)) : 1;
-          add(round, synonym, weight * synonymWeight * factor, synonymWeight);
+      count = 0;
+    },
+    add(round, term, factor) {
+      const end = starts[term + 1] ?? 0;
+      for (let at = starts[term] ?? 0; at < end; at++) {
+        const tool = tools[at] ?? 0;
+        const value = factor * (values[at] ?? 0);
+        if (roundOf[tool] !== round) {
+          if (roundOf[tool] === 0) matching[count++] = tool;
+          roundOf[tool] = round;
+          bestOfRound[tool] = value;
+          totals[tool] = (totals[tool] ?? 0) + value;
+        } else if (value > (bestOfRound[tool] ?? 0)) {
+          totals[tool] = (totals[tool] ?? 0) + value - (bestOfRound[tool] ?? 0);
+          bestOfRound[tool] = value;
         }
       }
-      return matching.subarray(0, matchingCount);
     },
   };
 }

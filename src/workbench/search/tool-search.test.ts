@@ -55,6 +55,16 @@ describe('a query', () => {
     expect(names(search, 'city')).toEqual(['home/skywatch/forecast']);
   });
 
+  test('finds a tool by what its toolbox is for', () => {
+    const boxes = searchOver(
+      { ...weather, toolboxDescription: 'Holidays' },
+      source('Travel', 'x', [tool('book')]),
+      files,
+    );
+    expect(names(boxes, 'holiday')).toEqual(['home/skywatch/forecast']);
+    expect(names(boxes, 'travel')).toEqual(['Travel/x/book']);
+  });
+
   test('finds what is called otherwise', () => {
     expect(names(search, 'folder')).toContain('dev/filesystem/list_directory');
     expect(names(search, 'save a document')[0]).toBe('dev/filesystem/write_file');

@@ -88,6 +88,7 @@ function isSame(one: SearchSource, other: SearchSource | undefined): boolean {
     one.tools === other?.tools &&
     one.toolbox === other.toolbox &&
     one.server === other.server &&
-    one.description === other.description
+    one.description === other.description &&
+    one.toolboxDescription === other.toolboxDescription
   );
 }

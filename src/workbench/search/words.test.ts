@@ -4,7 +4,7 @@ import { synonymGroups } from './vocabulary.js';
 import { partsOf, type Reading, termFor, wordsOf } from './words.js';
 
 function terms(text: string, reading: Reading): string[] {
-  return wordsOf(text).flatMap((word) => partsOf(word, reading).flatMap((part) => termFor(part) ?? []));
+  return wordsOf(text).flatMap((word) => partsOf(word, reading).flatMap((part) => termFor(part.toLowerCase()) ?? []));
 }
 
 describe('a name', () => {

@@ -35,12 +35,11 @@ export function partsOf(word: string, reading: Reading): readonly string[] {
   return parts.length > 1 && /\p{N}/u.test(word) ? [word, ...parts] : parts;
 }
 
-/** What stands in the index for one of `partsOf`; undefined for a word that says nothing about a tool. */
-export function termFor(part: string): string | undefined {
-  const word = part.slice(0, longestWord).toLowerCase();
+/** What stands in the index for one of `partsOf`, in lower case; undefined for one that says nothing about a tool. */
+export function termFor(word: string): string | undefined {
   // A short number by itself is a quantity.
   if (ignoredWords.has(word) || /^(?:[a-z]|\d{1,2})$/.test(word)) return undefined;
-  const term = stem(word);
+  const term = stem(word.slice(0, longestWord));
   return ignoredWords.has(term) ? undefined : term;
 }
 
