@@ -12,7 +12,7 @@ export function question(task) {
 }
 
 /** The share of a task's needs that are met. Each need is a list of tools, any of which serves it. */
-export function recall(task, hits) {
+function recall(task, hits) {
   const found = new Set(hits.map(labelOf));
   const met = task.relevant.filter((need) => need.some((label) => found.has(label)));
   return met.length / task.relevant.length;
