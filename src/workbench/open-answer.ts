@@ -95,7 +95,9 @@ function instructionsOf(servers: readonly DescribedServer[], budgetChars: number
 }
 
 function taskNotes(entries: readonly ListedTool[]): string[] {
-  const names = entries.filter(({ tool }) => needsTasks(tool)).map(({ tool }) => `'${tool.name}'`);
+  const names = entries
+    .filter(({ tool }) => needsTasks(tool))
+    .map(({ tool, server }) => `'${tool.name}' of '${server}'`);
   if (names.length === 0) return [];
   return [`Can only be called as tasks, which is not supported: ${shorten(names.join(', '), 300)}.`];
 }

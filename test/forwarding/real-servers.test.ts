@@ -26,7 +26,9 @@ test.each(flavours)('a %s client lists servers of every era in one toolbox', asy
   const listing = opened(await agent.open('dev'));
   expect(listing.unavailable).toBeUndefined();
   expect(listing.servers_connected).toBe(5);
-  const names = (server: string) => listing.tools.filter((tool) => tool.server === server).map(({ name }) => name);
+  // So many tools are listed in rows: server, name, …
+  expect(listing.columns?.slice(0, 2)).toEqual(['server', 'name']);
+  const names = (server: string) => listing.rows?.filter((row) => row[0] === server).map((row) => row[1]);
   expect(names('memory')).toContain('read_graph');
   expect(names('filesystem')).toContain('read_text_file');
   expect(names('everything')).toContain('echo');
