@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { countReporter } from './test/support/count-reporter.js';
 
 const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
@@ -8,6 +8,8 @@ export default defineConfig({
   define: { __VERSION__: JSON.stringify(version) },
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    // A command of its own: it installs what it needs.
+    exclude: [...configDefaults.exclude, 'test/conformance/**'],
     globalSetup: ['test/support/global-setup.ts'],
     // Tests start real processes, each with some of its own: more workers than this make them wait for each other.
     pool: 'forks',

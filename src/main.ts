@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { config as configureZod } from 'zod/mini';
 import { help, parseCommand } from './cli/arguments.js';
@@ -7,7 +8,8 @@ import type { Config } from './config/config.js';
 import { embeddedConfig } from './config/embedded.js';
 import { loadConfigFile } from './config/load.js';
 import { createConnector } from './downstream/connect.js';
-import { logDirectoryOf } from './downstream/log-directory.js';
+import { cacheDirectoryOf, logDirectoryOf } from './downstream/directories.js';
+import { createToolCacheFiles } from './downstream/tool-cache-files.js';
 import { WorkbenchError } from './errors.js';
 import { createLog } from './log.js';
 import { openDoor } from './server/door.js';
@@ -47,8 +49,10 @@ function serveAgent(path: string | undefined): void {
 
   const { env, platform } = process;
   const logDirectory = logDirectoryOf({ env, platform, home: homedir() });
-  const world = { env, cwd: process.cwd(), platform, logDirectory };
-  const workbench = createWorkbench(config, createConnector(world, log), log);
+  const cacheDirectory = cacheDirectoryOf({ env, platform, home: homedir() });
+  const world = { env, cwd: process.cwd(), platform, logDirectory, cacheDirectory };
+  const cache = createToolCacheFiles(join(cacheDirectory, 'tools'));
+  const workbench = createWorkbench(config, createConnector(world, log), log, cache);
   let ending = false;
   const end = (code: number) => {
     if (ending) return;

@@ -57,8 +57,17 @@ export interface CallToolResult {
   [field: string]: unknown;
 }
 
+/** A tool by its name, or by server and name where several servers have one of that name. */
+export type WantedTool = string | { readonly server: string; readonly name: string };
+
 export interface OpenToolboxInput {
+  /** `*` stands for all toolboxes, told from what is known. */
   readonly toolbox: string;
+  /** Ranks the tools by these words. */
+  readonly query?: string | undefined;
+  /** Full schemas of just these. */
+  readonly tools?: readonly WantedTool[] | undefined;
+  readonly detail?: 'full' | 'signatures' | 'names' | undefined;
 }
 
 export interface UseToolInput {
@@ -123,8 +132,17 @@ const toolArguments = z.pipe(
 
 export const ToolIdentifierSchema: Schema<ToolIdentifier> = toolIdentifier;
 
+const wantedTool = z.union([name('Tool'), z.strictObject({ server: name('Server'), name: name('Tool') })], {
+  error: 'Expected the name of a tool, or an object with server and name',
+});
+
 export const OpenToolboxInputSchema: Schema<OpenToolboxInput> = z.strictObject(
-  { toolbox: name('Toolbox') },
+  {
+    toolbox: name('Toolbox'),
+    query: z.optional(z.string({ error: wording })),
+    tools: z.optional(z.array(wantedTool, { error: wording })),
+    detail: z.optional(z.enum(['full', 'signatures', 'names'], { error: "Expected 'full', 'signatures' or 'names'" })),
+  },
   { error: wording },
 );
 

@@ -215,5 +215,7 @@ function filesUnder(folder: string, wanted: (path: string) => boolean = () => tr
   const paths = entries.map((entry) =>
     relative(join(root, folder), join(entry.parentPath, entry.name)).split(sep).join('/'),
   );
-  return new Map(paths.filter(wanted).map((path) => [path, readFileSync(join(root, folder, path), 'utf8')]));
+  // What is installed under test/ is not of the project.
+  const own = paths.filter((path) => !path.includes('node_modules/') && wanted(path));
+  return new Map(own.map((path) => [path, readFileSync(join(root, folder, path), 'utf8')]));
 }

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../src/config/load.js';
 import { errorCodes } from '../src/errors.js';
 import { errorExamples } from './support/error-examples.js';
+import { combinations, facts } from './support/forwarding.js';
 
 // What the docs say is true: as far as a test can tell.
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -65,6 +66,24 @@ describe('docs/errors.md', () => {
   });
 });
 
+describe('docs/protocol.md', () => {
+  test('has the table of what passes between agents and servers of both eras', () => {
+    const head = combinations.map(({ agent, server }) => `${agent} agent, ${server} server`);
+    const rows = Object.entries(facts).map(([fact, cells]) => [fact, ...cells]);
+    expect(section(read('docs/protocol.md'), 'facts').trim()).toBe(table([['', ...head], ...rows]));
+  });
+
+  test('says nothing there that is not tested in every combination', () => {
+    const sources = readdirSync(join(root, 'test', 'forwarding')).map((name) => read(`test/forwarding/${name}`));
+    const tested = sources.flatMap((code) => Array.from(code.matchAll(/^forwards\('([^']+)'/gm), ([, fact]) => fact));
+    expect(new Set(tested)).toEqual(new Set(Object.keys(facts)));
+  });
+
+  test('fits on a page', () => {
+    expect(read('docs/protocol.md').trimEnd().split('\n').length).toBeLessThan(120);
+  });
+});
+
 describe('the examples', () => {
   test.each(['README.md', 'docs/config.md'])('of a configuration in %s are valid and give no warnings', (path) => {
     const configurations = jsonBlocks(read(path)).filter((code) => code.includes('"toolboxes"'));
@@ -119,6 +138,15 @@ function tableRows(text: string): string[][] {
       .slice(1, -1)
       .map((cell) => cell.trim()),
   );
+}
+
+/** A Markdown table, its columns in line. */
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (cells: readonly string[], fill: string) =>
+    `| ${widths.map((width, column) => (cells[column] ?? '').padEnd(width, fill)).join(' | ')} |`;
+  const [head = [], ...body] = rows;
+  return [line(head, ' '), line([], '-'), ...body.map((row) => line(row, ' '))].join('\n');
 }
 
 function unquoted(cell = ''): string {

@@ -17,7 +17,7 @@ export function createConnector(world: World, log: Log): ConnectDownstream {
     }
   }
 
-  return async (server, listener, signal) => {
+  return async (server, listener, signal, agent) => {
     const { target } = server;
     if (target.kind === 'broken') throw new DownstreamFailure('unreachable', target.reason);
     if (target.kind === 'remote') {
@@ -27,6 +27,6 @@ export function createConnector(world: World, log: Log): ConnectDownstream {
       );
     }
     connectStdio ??= loadStdio();
-    return (await connectStdio)({ ...server, target }, listener, signal);
+    return (await connectStdio)({ ...server, target }, listener, signal, agent);
   };
 }

@@ -51,6 +51,30 @@ describe('requests of ours', () => {
     expect(passedOn).toEqual([answerTo(0, {}), { jsonrpc: '2.0', id: 1, method: 'ping' }]);
   });
 
+  test('have time while the user thinks: what was left of it in all, and all of it for the next sign of life', async () => {
+    const { requests, idOf, receive } = await connected();
+    const options = { timeoutMs: 1_000, totalTimeoutMs: 1_500 };
+    const first = requests.request('x', {}, options);
+    await vi.advanceTimersByTimeAsync(900);
+    const [goOn, goOnToo] = [requests.pauseClocks(), requests.pauseClocks()];
+    // One that comes while others wait does not hurry either.
+    const second = requests.request('x', {}, options);
+    receive({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: idOf(0), progress: 1 } });
+    await vi.advanceTimersByTimeAsync(100_000);
+    goOn();
+    goOn();
+    await vi.advanceTimersByTimeAsync(100_000);
+    goOnToo();
+    const limits = [
+      expect(first).rejects.toMatchObject({ kind: 'timeout', message: 'no answer within 1500 ms' }),
+      expect(second).rejects.toMatchObject({ kind: 'timeout', message: 'no answer within 1000 ms' }),
+    ];
+    await vi.advanceTimersByTimeAsync(600);
+    await limits[0];
+    await vi.advanceTimersByTimeAsync(400);
+    await limits[1];
+  });
+
   test('are given up after the limit, and the server is told', async () => {
     const { requests, sent, idOf } = await connected();
     const call = expect(requests.request('x', {}, { timeoutMs: 1_000 })).rejects.toMatchObject({ kind: 'timeout' });

@@ -17,6 +17,8 @@ export interface RequestOptions {
   /** An answer of more bytes fails the request. */
   readonly maxBytes?: number;
   readonly onProgress?: (progress: Progress) => void;
+  /** Goes into `_meta`. */
+  readonly meta?: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -26,7 +28,11 @@ export interface RequestOptions {
 export interface Requests {
   /** What the SDK's client is connected to. */
   readonly transport: Transport;
+  /** Whether the server has shown, perhaps too late, that it knows 2026-07-28. */
+  readonly isModern: boolean;
   request(method: string, params: Readonly<Record<string, unknown>>, options: RequestOptions): Promise<unknown>;
+  /** Stops the clocks of what is pending, e.g. while the user thinks; the function it gives starts them again. */
+  pauseClocks(): () => void;
   /** Put into `_meta` of everything sent from now on. */
   setEnvelope(envelope: Readonly<Record<string, unknown>>): void;
 }
@@ -40,6 +46,10 @@ export interface RequestsListener {
 }
 
 interface Pending {
+  /** Runs out when the server is silent for too long. */
+  readonly idle: Clock;
+  /** Runs out when the request takes too long in all. */
+  readonly total: Clock;
   readonly maxBytes: number;
   resolve(result: unknown): void;
   reject(failure: DownstreamFailure): void;
@@ -60,6 +70,8 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
   const pending = new Map<unknown, Pending>();
   let nextId = firstId;
   let envelope: Readonly<Record<string, unknown>> = {};
+  let pauses = 0;
+  let isModern = false;
 
   /** Whether the message answered a request of ours. */
   function take(message: JSONRPCMessage, raw: Buffer): boolean {
@@ -71,6 +83,16 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
     else if (raw.length > waiting.maxBytes) waiting.reject(tooLarge(raw.length, waiting.maxBytes));
     else waiting.resolve(withBytes(message, raw));
     return true;
+  }
+
+  function eachClock(apply: (clock: Clock) => void): void {
+    for (const { idle, total } of pending.values()) for (const clock of [idle, total]) apply(clock);
+  }
+
+  /** The SDK's probe may be answered after it was given up; the answer still tells what the server speaks. */
+  function noticeLateProbe(message: JSONRPCMessage): void {
+    if (!('result' in message) || typeof message.id !== 'string' || !isRecord(message.result)) return;
+    if (message.id.startsWith('server-discover-probe') && 'supportedVersions' in message.result) isModern = true;
   }
 
   function progressed(params: Readonly<Record<string, unknown>> | undefined): boolean {
@@ -89,7 +111,9 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
     async start() {
       wire.start({
         message: (message, raw) => {
-          if (!take(message, raw)) transport.onmessage?.(message);
+          if (take(message, raw)) return;
+          noticeLateProbe(message);
+          transport.onmessage?.(message);
         },
         lost(id, failure) {
           listener.warn(failure.message);
@@ -121,14 +145,18 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
 
   return {
     transport,
+    get isModern() {
+      return isModern;
+    },
 
-    request(method, params, { signal, timeoutMs, totalTimeoutMs, maxBytes = Number.POSITIVE_INFINITY, onProgress }) {
+    request(method, params, options) {
+      const { signal, timeoutMs, totalTimeoutMs, maxBytes = Number.POSITIVE_INFINITY, onProgress, meta } = options;
       const id = nextId++;
       return new Promise<unknown>((resolve, reject) => {
         const settle = () => {
           pending.delete(id);
-          clearTimeout(quiet);
-          clearTimeout(total);
+          idle.pause();
+          total.pause();
           signal?.removeEventListener('abort', cancel);
         };
         const fail = (failure: DownstreamFailure) => {
@@ -141,11 +169,14 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
         };
         const cancel = () => signal && giveUp(failureOf(signal));
         const late = (ms: number) => () => giveUp(new DownstreamFailure('timeout', `no answer within ${ms} ms`));
-        const quiet = setTimeout(late(timeoutMs), timeoutMs);
-        const total = totalTimeoutMs === undefined ? undefined : setTimeout(late(totalTimeoutMs), totalTimeoutMs);
+        const idle = createClock(timeoutMs, late(timeoutMs));
+        const total = createClock(totalTimeoutMs, late(totalTimeoutMs ?? 0));
         if (signal?.aborted === true) return fail(failureOf(signal));
         signal?.addEventListener('abort', cancel, { once: true });
+        if (pauses === 0) for (const clock of [idle, total]) clock.run();
         pending.set(id, {
+          idle,
+          total,
           maxBytes,
           resolve(result) {
             settle();
@@ -153,12 +184,18 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
           },
           reject: fail,
           progressed(progress) {
-            quiet.refresh();
+            idle.rewind();
+            if (pauses === 0) idle.run();
             onProgress?.(progress);
           },
         });
         try {
-          wire.send({ jsonrpc: '2.0', id, method, params: { ...params, _meta: { ...envelope, progressToken: id } } });
+          wire.send({
+            jsonrpc: '2.0',
+            id,
+            method,
+            params: { ...params, _meta: { ...envelope, ...meta, progressToken: id } },
+          });
         } catch (error) {
           fail(
             error instanceof DownstreamFailure
@@ -167,6 +204,21 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
           );
         }
       });
+    },
+
+    pauseClocks() {
+      pauses++;
+      eachClock((clock) => clock.pause());
+      let isOver = false;
+      return () => {
+        if (isOver) return;
+        isOver = true;
+        pauses--;
+        if (pauses > 0) return;
+        // The server can go on only now: what it has been silent for so far does not count.
+        for (const { idle } of pending.values()) idle.rewind();
+        eachClock((clock) => clock.run());
+      };
     },
 
     setEnvelope(keys) {
@@ -181,6 +233,39 @@ function withBytes(message: Extract<JSONRPCMessage, { result: unknown }>, raw: B
   const bytes = raw.length < worthPassingOn || !isRecord(result) ? undefined : resultBytes(raw, { ...message });
   if (bytes !== undefined && isRecord(result)) keepRaw(result, bytes);
   return result;
+}
+
+interface Clock {
+  run(): void;
+  pause(): void;
+  /** Gives back the whole time; stops it. */
+  rewind(): void;
+}
+
+/** Without a time it never runs out. */
+function createClock(ms: number | undefined, onEnd: () => void): Clock {
+  let timer: NodeJS.Timeout | undefined;
+  let left = ms ?? 0;
+  let since = 0;
+  function pause(): void {
+    if (timer === undefined) return;
+    clearTimeout(timer);
+    timer = undefined;
+    left -= performance.now() - since;
+  }
+  return {
+    run() {
+      pause();
+      if (ms === undefined) return;
+      since = performance.now();
+      timer = setTimeout(onEnd, Math.max(0, left));
+    },
+    pause,
+    rewind() {
+      pause();
+      left = ms ?? 0;
+    },
+  };
 }
 
 function tooLarge(bytes: number, limit: number): DownstreamFailure {

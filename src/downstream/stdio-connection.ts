@@ -1,7 +1,10 @@
+import path from 'node:path';
 import type { ServerConfig, StdioTarget } from '../config/config.js';
 import { messageOf } from '../errors.js';
-import type { Log } from '../log.js';
+import { type Log, withoutQuote } from '../log.js';
 import {
+  type Agent,
+  type CallOptions,
   type Downstream,
   DownstreamFailure,
   type DownstreamListener,
@@ -10,10 +13,13 @@ import {
 } from '../workbench/downstream.js';
 import { startChild } from './child.js';
 import { minimalEnvironment } from './environment.js';
+import { createEraMemory } from './era-memory.js';
+import type { Handshake } from './handshake.js';
 import { createMask } from './mask.js';
-import { createRequests, type Requests } from './requests.js';
+import { createQuestions, type Questions } from './questions.js';
+import { createRequests, type RequestOptions, type Requests } from './requests.js';
 import { createServerLog, type ServerLog } from './server-log.js';
-import { callTool, listTools } from './tools.js';
+import { callTool, listTools, readResource } from './tools.js';
 import { createWatchdog, type Watchdog } from './watchdog.js';
 import { createWire } from './wire.js';
 import type { World } from './world.js';
@@ -27,37 +33,54 @@ export type ConnectStdio = (
   server: StdioServer,
   listener: DownstreamListener,
   signal: AbortSignal,
+  agent: Agent | undefined,
 ) => Promise<Downstream>;
 
 /** Connects to servers that are processes. One watchdog serves them all. */
 export function createStdioConnector(world: World, log: Log): ConnectStdio {
   const watchdog = createWatchdog(world.platform, (problem) => log.warn(problem));
+  const eras = createEraMemory(world.cacheDirectory && path.join(world.cacheDirectory, 'eras.json'));
   const logs = new Map<string, ServerLog>();
-  // Servers that end themselves over the question which revision they speak are asked only once.
-  const knownLegacy = new Set<string>();
 
-  function logOf({ toolbox, name }: ServerConfig, key: string): ServerLog | undefined {
+  function logOf({ toolbox, name }: ServerConfig): ServerLog | undefined {
     if (world.logDirectory === undefined) return undefined;
+    const key = JSON.stringify([toolbox, name]);
     const serverLog = logs.get(key) ?? createServerLog(world.logDirectory, { toolbox, name });
     logs.set(key, serverLog);
     return serverLog;
   }
 
-  return async (server, listener, signal) => {
-    const key = JSON.stringify([server.toolbox, server.name]);
-    const connection = { world, watchdog, listener, signal, log, serverLog: logOf(server, key) };
-    const protocol = server.protocol === 'auto' && knownLegacy.has(key) ? 'legacy' : server.protocol;
-    try {
-      return await connectStdio({ ...server, protocol }, connection);
-    } catch (error) {
-      const mayBeTheProbe = error instanceof StartFailure && error.kind === 'crashed' && protocol === 'auto';
-      if (!mayBeTheProbe || signal.aborted) throw error;
-      await error.cleanup;
-      const downstream = await connectStdio({ ...server, protocol: 'legacy' }, connection);
-      knownLegacy.add(key);
+  return async (server, listener, signal, agent) => {
+    let isModern = false;
+    const onModern = () => {
+      isModern = true;
+    };
+    const connection = { world, watchdog, listener, signal, agent, log, serverLog: logOf(server), onModern };
+    const connectAs = async (protocol: ServerConfig['protocol']) => {
+      const { downstream, era } = await connectStdio({ ...server, protocol }, connection);
+      if (server.protocol === 'auto' && era === 'legacy') eras.remember(server.target);
       return downstream;
+    };
+    if (server.protocol !== 'auto') return connectAs(server.protocol);
+    const isKnown = eras.isLegacy(server.target);
+    try {
+      return await connectAs(isKnown ? 'legacy' : 'auto');
+    } catch (error) {
+      // What was known may be out of date: a server that has learned to speak only 2026-07-28 may be silent now.
+      if (isKnown) eras.forget(server.target);
+      if (signal.aborted || !mayDependOnEra(error)) throw error;
+      await error.cleanup;
+      if (isKnown) return connectAs('auto');
+      // Some servers end themselves when they are asked which revision they speak. Others answer that, but so late that
+      // they were taken for older ones.
+      return connectAs(isModern ? '2026-07-28' : 'legacy');
     }
   };
+}
+
+/** It ended itself, or did not like the handshake: perhaps not the one it knows. */
+function mayDependOnEra(error: unknown): error is StartFailure {
+  return error instanceof StartFailure && (error.kind === 'crashed' || error.kind === 'unreachable');
 }
 
 /** What a connection needs of its surroundings. */
@@ -66,12 +89,20 @@ interface Connection {
   readonly watchdog: Watchdog;
   readonly listener: DownstreamListener;
   readonly signal: AbortSignal;
+  readonly agent: Agent | undefined;
   readonly log: Log;
   readonly serverLog: ServerLog | undefined;
+  /** The start failed, but the server has shown that it knows 2026-07-28. */
+  readonly onModern: () => void;
 }
 
-async function connectStdio(server: StdioServer, connection: Connection): Promise<Downstream> {
-  const { world, watchdog, listener, signal, log, serverLog } = connection;
+interface Connected {
+  readonly downstream: Downstream;
+  readonly era: 'legacy' | 'modern';
+}
+
+async function connectStdio(server: StdioServer, connection: Connection): Promise<Connected> {
+  const { world, watchdog, listener, signal, agent, log, serverLog } = connection;
   const mask = createMask(server.target);
   const note = (text: string) => serverLog?.write(`workbench: ${text}`);
   const warn = (text: string) => {
@@ -105,6 +136,7 @@ async function connectStdio(server: StdioServer, connection: Connection): Promis
       if (reason !== undefined && isConnected) listener.ended(reason);
     },
   });
+  const questions = createQuestions(agent, () => requests.pauseClocks());
   const close = async () => {
     await wire.close();
     await serverLog?.flushed();
@@ -114,18 +146,22 @@ async function connectStdio(server: StdioServer, connection: Connection): Promis
   try {
     signal.throwIfAborted();
     const { shakeHands } = await loading;
-    const { instructions, era } = await shakeHands(requests, {
+    const hands = await shakeHands(requests, {
       protocol: server.protocol,
       timeoutMs: server.limits.startTimeoutMs,
+      agent,
+      questions,
       onToolsChanged: () => listener.toolsChanged(),
-      onError: (error) => warn(error.message),
+      onError: (error) => warn(withoutQuote(error.message)),
     });
     signal.throwIfAborted();
     if (failure !== undefined) throw failure;
     isConnected = true;
-    note(`connected (${era})`);
-    return createDownstream(server, requests, { instructions, warn, close });
+    note(`connected (${hands.era})`);
+    const downstream = createDownstream(server, requests, { hands, questions, warn, close });
+    return { downstream, era: requests.isModern ? 'modern' : hands.era };
   } catch (error) {
+    if (requests.isModern) connection.onModern();
     const told = signal.aborted ? failureOf(signal) : failure;
     const failed =
       told ?? new DownstreamFailure('unreachable', `the MCP handshake failed: ${mask(messageOf(error))}`, error);
@@ -136,27 +172,31 @@ async function connectStdio(server: StdioServer, connection: Connection): Promis
 }
 
 interface Ends {
-  readonly instructions: string | undefined;
+  readonly hands: Handshake;
+  readonly questions: Questions;
   readonly warn: (message: string) => void;
   readonly close: () => Promise<void>;
 }
 
-function createDownstream(
-  { limits }: ServerConfig,
-  requests: Requests,
-  { instructions, warn, close }: Ends,
-): Downstream {
+function createDownstream({ limits }: ServerConfig, requests: Requests, ends: Ends): Downstream {
+  const { hands, questions, warn, close } = ends;
+  const requestOptions = ({ signal, onProgress, agent, meta }: CallOptions): RequestOptions => ({
+    timeoutMs: limits.callTimeoutMs,
+    totalTimeoutMs: limits.callTotalTimeoutMs,
+    maxBytes: limits.maxResultBytes,
+    meta: { ...meta, ...hands.metaFor(agent) },
+    ...(signal && { signal }),
+    ...(onProgress && { onProgress }),
+  });
   return {
-    instructions,
+    instructions: hands.instructions,
     listTools: (signal) => listTools(requests, { signal, timeoutMs: limits.startTimeoutMs }, warn),
-    callTool: (name, args, { signal, onProgress }) =>
-      callTool(requests, name, args, {
-        timeoutMs: limits.callTimeoutMs,
-        totalTimeoutMs: limits.callTotalTimeoutMs,
-        maxBytes: limits.maxResultBytes,
-        ...(signal && { signal }),
-        ...(onProgress && { onProgress }),
-      }),
+    callTool: (name, args, options) =>
+      questions.during(options.agent, () =>
+        callTool(requests, name, args, options.continuation ?? {}, requestOptions(options)),
+      ),
+    readResource: (uri, options) =>
+      questions.during(options.agent, () => readResource(requests, uri, requestOptions(options))),
     close,
   };
 }

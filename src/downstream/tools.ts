@@ -1,6 +1,6 @@
 import { isRecord } from '../json.js';
 import type { CallToolResult, Tool } from '../types.js';
-import { DownstreamFailure } from '../workbench/downstream.js';
+import { type Continuation, DownstreamFailure } from '../workbench/downstream.js';
 import { type RequestOptions, type Requests, RpcError } from './requests.js';
 
 const mostPages = 100;
@@ -53,18 +53,45 @@ export async function callTool(
   requests: Requests,
   name: string,
   args: Readonly<Record<string, unknown>>,
+  continuation: Continuation,
   options: RequestOptions,
 ): Promise<CallToolResult> {
-  const result = await requests.request('tools/call', { name, arguments: args }, options);
-  if (!isRecord(result)) throw new DownstreamFailure('protocol', 'its answer is not an object');
-  return withoutIdentity(withoutKind(result));
+  return withoutIdentity(
+    await requestObject(requests, 'tools/call', { name, arguments: args, ...continuation }, options),
+  );
 }
 
-// The kind of result belongs to the connection; towards the agent it is named anew.
-function withoutKind(result: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+/** Reads a resource that the server has named. */
+export async function readResource(
+  requests: Requests,
+  uri: string,
+  options: RequestOptions,
+): Promise<Readonly<Record<string, unknown>>> {
+  const result = await requestObject(requests, 'resources/read', { uri }, options);
+  if (result['resultType'] === 'input_required') {
+    throw new DownstreamFailure('protocol', 'it asks a question first, which is not supported for resources');
+  }
+  return withoutIdentity(result);
+}
+
+async function requestObject(
+  requests: Requests,
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+  options: RequestOptions,
+): Promise<Readonly<Record<string, unknown>>> {
+  const result = await requests.request(method, params, options);
+  if (!isRecord(result)) throw new DownstreamFailure('protocol', 'its answer is not an object');
   if (!('resultType' in result)) return result;
-  const { resultType: _, ...rest } = result;
-  return rest;
+  const { resultType, ...rest } = result;
+  if (resultType === 'input_required') return result;
+  // The kind of result belongs to the connection; towards the agent it is named anew. One that is not known, e.g. a
+  // task, must not pass for a result that is complete.
+  if (resultType === undefined || resultType === 'complete') return rest;
+  throw new DownstreamFailure(
+    'protocol',
+    `its answer is of the kind ${JSON.stringify(resultType)}, which is not supported`,
+  );
 }
 
 // The server names itself in its answers; the agent would take that name for ours.
@@ -76,6 +103,7 @@ function withoutIdentity(result: Readonly<Record<string, unknown>>): CallToolRes
   return Object.keys(others).length === 0 ? rest : { ...rest, _meta: others };
 }
 
-function isTool(value: unknown): value is Tool {
+/** Whether it has what a tool cannot be without. */
+export function isTool(value: unknown): value is Tool {
   return isRecord(value) && typeof value['name'] === 'string' && value['name'] !== '' && isRecord(value['inputSchema']);
 }

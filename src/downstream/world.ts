@@ -5,4 +5,6 @@ export interface World {
   readonly platform: string;
   /** Where each server's log file goes; without it there are none. */
   readonly logDirectory?: string;
+  /** Where what was learned about servers is kept; without it, it is kept in memory. */
+  readonly cacheDirectory?: string;
 }

@@ -1,27 +1,67 @@
 import { shorten } from '../shorten.js';
-import type { Overview, ToolboxOverview } from '../workbench/toolbox.js';
+import type { ToolIdentifier } from '../types.js';
+import type { Overview } from '../workbench/toolbox.js';
+import { estimateTokens } from './estimate-tokens.js';
+import { type ToolboxTexts, toolboxTexts } from './toolbox-texts.js';
 
 const longest = 2_000;
+const longestExampleName = 40;
 
 /** What the agent is told first: how to work, then what there is. Made from the configuration alone. */
 export function instructions(overview: Overview): string {
-  const [example] = overview.toolboxes;
-  if (example === undefined) return `${noToolbox(overview)}\n${origin(overview)}`;
-  const lead = [
-    'MCP Workbench groups MCP servers into toolboxes. Servers start when they are needed.',
-    '1. open_toolbox({"toolbox": NAME}) lists the tools of a toolbox with their schemas.',
-    '2. use_tool calls one of them; toolbox, server and name as listed. Example:',
-    exampleCall(example),
-    origin(overview),
-    'Toolboxes:',
-  ].join('\n');
-  return `${lead}\n${toolboxLines(overview, longest - lead.length - 1)}`;
+  if (overview.toolboxes.length === 0) return `${noToolbox(overview)}\n${origin(overview)}`;
+  return `${lead(overview)}${firstSight(overview).inInstructions}`;
 }
 
-function exampleCall({ name, servers }: ToolboxOverview): string {
-  const [server = ''] = servers;
-  const tool = { toolbox: shorten(name, 100), server: shorten(server, 100), name: 'a_tool_it_lists' };
-  return `use_tool(${JSON.stringify({ tool, arguments: {} })})`;
+// Tokens of everything an agent is shown but the names and descriptions of the toolboxes; a test counts them.
+const fixedTokens = 335;
+const leastTokens = 500;
+const fewToolboxes = 5;
+const tokensPerToolbox = 20;
+const mostTokens = 2_000;
+const longestListInDescription = 1_800;
+
+const decided = new WeakMap<Overview, ToolboxTexts>();
+
+/** The toolboxes as they are told at first. All texts together cost 500 tokens up to 5 toolboxes and 1,000 for 30. */
+export function firstSight(overview: Overview): ToolboxTexts {
+  // Decided once: the instructions and the tools of one start must agree, and it takes a while.
+  const texts = decided.get(overview) ?? decide(overview);
+  decided.set(overview, texts);
+  return texts;
+}
+
+function decide(overview: Overview): ToolboxTexts {
+  const more = Math.max(0, overview.toolboxes.length - fewToolboxes) * tokensPerToolbox;
+  const particular = estimateTokens(`${origin(overview)} ${Object.values(exampleTool(overview)).join(' ')}`);
+  return toolboxTexts(overview.toolboxes, {
+    tokens: Math.min(leastTokens + more, mostTokens) - fixedTokens - particular,
+    instructionChars: longest - lead(overview).length,
+    descriptionChars: longestListInDescription,
+  });
+}
+
+function lead(overview: Overview): string {
+  return `MCP servers in toolboxes; they start when needed.
+1. open_toolbox({"toolbox":NAME}) lists tools. With "query" it finds tools for a task, with toolbox "*" in all toolboxes.
+2. use_tool calls one, with toolbox, server and name as listed:
+use_tool(${JSON.stringify({ tool: exampleTool(overview), arguments: {} })})
+${origin(overview)}
+Toolboxes:
+`;
+}
+
+function exampleTool({ toolboxes: [toolbox] }: Overview): ToolIdentifier {
+  return {
+    toolbox: exampleName(toolbox?.name, 'TOOLBOX'),
+    server: exampleName(toolbox?.servers[0], 'SERVER'),
+    name: 'a_tool_it_lists',
+  };
+}
+
+/** A name that would fill the example is not repeated in it; a cut one would be wrong. */
+function exampleName(name: string | undefined, placeholder: string): string {
+  return name === undefined || name.length > longestExampleName ? placeholder : name;
 }
 
 function origin({ configFile }: Overview): string {
@@ -33,31 +73,4 @@ function origin({ configFile }: Overview): string {
 function noToolbox({ configFile }: Overview): string {
   const where = configFile !== undefined ? 'the configuration file' : 'a file workbench-config.json';
   return `MCP Workbench has no toolbox configured, so there are no tools to use. To add one, put into ${where}: {"toolboxes": {"NAME": {"description": "what it is for", "mcpServers": {"SERVER": {"command": "npx", "args": ["-y", "PACKAGE"]}}}}} and restart the client.`;
-}
-
-/** The toolboxes, as much of each as fits: with descriptions, or their names, or as many names as there is room for. */
-export function toolboxLines({ toolboxes }: Overview, room: number): string {
-  const all = toolboxes;
-  const full = all.map(describe).join('\n');
-  if (full.length <= room) return full;
-  const perToolbox = Math.floor(room / all.length) - 1;
-  const short = all.map((toolbox) => shorten(describe(toolbox), perToolbox)).join('\n');
-  if (all.every(({ name }) => name.length + 20 <= perToolbox)) return short;
-  return namesThatFit(all, room);
-}
-
-function namesThatFit(all: readonly ToolboxOverview[], room: number): string {
-  const rest = '… (open_toolbox knows the others)';
-  let text = '';
-  for (const [index, { name }] of all.entries()) {
-    const next = text === '' ? name : `${text}, ${name}`;
-    const isLast = index === all.length - 1;
-    if (next.length + (isLast ? 0 : rest.length + 2) > room) return text === '' ? rest : `${text}, ${rest}`;
-    text = next;
-  }
-  return text;
-}
-
-function describe({ name, description, servers }: ToolboxOverview): string {
-  return `- ${name} (${servers.length} ${servers.length === 1 ? 'server' : 'servers'}): ${description.replace(/\s+/g, ' ').trim()}`;
 }

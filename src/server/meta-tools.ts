@@ -1,58 +1,59 @@
 import type { Tool } from '../types.js';
 import type { Overview } from '../workbench/toolbox.js';
-import { toolboxLines } from './instructions.js';
-
-const longestDescription = 2_000;
+import { firstSight } from './instructions.js';
 
 const keepLoaded = (hint: string) => ({ 'anthropic/alwaysLoad': true, 'anthropic/searchHint': hint });
 
+const text = { type: 'string' };
+
 /** The two tools the agent sees: always the same two, described from the configuration alone. */
 export function metaTools(overview: Overview): Tool[] {
-  const names = overview.toolboxes.map(({ name }) => name);
-  const toolbox = {
-    type: 'string',
-    description: 'Name of the toolbox, as configured',
-    ...(names.length > 0 && { enum: names }),
-  };
+  const { inDescription, names } = firstSight(overview);
   return [
     {
       name: 'open_toolbox',
       title: 'Open a toolbox',
-      description: openDescription(overview),
-      inputSchema: { type: 'object', properties: { toolbox }, required: ['toolbox'], additionalProperties: false },
+      description: openDescription(inDescription),
+      inputSchema: {
+        type: 'object',
+        properties: {
+          toolbox: names === undefined ? text : { ...text, enum: [...names, '*'] },
+          query: { ...text, description: 'Find tools for a task' },
+          tools: {
+            type: 'array',
+            items: { anyOf: [text, { type: 'object' }] },
+            description: 'Full schemas of these only: name or {server, name}',
+          },
+          detail: { ...text, enum: ['full', 'signatures', 'names'] },
+        },
+        required: ['toolbox'],
+      },
       annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
       _meta: keepLoaded('open a toolbox of MCP servers and list its tools'),
     },
     {
       name: 'use_tool',
       title: 'Use a tool of a toolbox',
-      description:
-        'Call a tool that open_toolbox listed. Pass toolbox, server and name exactly as listed there, and arguments that fit the inputSchema of the tool. The result is what the tool returned.',
+      description: 'Calls a tool that open_toolbox listed, with arguments that fit its schema.',
       inputSchema: {
         type: 'object',
         properties: {
           tool: {
             type: 'object',
-            properties: { toolbox, server: field('server'), name: field('tool') },
+            properties: { toolbox: text, server: text, name: text },
             required: ['toolbox', 'server', 'name'],
-            additionalProperties: false,
           },
-          arguments: { type: 'object', description: 'Arguments of the tool', additionalProperties: true },
+          arguments: { type: 'object' },
         },
         required: ['tool'],
-        additionalProperties: false,
       },
       _meta: keepLoaded('call a tool of a toolbox'),
     },
   ];
 }
 
-function field(what: string): { type: 'string'; description: string } {
-  return { type: 'string', description: `Name of the ${what}, as listed by open_toolbox` };
-}
-
-function openDescription(overview: Overview): string {
-  const lead = 'Open a toolbox: connects to its servers and lists their tools, to be called with use_tool.';
-  if (overview.toolboxes.length === 0) return `${lead} No toolbox is configured.`;
-  return `${lead} Toolboxes:\n${toolboxLines(overview, longestDescription - lead.length - 20)}`;
+function openDescription(toolboxes: string): string {
+  const lead = 'Lists the tools of a toolbox, to call with use_tool. Starts its servers.';
+  if (toolboxes === '') return `${lead} No toolbox is configured.`;
+  return `${lead} Toolboxes ("*" is all, to search):\n${toolboxes}`;
 }

@@ -14,6 +14,7 @@ const kindSince = new Map([
 
 /** Says in the agent's revision what that revision has no other word for; everything else stays as the server sent it. */
 export function project(result: CallToolResult, revision: string): CallToolResult {
+  if (result['resultType'] === 'input_required') return result;
   const content = projectContent(result.content, revision);
   const { structuredContent } = result;
   const readable = structuredContent === undefined || isRecord(structuredContent) || revision >= firstModernRevision;

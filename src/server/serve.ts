@@ -1,34 +1,32 @@
-import {
-  ProtocolError,
-  ProtocolErrorCode,
-  Server,
-  type ServerContext,
-  type Transport,
-} from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, type Result, Server, type Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { messageOf } from '../errors.js';
-import { isRecord } from '../json.js';
-import type { Log } from '../log.js';
+import { messageOf, WorkbenchError } from '../errors.js';
+import { type Log, withoutQuote } from '../log.js';
 import { type CallToolResult, OpenToolboxInputSchema, UseToolInputSchema } from '../types.js';
-import type { CallOptions, Progress } from '../workbench/downstream.js';
 import type { Workbench } from '../workbench/workbench.js';
+import { agentRequest } from './agent-request.js';
 import { answer, parseInput } from './answers.js';
 import { cacheHint, capabilities, serverInfo } from './identity.js';
 import { instructions } from './instructions.js';
 import { metaTools } from './meta-tools.js';
 import { project } from './project.js';
+import { InvalidRequestState } from './request-state.js';
+import { type AgentRequest, createUseTool, type UseTool } from './use-tool.js';
 
 const oldestRevision = '2024-11-05';
 
 /** Serves a workbench to one agent, in whichever protocol revision the agent speaks, until the agent goes. */
 export function serve(workbench: Workbench, transport: Transport, log: Log): void {
-  serveStdio(() => createServer(workbench, log), {
+  // Outside of the factory: it may be called more than once, and calls that wait belong to the workbench.
+  const useTool = createUseTool(workbench, log);
+  serveStdio(() => createServer(workbench, useTool, log), {
     transport,
-    onerror: (error) => log.warn(`agent: ${error.message}`),
+    onerror: (error) => log.warn(`agent: ${withoutQuote(error.message)}`),
   });
 }
 
-function createServer(workbench: Workbench, log: Log): Server {
+/** One connection's worth of server; what outlives a connection is handed in. */
+export function createServer(workbench: Workbench, useTool: UseTool, log: Log): Server {
   const overview = workbench.overview();
   const server = new Server(serverInfo, {
     capabilities,
@@ -36,35 +34,52 @@ function createServer(workbench: Workbench, log: Log): Server {
     cacheHints: { 'tools/list': cacheHint, 'server/discover': cacheHint },
   });
   server.setRequestHandler('tools/list', () => ({ tools: metaTools(overview) }));
+  // Resources are read by the links in results. There is nothing to list that would not start servers.
+  server.setRequestHandler('resources/list', () => ({ resources: [] }));
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
   // Not setRequestHandler: that would validate the result and drop every field that the SDK does not know.
   server.fallbackRequestHandler = async ({ method, params }, context) => {
-    if (method !== 'tools/call') throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
-    const result = await callMetaTool(workbench, params ?? {}, context, log);
-    return project(result, server.getNegotiatedProtocolVersion() ?? oldestRevision);
+    const request = agentRequest(server, context);
+    switch (method) {
+      case 'tools/call': {
+        const result = await callMetaTool(workbench, useTool, params ?? {}, request, log).catch(asProtocolError);
+        return project(result, server.getNegotiatedProtocolVersion() ?? oldestRevision);
+      }
+      case 'resources/read':
+        return readResource(workbench, params?.['uri'], request);
+      default:
+        throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
+    }
   };
-  server.onerror = (error) => log.warn(`agent: ${messageOf(error)}`);
+  server.onerror = (error) => log.warn(`agent: ${withoutQuote(messageOf(error))}`);
   return server;
 }
 
-function callMetaTool(
+function asProtocolError(error: unknown): never {
+  if (!(error instanceof InvalidRequestState)) throw error;
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message, { reason: 'invalid_request_state' });
+}
+
+async function callMetaTool(
   workbench: Workbench,
+  useTool: UseTool,
   params: Readonly<Record<string, unknown>>,
-  context: ServerContext,
+  request: AgentRequest,
   log: Log,
 ): Promise<CallToolResult> {
   const input = params['arguments'] ?? {};
   switch (params['name']) {
     case 'open_toolbox':
       return answer(log, async () => {
-        const { toolbox } = parseInput(OpenToolboxInputSchema, input);
-        const opened = await workbench.openToolbox(toolbox, openOptions(context));
+        const opened = await workbench.openToolbox(parseInput(OpenToolboxInputSchema, input), {
+          agent: request.agent,
+          signal: request.signal,
+          onProgress: ({ ready, total, message }) => request.onProgress({ progress: ready, total, message }),
+        });
         return { content: [{ type: 'text', text: JSON.stringify(opened) }] };
       });
     case 'use_tool':
-      return answer(log, async () => {
-        const call = parseInput(UseToolInputSchema, input);
-        return workbench.useTool(call.tool, call.arguments, callOptions(context));
-      });
+      return answer(log, async () => useTool(parseInput(UseToolInputSchema, input), request));
     default:
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
@@ -73,26 +88,17 @@ function callMetaTool(
   }
 }
 
-function openOptions(context: ServerContext) {
-  const notify = progressNotifier(context);
-  return {
-    signal: context.mcpReq.signal,
-    onProgress: ({ ready, total, message }: { ready: number; total: number; message: string }) =>
-      notify?.({ progress: ready, total, message }),
-  };
-}
-
-function callOptions(context: ServerContext): CallOptions {
-  const onProgress = progressNotifier(context);
-  return { signal: context.mcpReq.signal, ...(onProgress && { onProgress }) };
-}
-
-/** Progress goes to the agent under the agent's own token, and only if it asked. */
-function progressNotifier({ mcpReq }: ServerContext): ((progress: Progress) => void) | undefined {
-  const token = isRecord(mcpReq._meta) ? mcpReq._meta['progressToken'] : undefined;
-  if (typeof token !== 'string' && typeof token !== 'number') return undefined;
-  return (progress) => {
-    // A notification that cannot be delivered is no loss: the agent is gone, and its call is being cancelled.
-    mcpReq.notify({ method: 'notifications/progress', params: { ...progress, progressToken: token } }).catch(() => {});
-  };
+async function readResource(workbench: Workbench, uri: unknown, request: AgentRequest): Promise<Result> {
+  if (typeof uri !== 'string') throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'uri: Expected string');
+  const { agent, signal, onProgress, meta } = request;
+  try {
+    return await workbench.readResource(uri, { agent, signal, onProgress, meta });
+  } catch (error) {
+    if (!(error instanceof WorkbenchError)) throw error;
+    const code =
+      error.code === 'RESOURCE_NOT_FOUND' ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
+    throw new ProtocolError(code, error.hint === undefined ? error.message : `${error.message}. ${error.hint}`, {
+      uri,
+    });
+  }
 }

@@ -15,16 +15,32 @@ const invalidRequest = -32_600;
  */
 export function createStdioWire(input: Readable, output: Writable, onAgentGone: () => void): Transport {
   let closed = false;
+  // Requests of the agent's that have not been answered, by their ids.
+  const running = new Set<unknown>();
 
   function refuse(id: unknown, code: number, message: string): void {
     wire.onerror?.(new Error(message));
     if (isId(id)) void wire.send({ jsonrpc: '2.0', id, error: { code, message } });
   }
 
+  function isNew(message: JSONRPCMessage): boolean {
+    if (!('method' in message)) return true;
+    if (message.method === 'notifications/cancelled') running.delete(message.params?.['requestId']);
+    if (!('id' in message)) return true;
+    if (running.has(message.id)) return false;
+    running.add(message.id);
+    return true;
+  }
+
   function deliver(value: unknown): void {
-    if (isMessage(value)) wire.onmessage?.(value);
-    else
-      refuse(isRecord(value) ? value['id'] : undefined, invalidRequest, 'Invalid request: not a JSON-RPC 2.0 message');
+    if (!isMessage(value)) {
+      const id = isRecord(value) ? value['id'] : undefined;
+      refuse(id, invalidRequest, 'Invalid request: not a JSON-RPC 2.0 message');
+      return;
+    }
+    if (isNew(value)) wire.onmessage?.(value);
+    // An answer would be taken for that of the first, so there is none.
+    else wire.onerror?.(new Error('a request under the id of one that still runs is ignored'));
   }
 
   function receive(line: Buffer): void {
@@ -62,6 +78,7 @@ export function createStdioWire(input: Readable, output: Writable, onAgentGone: 
     },
     async send(message) {
       if (closed) return;
+      if (!('method' in message)) running.delete(message.id);
       for (const piece of piecesOf(message)) output.write(piece);
     },
     close,

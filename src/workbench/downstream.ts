@@ -1,4 +1,5 @@
 import type { ServerConfig } from '../config/config.js';
+import { isRecord } from '../json.js';
 import type { CallToolResult, Tool } from '../types.js';
 
 /**
@@ -9,7 +10,9 @@ export interface Downstream {
   /** What the server says about itself and its tools. */
   readonly instructions: string | undefined;
   listTools(signal: AbortSignal): Promise<readonly Tool[]>;
+  /** The result as the server sent it; under 2026-07-28 that may be `input_required`, to be called again with answers. */
   callTool(name: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<CallToolResult>;
+  readResource(uri: string, options: CallOptions): Promise<Readonly<Record<string, unknown>>>;
   /** Ends the connection and whatever was started for it; resolves when nothing of it is left. */
   close(): Promise<void>;
 }
@@ -20,21 +23,62 @@ export interface DownstreamListener {
   toolsChanged(): void;
 }
 
+/** `agent`: on whose behalf, if anybody's; the server is offered what that agent can do. */
 export type ConnectDownstream = (
   server: ServerConfig,
   listener: DownstreamListener,
   signal: AbortSignal,
+  agent: Agent | undefined,
 ) => Promise<Downstream>;
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
+  /** Who can be asked while the call runs. */
+  readonly agent?: Agent;
+  /** Goes down with the request: trace context and whatever else the agent's vendor put there. */
+  readonly meta?: Readonly<Record<string, unknown>>;
+  /** Answers to an earlier `input_required` of the same call. */
+  readonly continuation?: Continuation;
+}
+
+/** The agent in front, as far as a server may know it. */
+export interface Agent {
+  /** Its capabilities that a server can make use of: `elicitation`, `sampling`, `roots`. */
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  /** Puts a question to it. Rejects if it cannot be asked, or does not want to answer. */
+  ask(question: Question, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** A request that goes from a server to the agent: `elicitation/create`, `sampling/createMessage` or `roots/list`. */
+export interface Question {
+  readonly method: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+export interface Continuation {
+  readonly inputResponses?: Readonly<Record<string, unknown>>;
+  /** The server's own, byte for byte. */
+  readonly requestState?: string;
 }
 
 export interface Progress {
   readonly progress: number;
   readonly total?: number;
   readonly message?: string;
+}
+
+/** What a server said about itself when it last was connected. */
+export interface KnownTools {
+  /** All of them, before any filter. */
+  readonly tools: readonly Tool[];
+  readonly instructions: string | undefined;
+}
+
+/** Remembers what servers offer, so that it can be told without starting them. It may be out of date: the live list wins. */
+export interface ToolCache {
+  get(server: ServerConfig): Promise<KnownTools | undefined>;
+  put(server: ServerConfig, known: KnownTools): void;
 }
 
 /**
@@ -72,4 +116,21 @@ export function failureOf(signal: AbortSignal): DownstreamFailure {
   return reason instanceof DownstreamFailure
     ? reason
     : new DownstreamFailure('cancelled', 'the agent cancelled the call');
+}
+
+/** Whether an agent with these capabilities can be asked this. Elicitation without a mode means a form. */
+export function canAnswer(capabilities: Readonly<Record<string, unknown>>, { method, params }: Question): boolean {
+  const { elicitation, sampling, roots } = capabilities;
+  switch (method) {
+    case 'elicitation/create':
+      if (!isRecord(elicitation)) return false;
+      if (params?.['mode'] === 'url') return isRecord(elicitation['url']);
+      return isRecord(elicitation['form']) || !isRecord(elicitation['url']);
+    case 'sampling/createMessage':
+      return isRecord(sampling);
+    case 'roots/list':
+      return isRecord(roots);
+    default:
+      return false;
+  }
 }

@@ -1,4 +1,5 @@
 import { type ErrorCode, messageOf, WorkbenchError } from '../errors.js';
+import { shorten } from '../shorten.js';
 import type { ToolIdentifier } from '../types.js';
 import { DownstreamFailure, type FailureKind } from './downstream.js';
 import { NotStarted } from './supervisor.js';
@@ -45,6 +46,14 @@ const hintOf: Partial<Record<FailureKind, string>> = {
   timeout: 'Whether the tool took effect is unknown, and the call was not repeated.',
   busy: 'Nothing was called. Wait for running calls to end, then make the same call again.',
 };
+
+/** A resource that could not be read, though it is known where it lives. */
+export function readFailed(uri: string, place: ServerPlace, cause: unknown): WorkbenchError {
+  if (cause instanceof NotStarted) return connectFailed(place, cause.cause);
+  if (!(cause instanceof DownstreamFailure)) return connectFailed(place, cause);
+  const text = `Reading '${shorten(uri, 300)}' from server '${place.server}' (toolbox '${place.toolbox}') failed: ${cause.message}`;
+  return new WorkbenchError(codeOf[cause.kind], text, { place, cause });
+}
 
 /** A call that did not come back with a result. */
 export function callFailed(id: ToolIdentifier, cause: unknown): WorkbenchError {

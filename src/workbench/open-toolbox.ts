@@ -1,16 +1,19 @@
 import { WorkbenchError } from '../errors.js';
-import { shorten } from '../shorten.js';
-import type { OpenToolboxResult, ToolInfo } from '../types.js';
+import type { OpenToolboxResult } from '../types.js';
+import type { Catalog } from './catalog.js';
+import type { KnownTools } from './downstream.js';
 import { connectFailed, reasonOf } from './failures.js';
-import type { Listing, Supervisor } from './supervisor.js';
+import { describeTools, type Request } from './open-answer.js';
+import type { Supervisor } from './supervisor.js';
 import type { OpenOptions, Toolbox } from './toolbox.js';
 import { StillWaiting, within } from './within.js';
 
-const longestInstructions = 2_000;
+/** How long a server whose tools are known from an earlier run is waited for before those are shown. */
+const preferLiveMs = 2_000;
 
 type Outcome =
-  | { readonly is: 'listed'; readonly listing: Listing }
-  | { readonly is: 'starting' }
+  | { readonly is: 'listed'; readonly known: KnownTools }
+  | { readonly is: 'starting'; readonly known: KnownTools | undefined }
   | { readonly is: 'unavailable'; readonly reason: string };
 
 interface Opened {
@@ -19,12 +22,18 @@ interface Opened {
 }
 
 /** Wakes all servers at once and waits, within limits, for their tools. The order is the configuration's, not the race's. */
-export async function openToolbox(toolbox: Toolbox, limitMs: number, options: OpenOptions): Promise<OpenToolboxResult> {
+export async function openToolbox(
+  toolbox: Toolbox,
+  catalog: Catalog,
+  limitMs: number,
+  request: Request,
+  options: OpenOptions,
+): Promise<OpenToolboxResult> {
   const enabled = [...toolbox.servers].filter(([, supervisor]) => !supervisor.server.disabled);
   const ready: string[] = [];
   const opened = await Promise.all(
     enabled.map(async ([server, supervisor]): Promise<Opened> => {
-      const outcome = await outcomeOf(supervisor, limitMs, options.signal);
+      const outcome = await outcomeOf(supervisor, catalog, limitMs, options);
       if (outcome.is === 'listed') ready.push(server);
       const message = `${ready.length} of ${enabled.length} ready: ${ready.join(', ')}`;
       options.onProgress?.({ ready: ready.length, total: enabled.length, message });
@@ -32,14 +41,25 @@ export async function openToolbox(toolbox: Toolbox, limitMs: number, options: Op
     }),
   );
   if (!opened.some(({ outcome }) => outcome.is !== 'unavailable')) throw nothingReached(toolbox, opened);
-  return describe(toolbox, opened);
+  return describe(toolbox, opened, catalog, request);
 }
 
-async function outcomeOf(supervisor: Supervisor, limitMs: number, signal?: AbortSignal): Promise<Outcome> {
+async function outcomeOf(
+  supervisor: Supervisor,
+  catalog: Catalog,
+  limitMs: number,
+  { signal, agent }: OpenOptions,
+): Promise<Outcome> {
+  const listing = supervisor.list(agent);
+  // It is awaited below; until then a failure must not count as nobody's.
+  listing.catch(() => {});
+  const known = await catalog.known(supervisor.server);
+  const waitMs = known === undefined ? limitMs : Math.min(limitMs, preferLiveMs);
   try {
-    return { is: 'listed', listing: await within(limitMs, supervisor.list(), signal) };
+    const { tools, instructions } = await within(waitMs, listing, signal);
+    return { is: 'listed', known: { tools: tools.tools, instructions } };
   } catch (error) {
-    return error instanceof StillWaiting ? { is: 'starting' } : { is: 'unavailable', reason: reasonOf(error) };
+    return error instanceof StillWaiting ? { is: 'starting', known } : { is: 'unavailable', reason: reasonOf(error) };
   }
 }
 
@@ -57,34 +77,35 @@ function nothingReached(toolbox: Toolbox, opened: readonly Opened[]): WorkbenchE
   });
 }
 
-function describe({ config }: Toolbox, opened: readonly Opened[]): OpenToolboxResult {
-  const result: OpenToolboxResult = {
-    toolbox: config.name,
-    description: config.description,
-    servers_connected: 0,
+async function describe(
+  { config: { name, description } }: Toolbox,
+  opened: readonly Opened[],
+  catalog: Catalog,
+  request: Request,
+): Promise<OpenToolboxResult> {
+  const unavailable = opened.flatMap(({ server, outcome }) =>
+    outcome.is === 'unavailable' ? [{ server, reason: outcome.reason }] : [],
+  );
+  const starting = opened.flatMap(({ server, outcome }) => (outcome.is === 'starting' ? [server] : []));
+  const fromEarlier = opened.flatMap(({ server, outcome }) =>
+    outcome.is === 'starting' && outcome.known !== undefined ? [server] : [],
+  );
+  const servers = opened.flatMap(({ server, outcome }) =>
+    outcome.is === 'unavailable' || outcome.known === undefined ? [] : [{ toolbox: name, server, ...outcome.known }],
+  );
+  const notes = [
+    ...(starting.length > 0
+      ? [`Still starting: ${starting.join(', ')}. Call open_toolbox again in a moment to see their tools.`]
+      : []),
+    ...(fromEarlier.length > 0 ? [`Tools of ${fromEarlier.join(', ')} are shown as they last were.`] : []),
+  ];
+  const frame: OpenToolboxResult = {
+    toolbox: name,
+    description,
+    servers_connected: opened.filter(({ outcome }) => outcome.is === 'listed').length,
     tools: [],
+    ...(unavailable.length > 0 && { unavailable }),
+    ...(starting.length > 0 && { starting }),
   };
-  const unavailable: { server: string; reason: string }[] = [];
-  const starting: string[] = [];
-  const instructions: { server: string; text: string }[] = [];
-  for (const { server, outcome } of opened) {
-    if (outcome.is === 'unavailable') unavailable.push({ server, reason: outcome.reason });
-    if (outcome.is === 'starting') starting.push(server);
-    if (outcome.is !== 'listed') continue;
-    result.servers_connected++;
-    for (const tool of outcome.listing.tools.tools) result.tools.push(toolInfo(tool, config.name, server));
-    const text = outcome.listing.instructions?.trim();
-    if (text) instructions.push({ server, text: shorten(text, longestInstructions) });
-  }
-  if (unavailable.length > 0) result.unavailable = unavailable;
-  if (starting.length > 0) {
-    result.starting = starting;
-    result.notes = [`Still starting: ${starting.join(', ')}. Call open_toolbox again in a moment to see their tools.`];
-  }
-  if (instructions.length > 0) result.instructions = instructions;
-  return result;
-}
-
-function toolInfo(tool: Listing['tools']['tools'][number], toolbox: string, server: string): ToolInfo {
-  return { ...tool, toolbox, server };
+  return describeTools(frame, servers, notes, request, (text, limit) => catalog.query(text, { toolbox: name, limit }));
 }

@@ -10,7 +10,7 @@ afterEach(() => vi.useRealTimers());
 
 function supervise(limits: Parameters<typeof serverConfig>[0] = {}) {
   const fake = new FakeServer();
-  return { fake, supervisor: createSupervisor(serverConfig(limits), fake.connect, 45_000, silentLog) };
+  return { fake, supervisor: createSupervisor(serverConfig(limits), fake.connect, 45_000, () => {}, silentLog) };
 }
 
 const crashOnStart = async () => {

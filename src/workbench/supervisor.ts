@@ -1,8 +1,10 @@
 import type { ServerConfig } from '../config/config.js';
 import type { Log } from '../log.js';
-import type { CallToolResult } from '../types.js';
+import type { CallToolResult, Tool } from '../types.js';
 import { createCrashHistory } from './crash-history.js';
+import type { KnownTools } from './downstream.js';
 import {
+  type Agent,
   type CallOptions,
   type ConnectDownstream,
   type Downstream,
@@ -36,11 +38,15 @@ export interface Listing {
 export interface Supervisor {
   readonly server: ServerConfig;
   /** The tools; starts the server unless they are known and it merely sleeps. */
-  list(): Promise<Listing>;
+  list(agent?: Agent): Promise<Listing>;
   /** Runs one call. It is sent at most once: a call whose outcome is unknown is never repeated. */
   call(tool: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<CallToolResult>;
   /** Waits for the server to be usable, e.g. to look a tool up before calling it. */
-  wake(): Promise<Listing>;
+  wake(agent?: Agent): Promise<Listing>;
+  /** Reads a resource that a result of its linked to. */
+  readResource(uri: string, options: CallOptions): Promise<Readonly<Record<string, unknown>>>;
+  /** Whether it answers; one that sleeps for idleness counts. */
+  isConnected(): boolean;
   /** Ends it for good. */
   close(): Promise<void>;
 }
@@ -55,6 +61,7 @@ export function createSupervisor(
   server: ServerConfig,
   connect: ConnectDownstream,
   waitMs: number,
+  learn: (known: KnownTools) => void,
   log: Log,
 ): Supervisor {
   const { limits } = server;
@@ -64,22 +71,22 @@ export function createSupervisor(
   let state: State = { is: 'asleep', known: undefined };
   let idleTimer: NodeJS.Timeout | undefined;
 
-  function wake(): Promise<Ready> {
+  function wake(agent?: Agent): Promise<Ready> {
     switch (state.is) {
       case 'ready':
         return Promise.resolve(state.ready);
       case 'starting':
         return state.start;
       case 'stopping':
-        return state.done.then(wake);
+        return state.done.then(() => wake(agent));
       case 'closed':
         return Promise.reject(new DownstreamFailure('unreachable', 'the workbench is closing'));
       case 'asleep':
-        return start();
+        return start(agent);
     }
   }
 
-  function start(): Promise<Ready> {
+  function start(agent: Agent | undefined): Promise<Ready> {
     const refusedMs = crashes.refusedForMs();
     if (refusedMs > 0) {
       const seconds = Math.ceil(refusedMs / 1000);
@@ -92,17 +99,19 @@ export function createSupervisor(
       `it was not ready within ${limits.startTimeoutMs} ms (startTimeoutMs)`,
     );
     const timer = setTimeout(() => abort.abort(late), limits.startTimeoutMs);
-    const attempt = startOnce(abort.signal).finally(() => clearTimeout(timer));
+    const attempt = startOnce(abort.signal, agent).finally(() => clearTimeout(timer));
     state = { is: 'starting', start: attempt, abort };
     return attempt;
   }
 
-  async function startOnce(signal: AbortSignal): Promise<Ready> {
+  async function startOnce(signal: AbortSignal, agent: Agent | undefined): Promise<Ready> {
     const listener = { ended: onEnded, toolsChanged: () => currentTools()?.changed() };
     let downstream: Downstream | undefined;
     try {
-      downstream = await connect(server, listener, signal);
-      const tools = await createToolList(server, downstream, signal, log);
+      downstream = await connect(server, listener, signal, agent);
+      const { instructions } = downstream;
+      const learnTools = (tools: readonly Tool[]) => learn({ tools, instructions });
+      const tools = await createToolList(server, downstream, signal, learnTools, log);
       signal.throwIfAborted();
       const ready = { downstream, tools };
       state = { is: 'ready', ready, since: Date.now() };
@@ -154,11 +163,24 @@ export function createSupervisor(
     idleTimer.unref();
   }
 
-  async function wakeFor(signal: AbortSignal | undefined): Promise<Ready> {
+  async function wakeFor({ signal, agent }: CallOptions): Promise<Ready> {
     try {
-      return await within(waitMs, wake(), signal);
+      return await within(waitMs, wake(agent), signal);
     } catch (cause) {
       throw new NotStarted('the server could not be started', { cause });
+    }
+  }
+
+  /** Everything that is asked of the server goes through here: within its limits, and never while it is put to sleep. */
+  async function use<T>(options: CallOptions, action: (downstream: Downstream) => Promise<T>): Promise<T> {
+    await gate.enter(options.signal);
+    clearTimeout(idleTimer);
+    try {
+      const { downstream } = await wakeFor(options);
+      return await action(downstream);
+    } finally {
+      gate.leave();
+      if (gate.running === 0) watchIdleness();
     }
   }
 
@@ -167,27 +189,21 @@ export function createSupervisor(
   return {
     server,
 
-    async list() {
+    async list(agent) {
       const known = state.is === 'asleep' || state.is === 'stopping' ? state.known : undefined;
       if (known !== undefined) return listingOf(known);
-      const ready = await wake();
+      const ready = await wake(agent);
       await ready.tools.settled();
       return listingOf(ready);
     },
 
-    wake: async () => listingOf(await wake()),
+    wake: async (agent) => listingOf(await wake(agent)),
 
-    async call(tool, args, options) {
-      await gate.enter(options.signal);
-      clearTimeout(idleTimer);
-      try {
-        const { downstream } = await wakeFor(options.signal);
-        return await downstream.callTool(tool, args, options);
-      } finally {
-        gate.leave();
-        if (gate.running === 0) watchIdleness();
-      }
-    },
+    call: (tool, args, options) => use(options, (downstream) => downstream.callTool(tool, args, options)),
+
+    readResource: (uri, options) => use(options, (downstream) => downstream.readResource(uri, options)),
+
+    isConnected: () => state.is === 'ready' || (state.is === 'asleep' && state.known !== undefined),
 
     async close() {
       clearTimeout(idleTimer);

@@ -2,6 +2,7 @@ import type { ServerConfig } from '../config/config.js';
 import { messageOf } from '../errors.js';
 import type { Log } from '../log.js';
 import type { Tool } from '../types.js';
+import { distinct } from './catalog.js';
 import type { Downstream } from './downstream.js';
 import { createToolFilter } from './filters.js';
 
@@ -23,20 +24,21 @@ export async function createToolList(
   server: ServerConfig,
   downstream: Downstream,
   signal: AbortSignal,
+  learn: (tools: readonly Tool[]) => void,
   log: Log,
 ): Promise<ToolList> {
   const passes = createToolFilter(server.toolFilters);
-  let byName = new Map<string, Tool>();
+  let tools: readonly Tool[] = [];
+  let byName: ReadonlyMap<string, Tool> = new Map();
   let running: Promise<void> | undefined;
   let following: Promise<void> | undefined;
   let gathering: NodeJS.Timeout | undefined;
 
   async function load(loadSignal: AbortSignal): Promise<void> {
-    const fresh = new Map<string, Tool>();
-    for (const tool of await downstream.listTools(loadSignal)) {
-      if (passes(tool.name) && !fresh.has(tool.name)) fresh.set(tool.name, tool);
-    }
-    byName = fresh;
+    const listed = await downstream.listTools(loadSignal);
+    tools = distinct(listed, passes);
+    byName = new Map(tools.map((tool) => [tool.name, tool]));
+    learn(listed);
   }
 
   function reload(): Promise<void> {
@@ -68,7 +70,7 @@ export async function createToolList(
   await load(signal);
   return {
     get tools() {
-      return [...byName.values()];
+      return tools;
     },
     get: (name) => byName.get(name),
     refresh: relist,

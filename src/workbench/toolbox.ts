@@ -1,4 +1,5 @@
 import type { ToolboxConfig } from '../config/config.js';
+import type { Agent } from './downstream.js';
 import type { Supervisor } from './supervisor.js';
 
 export interface Overview {
@@ -16,6 +17,8 @@ export interface ToolboxOverview {
 
 export interface OpenOptions {
   readonly signal?: AbortSignal;
+  /** On whose behalf; servers that start now are offered what it can do. */
+  readonly agent?: Agent;
   /** Told each time one more of the servers has answered. */
   readonly onProgress?: (progress: OpenProgress) => void;
 }

@@ -1,9 +1,11 @@
 import { type OutputUnit, type SchemaDraft, Validator } from '@cfworker/json-schema';
 import { shorten } from '../shorten.js';
 import type { Tool } from '../types.js';
+import { signatureOf } from './listing/signature.js';
 
 const most = 10;
 const longestText = 1_500;
+const longestSignature = 600;
 
 /** Keywords that only say that something deeper is wrong, which is listed as well. */
 const containers = new Set([
@@ -26,8 +28,9 @@ export function violations(tool: Tool, args: Readonly<Record<string, unknown>>):
   if (lines.size === 0) return undefined;
   const shown = [...lines].slice(0, most);
   const more = lines.size > most ? `; and ${lines.size - most} more` : '';
+  const signature = `. Its signature: ${signatureOf(tool, longestSignature)}`;
   const text = `The arguments do not match the input schema of tool '${shorten(tool.name, 100)}': ${shown.join('; ')}${more}`;
-  return shorten(text, longestText);
+  return `${shorten(text, longestText - signature.length)}${signature}`;
 }
 
 function validate(schema: Tool['inputSchema'], args: Readonly<Record<string, unknown>>): readonly OutputUnit[] {

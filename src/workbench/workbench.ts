@@ -1,39 +1,60 @@
 import type { Config } from '../config/config.js';
 import { WorkbenchError } from '../errors.js';
 import type { Log } from '../log.js';
-import { nearest } from '../nearest.js';
-import type { CallToolResult, OpenToolboxResult, Tool, ToolIdentifier } from '../types.js';
-import type { CallOptions, ConnectDownstream } from './downstream.js';
-import { callFailed, connectFailed } from './failures.js';
+import type { CallToolResult, OpenToolboxInput, OpenToolboxResult, Tool, ToolIdentifier } from '../types.js';
+import { createCatalog } from './catalog.js';
+import type { CallOptions, ConnectDownstream, ToolCache } from './downstream.js';
+import { callFailed, connectFailed, readFailed } from './failures.js';
+import { resourceNotFound, serverNotFound, taskRequired, toolboxNotFound, toolNotFound } from './not-found.js';
+import { needsTasks } from './open-answer.js';
+import { openEverything } from './open-everything.js';
 import { openToolbox } from './open-toolbox.js';
+import { createResourceRoutes } from './resource-routes.js';
 import { createSupervisor, type Supervisor } from './supervisor.js';
+import { createMemoryCache } from './tool-cache.js';
 import type { OpenOptions, Overview, Toolbox } from './toolbox.js';
+
 import { within } from './within.js';
+
+/** In place of a toolbox's name: all of them, told from what is known. */
+const everything = '*';
 
 /** The toolboxes of one configuration, and the servers in them that have been woken so far. */
 export interface Workbench {
   /** What is configured; nothing is started to tell it. */
   overview(): Overview;
   /** Connects to the toolbox's servers and lists their tools. */
-  openToolbox(toolbox: string, options?: OpenOptions): Promise<OpenToolboxResult>;
+  openToolbox(request: string | OpenToolboxInput, options?: OpenOptions): Promise<OpenToolboxResult>;
   /** Calls a tool of any configured server, in an opened toolbox or not. */
   useTool(
     identifier: ToolIdentifier,
     args?: Readonly<Record<string, unknown>>,
     options?: CallOptions,
   ): Promise<CallToolResult>;
+  /** Reads a resource that the result of a tool linked to, from the server that it came from. */
+  readResource(uri: string, options?: CallOptions): Promise<Readonly<Record<string, unknown>>>;
   /** Ends every server. Afterwards nothing it started is left. */
   close(): Promise<void>;
 }
 
-export function createWorkbench(config: Config, connect: ConnectDownstream, log: Log): Workbench {
+export function createWorkbench(
+  config: Config,
+  connect: ConnectDownstream,
+  log: Log,
+  cache: ToolCache = createMemoryCache(),
+): Workbench {
+  const catalog = createCatalog(config.toolboxes, cache);
   const toolboxes = new Map<string, Toolbox>();
   for (const [name, toolbox] of config.toolboxes) {
     const servers = new Map<string, Supervisor>();
     for (const [serverName, server] of toolbox.servers)
-      servers.set(serverName, createSupervisor(server, connect, config.openTimeoutMs, log));
+      servers.set(
+        serverName,
+        createSupervisor(server, connect, config.openTimeoutMs, (known) => catalog.learn(server, known), log),
+      );
     toolboxes.set(name, { config: toolbox, servers });
   }
+  const routes = createResourceRoutes();
   let closing: Promise<unknown> | undefined;
 
   function assertOpen(): void {
@@ -42,55 +63,70 @@ export function createWorkbench(config: Config, connect: ConnectDownstream, log:
 
   function findToolbox(name: string): Toolbox {
     const toolbox = toolboxes.get(name);
-    if (toolbox !== undefined) return toolbox;
-    const names = [...toolboxes.keys()].join(', ') || 'none is configured';
-    throw new WorkbenchError('TOOLBOX_NOT_FOUND', `Toolbox '${name}' not found. Available toolboxes: ${names}`, {
-      place: { toolbox: name },
-    });
+    if (toolbox === undefined) throw toolboxNotFound(name, [...toolboxes.keys()]);
+    return toolbox;
   }
 
   function findServer(toolbox: Toolbox, name: string): Supervisor {
     const server = toolbox.servers.get(name);
     if (server !== undefined) return server;
-    throw new WorkbenchError('SERVER_NOT_FOUND', `Server '${name}' not found in toolbox '${toolbox.config.name}'`, {
-      place: { toolbox: toolbox.config.name, server: name },
-      hint: `Servers in it: ${[...toolbox.servers.keys()].join(', ')}.`,
-    });
+    const elsewhere = [...toolboxes.values()]
+      .filter(({ servers }) => servers.has(name))
+      .map(({ config: box }) => box.name);
+    throw serverNotFound({ toolbox: toolbox.config.name, server: name }, [...toolbox.servers.keys()], elsewhere);
   }
 
   /** A tool that is not in the known list may be new; one fresh listing tells. */
-  async function findTool(server: Supervisor, id: ToolIdentifier, signal?: AbortSignal): Promise<Tool> {
-    const known = (await within(config.openTimeoutMs, server.list(), signal)).tools.get(id.name);
+  async function findTool(server: Supervisor, id: ToolIdentifier, { signal, agent }: CallOptions): Promise<Tool> {
+    const known = (await within(config.openTimeoutMs, server.list(agent), signal)).tools.get(id.name);
     if (known !== undefined) return known;
-    const { tools } = await within(config.openTimeoutMs, server.wake(), signal);
+    const { tools } = await within(config.openTimeoutMs, server.wake(agent), signal);
     await tools.refresh();
     const fresh = tools.get(id.name);
     if (fresh !== undefined) return fresh;
-    throw toolNotFound(
-      id,
-      tools.tools.map((tool) => tool.name),
-    );
+    const names = tools.tools.map((tool) => tool.name);
+    throw toolNotFound(id, names, await catalog.whereIs(id.name));
   }
 
   return {
     overview: () => overviewOf(config),
 
-    async openToolbox(name, options = {}) {
+    async openToolbox(input, options = {}) {
       assertOpen();
-      return openToolbox(findToolbox(name), config.openTimeoutMs, options);
+      const { toolbox, query, tools, detail } = typeof input === 'string' ? { toolbox: input } : input;
+      const request = {
+        budgetChars: config.openBudgetChars,
+        ...(query?.trim() && { query }),
+        ...(tools && { tools }),
+        ...(detail && { detail }),
+      };
+      if (toolbox === everything) return openEverything(toolboxes, catalog, request);
+      return openToolbox(findToolbox(toolbox), catalog, config.openTimeoutMs, request, options);
     },
 
     async useTool(id, args = {}, options = {}) {
       assertOpen();
       const server = findServer(findToolbox(id.toolbox), id.server);
       if (server.server.disabled) throw connectFailed(id, 'it is disabled in the configuration');
-      const tool = await findTool(server, id, options.signal).catch((cause: unknown) => {
+      const tool = await findTool(server, id, options).catch((cause: unknown) => {
         throw connectFailed(id, cause);
       });
+      if (needsTasks(tool)) throw taskRequired(id);
       const result = await server.call(id.name, args, options).catch((cause: unknown) => {
         throw callFailed(id, cause);
       });
+      routes.learn(result, id);
       return result.isError === true ? withExplanation(result, tool, args) : result;
+    },
+
+    async readResource(uri, options = {}) {
+      assertOpen();
+      const origin = routes.find(uri);
+      if (origin === undefined) throw resourceNotFound(uri);
+      const server = findServer(findToolbox(origin.toolbox), origin.server);
+      return server.readResource(uri, options).catch((cause: unknown) => {
+        throw readFailed(uri, origin, cause);
+      });
     },
 
     async close() {
@@ -122,17 +158,4 @@ function overviewOf({ source, toolboxes }: Config): Overview {
       servers: [...servers.values()].filter((server) => !server.disabled).map((server) => server.name),
     })),
   };
-}
-
-function toolNotFound(id: ToolIdentifier, names: readonly string[]): WorkbenchError {
-  const near = nearest(id.name, names);
-  const hint =
-    near.length > 0
-      ? `Did you mean ${near.map((name) => `'${name}'`).join(' or ')}?`
-      : `Call open_toolbox({"toolbox":${JSON.stringify(id.toolbox)}}) to see its tools.`;
-  return new WorkbenchError(
-    'TOOL_NOT_FOUND',
-    `Tool '${id.name}' not found in server '${id.server}' (toolbox '${id.toolbox}')`,
-    { place: { toolbox: id.toolbox, server: id.server, tool: id.name }, hint },
-  );
 }

@@ -35,7 +35,12 @@ test('tools come as their server describes them, unknown fields and annotations 
   const odd = {
     name: 'odd',
     description: 'Ünïcode ✓\nand lines',
-    inputSchema: { type: 'object', $defs: { '10': {}, a: {} }, additionalProperties: false },
+    inputSchema: {
+      type: 'object',
+      properties: { x: { $ref: '#/$defs/10' }, y: { $ref: '#/$defs/a' } },
+      $defs: { '10': {}, a: {} },
+      additionalProperties: false,
+    },
     outputSchema: { type: 'object', properties: { sum: { type: 'number' } } },
     icons: [{ src: 'data:image/png;base64,AAAA' }],
     _meta: { 'example.com/cost': 3 },

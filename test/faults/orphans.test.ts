@@ -171,12 +171,18 @@ test('a server that its launcher leaves behind is not left behind by the workben
   await until(() => processesWith(workbench.marker).every(({ pid }) => pid === workbench.pid), { withinMs: figureMs });
 });
 
-test('a workbench that ends leaves nothing of its own in its home but logs', async () => {
+test('a workbench that ends leaves nothing of its own in its home but logs and what it learned about servers', async () => {
   const workbench = startWorkbench({ config: devToolbox({ any: fixture() }) });
   await open(workbench);
   workbench.end();
   await workbench.exited;
-  expect(readdirSync(`${workbench.dir}/home`, { recursive: true }).map(String).sort()).toEqual([
+  const left = readdirSync(`${workbench.dir}/home`, { recursive: true }).map(String);
+  expect(left.map((path) => path.replace(/[0-9a-f]{64}/, 'DIGEST')).sort()).toEqual([
+    '.cache',
+    '.cache/mcp-workbench',
+    '.cache/mcp-workbench/eras.json',
+    '.cache/mcp-workbench/tools',
+    '.cache/mcp-workbench/tools/DIGEST.json',
     '.local',
     '.local/state',
     '.local/state/mcp-workbench',

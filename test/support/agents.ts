@@ -2,7 +2,12 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as StdioClientTransportV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { ResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import {
+  CreateMessageRequestSchema,
+  ElicitRequestSchema,
+  ListRootsRequestSchema,
+  ResultSchema,
+} from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod';
 import type { OpenToolboxResult, Tool } from '../../src/types.js';
 import { type Launch, type LaunchOptions, prepareLaunch, stopWhenTestFinishes } from './launch.js';
@@ -22,6 +27,28 @@ export interface RawResult {
   readonly [field: string]: unknown;
 }
 
+/** The person and the model behind a client: what they can be asked, and what they answer. */
+export interface User {
+  readonly capabilities: Readonly<Record<string, object>>;
+  readonly answer: (method: string, params: Question) => object | Promise<object>;
+}
+
+/** The parameters of what a server asks, as the client library hands them over. */
+export interface Question {
+  readonly message?: string;
+  readonly mode?: string;
+  readonly url?: string;
+  readonly elicitationId?: string;
+  readonly requestedSchema?: object;
+  readonly messages?: readonly object[];
+  readonly maxTokens?: number;
+}
+
+export interface RequestOptions {
+  readonly signal?: AbortSignal;
+  readonly onprogress?: (progress: object) => void;
+}
+
 export interface Agent {
   readonly pid: number;
   readonly marker: string;
@@ -33,6 +60,10 @@ export interface Agent {
   call(metaTool: string, args: unknown): Promise<RawResult>;
   /** The same by the library's own `callTool`, which checks what it gets. */
   callTool(metaTool: string, args: Record<string, unknown>): Promise<RawResult>;
+  /** Any request; the result as it came. */
+  request(method: string, params: Record<string, unknown>, options?: RequestOptions): Promise<Record<string, unknown>>;
+  /** By the library's own `readResource`, which checks what it gets. */
+  readResource(uri: string): Promise<object>;
   open(toolbox: string): Promise<RawResult>;
   use(toolbox: string, server: string, name: string, args?: unknown): Promise<RawResult>;
   close(): Promise<void>;
@@ -43,20 +74,38 @@ interface Connection {
   readonly pid: number;
   readonly instructions: string | undefined;
   readonly listTools: () => Promise<Tool[]>;
-  readonly request: (method: string, params: Record<string, unknown>) => Promise<unknown>;
+  readonly request: (
+    method: string,
+    params: Record<string, unknown>,
+    options?: RequestOptions,
+  ) => Promise<Record<string, unknown>>;
+  readonly readResource: (uri: string) => Promise<object>;
   readonly callTool: (name: string, args: Record<string, unknown>) => Promise<unknown>;
   readonly close: () => Promise<void>;
 }
 
+const nobody: User = {
+  capabilities: {},
+  answer: () => {
+    throw new Error('nobody is there');
+  },
+};
+
 const clientInfo = { name: 'test-agent', version: '1.0.0' };
 
 /** Starts the built program as a client does and returns the agent's end of it. */
-export async function connectAgent(flavour: Flavour, options: LaunchOptions): Promise<Agent> {
-  const launch = prepareLaunch(options);
+export function connectAgent(flavour: Flavour, options: LaunchOptions, user?: User): Promise<Agent> {
+  return connectAgentTo(prepareLaunch(options), flavour, user);
+}
+
+/** The same with any program: a server itself, without the workbench in the middle. */
+export async function connectAgentTo(launch: Launch, flavour: Flavour, user: User = nobody): Promise<Agent> {
   const stderr: string[] = [];
   const onStderr = (chunk: unknown) => void stderr.push(String(chunk));
   const connection =
-    flavour === 'v1' ? await connectV1(launch, onStderr) : await connectV2(launch, flavour === 'v2 modern', onStderr);
+    flavour === 'v1'
+      ? await connectV1(launch, user, onStderr)
+      : await connectV2(launch, flavour === 'v2 modern', user, onStderr);
   stopWhenTestFinishes(launch.marker, connection.close);
 
   const call = async (name: string, args: unknown) =>
@@ -71,6 +120,8 @@ export async function connectAgent(flavour: Flavour, options: LaunchOptions): Pr
     listTools: connection.listTools,
     call,
     callTool: async (name, args) => asResult(await connection.callTool(name, args)),
+    request: connection.request,
+    readResource: connection.readResource,
     open: (toolbox) => call('open_toolbox', { toolbox }),
     use: (toolbox, server, name, args) =>
       call('use_tool', { tool: { toolbox, server, name }, ...(args === undefined ? {} : { arguments: args }) }),
@@ -78,10 +129,22 @@ export async function connectAgent(flavour: Flavour, options: LaunchOptions): Pr
   };
 }
 
-async function connectV2(launch: Launch, modern: boolean, onStderr: (chunk: unknown) => void): Promise<Connection> {
+async function connectV2(
+  launch: Launch,
+  modern: boolean,
+  { capabilities, answer }: User,
+  onStderr: (chunk: unknown) => void,
+): Promise<Connection> {
   const client = new Client(clientInfo, {
+    capabilities,
     versionNegotiation: { mode: modern ? { pin: '2026-07-28' } : 'legacy' },
   });
+  const ask = (method: string) => async (request: { params?: unknown }) =>
+    // The library checks it.
+    (await answer(method, request.params ?? {})) as never;
+  if ('elicitation' in capabilities) client.setRequestHandler('elicitation/create', ask('elicitation/create'));
+  if ('sampling' in capabilities) client.setRequestHandler('sampling/createMessage', ask('sampling/createMessage'));
+  if ('roots' in capabilities) client.setRequestHandler('roots/list', ask('roots/list'));
   const transport = new StdioClientTransport({ ...launch, stderr: 'pipe' });
   transport.stderr?.on('data', onStderr);
   await client.connect(transport);
@@ -89,14 +152,24 @@ async function connectV2(launch: Launch, modern: boolean, onStderr: (chunk: unkn
     pid: transport.pid ?? 0,
     instructions: client.getInstructions(),
     listTools: async () => (await client.listTools()).tools,
-    request: (method, params) => client.request({ method, params }, z.looseObject({})),
+    request: (method, params, options) => client.request({ method, params }, z.looseObject({}), options),
+    readResource: (uri) => client.readResource({ uri }),
     callTool: (name, args) => client.callTool({ name, arguments: args }),
     close: () => client.close(),
   };
 }
 
-async function connectV1(launch: Launch, onStderr: (chunk: unknown) => void): Promise<Connection> {
-  const client = new ClientV1(clientInfo);
+async function connectV1(
+  launch: Launch,
+  { capabilities, answer }: User,
+  onStderr: (chunk: unknown) => void,
+): Promise<Connection> {
+  const client = new ClientV1(clientInfo, { capabilities });
+  const ask = (method: string) => async (request: { params?: unknown }) =>
+    (await answer(method, request.params ?? {})) as never;
+  if ('elicitation' in capabilities) client.setRequestHandler(ElicitRequestSchema, ask('elicitation/create'));
+  if ('sampling' in capabilities) client.setRequestHandler(CreateMessageRequestSchema, ask('sampling/createMessage'));
+  if ('roots' in capabilities) client.setRequestHandler(ListRootsRequestSchema, ask('roots/list'));
   const transport = new StdioClientTransportV1({ ...launch, stderr: 'pipe' });
   transport.stderr?.on('data', onStderr);
   await client.connect(transport);
@@ -104,7 +177,8 @@ async function connectV1(launch: Launch, onStderr: (chunk: unknown) => void): Pr
     pid: transport.pid ?? 0,
     instructions: client.getInstructions(),
     listTools: async () => (await client.listTools()).tools,
-    request: (method, params) => client.request({ method, params }, ResultSchema),
+    request: (method, params, options) => client.request({ method, params }, ResultSchema, options),
+    readResource: (uri) => client.readResource({ uri }),
     callTool: (name, args) => client.callTool({ name, arguments: args }),
     close: () => client.close(),
   };
@@ -143,7 +217,22 @@ export interface Stats {
   readonly toolsList: number;
   readonly calls: number;
   readonly cancelled: readonly unknown[];
-  readonly received: readonly { readonly id: unknown; readonly name: string; readonly arguments?: unknown }[];
+  readonly received: readonly {
+    readonly id: unknown;
+    readonly name: string;
+    readonly arguments?: unknown;
+    readonly _meta?: Readonly<Record<string, unknown>>;
+    readonly inputResponses?: unknown;
+    readonly requestState?: string;
+  }[];
+  /** The capabilities in `initialize`. */
+  readonly offered?: object;
+  /** What came back for what it asked. */
+  readonly answers: readonly {
+    readonly id: unknown;
+    readonly result?: object;
+    readonly error?: { code: number; message: string };
+  }[];
 }
 
 export async function statsOf(agent: Agent, toolbox: string, server: string): Promise<Stats> {

@@ -11,6 +11,7 @@ export interface LogEntry {
   readonly arguments?: unknown;
   readonly requestId?: unknown;
   readonly protocolVersion?: string;
+  readonly uri?: string;
 }
 
 /** A file for `--log` of a scripted server, which outlives the server: what was sent twice stands there twice. */

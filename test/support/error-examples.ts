@@ -2,6 +2,7 @@ import type { Config, ServerConfig } from '../../src/config/config.js';
 import { type ErrorCode, WorkbenchError } from '../../src/errors.js';
 import { silentLog } from '../../src/log.js';
 import { answer, parseInput } from '../../src/server/answers.js';
+import { type AgentRequest, createUseTool } from '../../src/server/use-tool.js';
 import { type CallToolResult, UseToolInputSchema } from '../../src/types.js';
 import { DownstreamFailure } from '../../src/workbench/downstream.js';
 import { createWorkbench } from '../../src/workbench/workbench.js';
@@ -15,6 +16,11 @@ export async function errorExamples(): Promise<Partial<Record<ErrorCode, string>
   const failing = (failure: DownstreamFailure) => {
     files.onCall = () => Promise.reject(failure);
     return read();
+  };
+  const asking = (method: string, request: AgentRequest) => {
+    files.onCall = async () => ({ resultType: 'input_required', inputRequests: { question: { method } } });
+    const call = { tool: { toolbox: 'dev', server: 'files', name: 'read_file' }, arguments: {} };
+    return createUseTool(workbench)(call, request);
   };
   const find = () => workbench.useTool({ toolbox: 'dev', server: 'search', name: 'find' });
 
@@ -30,6 +36,10 @@ export async function errorExamples(): Promise<Partial<Record<ErrorCode, string>
       return find();
     }),
     await example(() => busy(files, read)),
+    await example(() => read('index_all')),
+    await example(() => asking('sampling/createMessage', agentRequest)),
+    await example(() => asking('elicitation/create', agentRequest)),
+    await example(() => workbench.readResource('notes://1')),
     await example(() => failing(new DownstreamFailure('crashed', 'it exited with code 1'))),
     await example(() => failing(new DownstreamFailure('timeout', 'no answer within 60000 ms'))),
     await example(() => failing(new DownstreamFailure('cancelled', 'the agent cancelled the call'))),
@@ -39,11 +49,25 @@ export async function errorExamples(): Promise<Partial<Record<ErrorCode, string>
 
 function fakes(): { files: FakeServer; search: FakeServer } {
   const files = new FakeServer();
-  files.tools = ['read_file'];
+  files.tools = [
+    'read_file',
+    { name: 'index_all', inputSchema: { type: 'object' }, execution: { taskSupport: 'required' } },
+  ];
   const search = new FakeServer();
   search.onStart = () => Promise.reject(new DownstreamFailure('unreachable', "the command 'uvx' was not found"));
   return { files, search };
 }
+
+/** From an agent that can show forms, and whose user closes them. */
+const agentRequest: AgentRequest = {
+  agent: { capabilities: { elicitation: {} }, ask: () => Promise.reject(new Error('User rejected the request')) },
+  signal: new AbortController().signal,
+  onProgress: () => {},
+  meta: {},
+  comesBack: false,
+  requestState: undefined,
+  inputResponses: undefined,
+};
 
 const server = (toolbox: string, name: string): ServerConfig =>
   serverConfig({ toolbox, name, limits: { maxConcurrentCalls: 2, maxQueuedCalls: 0 } });

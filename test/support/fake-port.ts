@@ -2,6 +2,7 @@ import type { Config, ServerConfig, ServerLimits } from '../../src/config/config
 import { builtInSettings } from '../../src/config/schema.js';
 import type { CallToolResult, Tool } from '../../src/types.js';
 import {
+  type Agent,
   type CallOptions,
   type ConnectDownstream,
   DownstreamFailure,
@@ -14,7 +15,8 @@ export class FakeServer {
   closes = 0;
   listings = 0;
   running = 0;
-  tools: string[] = ['echo'];
+  /** Names, or whole definitions. */
+  tools: (string | Tool)[] = ['echo'];
   schema: Tool['inputSchema'] = { type: 'object' };
   instructions: string | undefined;
   /** What a start does beyond succeeding: wait, or throw. */
@@ -25,7 +27,11 @@ export class FakeServer {
   });
   listener: DownstreamListener | undefined;
 
-  readonly connect: ConnectDownstream = async (_, listener, signal) => {
+  agent: Agent | undefined;
+  onRead: (uri: string) => Promise<Record<string, unknown>> = async (uri) => ({ contents: [{ uri, text: '' }] });
+
+  readonly connect: ConnectDownstream = async (_, listener, signal, agent) => {
+    this.agent = agent;
     this.starts++;
     await this.onStart(signal);
     this.running++;
@@ -35,9 +41,10 @@ export class FakeServer {
       listTools: async () => {
         this.listings++;
         await this.onList();
-        return this.tools.map((name) => ({ name, inputSchema: this.schema }));
+        return this.tools.map((tool) => (typeof tool === 'string' ? { name: tool, inputSchema: this.schema } : tool));
       },
       callTool: (name, args, options) => this.onCall(name, args, options),
+      readResource: (uri) => this.onRead(uri),
       close: async () => {
         this.closes++;
         this.running--;
@@ -84,10 +91,10 @@ export function configOf(servers: readonly ServerConfig[], openTimeoutMs = 45_00
 
 /** Routes each server of a configuration to the fake of its name. */
 export function connectTo(fakes: Readonly<Record<string, FakeServer>>): ConnectDownstream {
-  return (server, listener, signal) => {
+  return (server, listener, signal, agent) => {
     const fake = fakes[server.name];
     if (fake === undefined) throw new Error(`no fake for ${server.name}`);
-    return fake.connect(server, listener, signal);
+    return fake.connect(server, listener, signal, agent);
   };
 }
 

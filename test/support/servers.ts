@@ -17,15 +17,19 @@ export function fixtureWith(tools: readonly unknown[], ...flags: (string | numbe
 
 const installed = (packageName: string, ...args: string[]): ServerEntry => ({
   command: process.execPath,
-  args: [file(`../../node_modules/@modelcontextprotocol/${packageName}/dist/index.js`), ...args],
+  args: [file(`../../node_modules/${packageName}/dist/index.js`), ...args],
 });
 
 /** Servers people use, as they are published. */
 export const real = {
   memory: (memoryFile: string): ServerEntry => ({
-    ...installed('server-memory'),
+    ...installed('@modelcontextprotocol/server-memory'),
     env: { MEMORY_FILE_PATH: memoryFile },
   }),
-  filesystem: (dir: string): ServerEntry => installed('server-filesystem', dir),
-  everything: (): ServerEntry => installed('server-everything'),
+  filesystem: (dir: string): ServerEntry => installed('@modelcontextprotocol/server-filesystem', dir),
+  everything: (): ServerEntry => installed('@modelcontextprotocol/server-everything'),
+  /** Of 2026-07-28. */
+  context7: (): ServerEntry => installed('@upstash/context7-mcp'),
+  /** Of 2024-11-05. */
+  github: (): ServerEntry => installed('@modelcontextprotocol/server-github'),
 };

@@ -92,21 +92,26 @@ function parse(line: string): Message | undefined {
 }
 
 /** The legacy handshake, with any revision; returns the answer to `initialize`. */
-export async function initialize(workbench: RunningWorkbench, protocolVersion = '2025-11-25'): Promise<Message> {
+export async function initialize(
+  workbench: RunningWorkbench,
+  protocolVersion = '2025-11-25',
+  capabilities: object = {},
+): Promise<Message> {
   const clientInfo = { name: 'raw', version: '1.0.0' };
-  const answer = await workbench.request('initialize', { protocolVersion, capabilities: {}, clientInfo });
+  const answer = await workbench.request('initialize', { protocolVersion, capabilities, clientInfo });
   workbench.notify('notifications/initialized');
   return answer;
 }
 
 /** Parameters of a request in the 2026-07-28 revision, which needs no handshake. */
-export function modern(params: object = {}): object {
+export function modern(params: object = {}, capabilities: object = {}, meta: object = {}): object {
   return {
     ...params,
     _meta: {
+      ...meta,
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1.0.0' },
-      'io.modelcontextprotocol/clientCapabilities': {},
+      'io.modelcontextprotocol/clientCapabilities': capabilities,
     },
   };
 }

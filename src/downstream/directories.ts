@@ -21,3 +21,19 @@ export function logDirectoryOf({ env, platform, home }: Place): string {
       );
   }
 }
+
+/** Where the platform wants what a program can do without but would have to find out again. */
+export function cacheDirectoryOf({ env, platform, home }: Place): string {
+  switch (platform) {
+    case 'win32':
+      return path.win32.join(
+        env['LOCALAPPDATA'] || path.win32.join(home, 'AppData', 'Local'),
+        'mcp-workbench',
+        'cache',
+      );
+    case 'darwin':
+      return path.posix.join(home, 'Library', 'Caches', 'mcp-workbench');
+    default:
+      return path.posix.join(env['XDG_CACHE_HOME'] || path.posix.join(home, '.cache'), 'mcp-workbench');
+  }
+}

@@ -1,0 +1,32 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import * as esbuild from 'esbuild';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const parts = `
+  export * from './src/workbench/search/tool-search.js';
+  export * from './src/workbench/open-answer.js';
+`;
+
+/** The parts of the workbench that are measured, straight from the source. */
+export async function loadWorkbench() {
+  const folder = await mkdtemp(join(tmpdir(), 'bench-discovery-'));
+  const outfile = join(folder, 'parts.mjs');
+  try {
+    await esbuild.build({
+      stdin: { contents: parts, resolveDir: root },
+      outfile,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20.19',
+      logLevel: 'warning',
+    });
+    return await import(pathToFileURL(outfile).href);
+  } finally {
+    await esbuild.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,96 @@
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import { temporaryDirectory } from '../../test/support/launch.js';
+import type { StdioTarget } from '../config/config.js';
+import { createEraMemory } from './era-memory.js';
+
+const day = 24 * 3_600_000;
+const target = (command: string, more: Partial<StdioTarget> = {}): StdioTarget => ({
+  kind: 'stdio',
+  command,
+  args: [],
+  env: new Map(),
+  cwd: undefined,
+  ...more,
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('what is remembered is known to the next one that reads the file', () => {
+  const file = join(temporaryDirectory(), 'deep', 'eras.json');
+  const memory = createEraMemory(file);
+  expect(memory.isLegacy(target('a'))).toBe(false);
+  expect(existsSync(file)).toBe(false);
+  memory.remember(target('a'));
+  expect(memory.isLegacy(target('a'))).toBe(true);
+  expect(createEraMemory(file).isLegacy(target('a'))).toBe(true);
+  createEraMemory(file).forget(target('a'));
+  expect(createEraMemory(file).isLegacy(target('a'))).toBe(false);
+});
+
+test('another command, other arguments or another directory is another server', () => {
+  const memory = createEraMemory(undefined);
+  memory.remember(target('npx', { args: ['-y', 'one'] }));
+  expect(memory.isLegacy(target('npx', { args: ['-y', 'one'], env: new Map([['TOKEN', 'x']]) }))).toBe(true);
+  const others = [target('npx'), target('npx', { args: ['-y one'] }), target('npx', { args: ['-y', 'one'], cwd: '/' })];
+  for (const other of others) expect(memory.isLegacy(other)).toBe(false);
+});
+
+test('after a week it is forgotten', () => {
+  vi.useFakeTimers();
+  const file = join(temporaryDirectory(), 'eras.json');
+  createEraMemory(file).remember(target('a'));
+  vi.advanceTimersByTime(7 * day - 1);
+  expect(createEraMemory(file).isLegacy(target('a'))).toBe(true);
+  vi.advanceTimersByTime(1);
+  expect(createEraMemory(file).isLegacy(target('a'))).toBe(false);
+});
+
+test('two that write the same file keep what the other has learned', () => {
+  const file = join(temporaryDirectory(), 'eras.json');
+  const [one, two] = [createEraMemory(file), createEraMemory(file)];
+  expect(one.isLegacy(target('a')) || two.isLegacy(target('a'))).toBe(false);
+  one.remember(target('a'));
+  two.remember(target('b'));
+  const third = createEraMemory(file);
+  expect([third.isLegacy(target('a')), third.isLegacy(target('b'))]).toEqual([true, true]);
+});
+
+test('a thousand are kept, the latest', () => {
+  const file = join(temporaryDirectory(), 'eras.json');
+  const old = Array.from({ length: 1_000 }, (_, index) => [`${index}`.padStart(64, 'f'), Date.now() - 1]);
+  writeFileSync(file, JSON.stringify(Object.fromEntries(old)));
+  createEraMemory(file).remember(target('a'));
+  const kept: object = JSON.parse(readFileSync(file, 'utf8'));
+  expect(Object.keys(kept)).toHaveLength(1_000);
+  expect(createEraMemory(file).isLegacy(target('a'))).toBe(true);
+});
+
+test.each(['', '{', '[]', 'null', '7', '{"x":"y"}', '{"x":{}}', '\0'])('a file that holds %j is none', (content) => {
+  const file = join(temporaryDirectory(), 'eras.json');
+  writeFileSync(file, content);
+  const memory = createEraMemory(file);
+  expect(memory.isLegacy(target('a'))).toBe(false);
+  memory.remember(target('a'));
+  expect(createEraMemory(file).isLegacy(target('a'))).toBe(true);
+});
+
+test('an entry from the future does not count: it would never grow old', () => {
+  const file = join(temporaryDirectory(), 'eras.json');
+  createEraMemory(file).remember(target('a'));
+  const [key = ''] = Object.keys(JSON.parse(readFileSync(file, 'utf8')));
+  writeFileSync(file, JSON.stringify({ [key]: Date.now() + 10 * day }));
+  expect(createEraMemory(file).isLegacy(target('a'))).toBe(false);
+});
+
+test('where nothing can be written it remembers as long as it lives', () => {
+  const directory = temporaryDirectory();
+  writeFileSync(join(directory, 'file'), '');
+  chmodSync(directory, 0o700);
+  const memory = createEraMemory(join(directory, 'file', 'eras.json'));
+  memory.remember(target('a'));
+  expect(memory.isLegacy(target('a'))).toBe(true);
+});

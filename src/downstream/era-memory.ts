@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { StdioTarget } from '../config/config.js';
+import { isRecord } from '../json.js';
+
+const keptForMs = 7 * 24 * 3_600_000;
+const mostEntries = 1_000;
+
+/** Remembers which servers are known to speak only revisions before 2026-07-28, so that they are not probed at every start. */
+export interface EraMemory {
+  isLegacy(target: StdioTarget): boolean;
+  remember(target: StdioTarget): void;
+  forget(target: StdioTarget): void;
+}
+
+/** Kept in a file of the user's cache, if one is given. Losing it costs a probe per server and nothing else. */
+export function createEraMemory(file: string | undefined): EraMemory {
+  let legacySince: Map<string, number> | undefined;
+
+  const known = () => (legacySince ??= read(file));
+
+  function change(apply: (entries: Map<string, number>) => void): void {
+    // Read anew: another workbench may have written meanwhile.
+    const entries = new Map([...known(), ...read(file)]);
+    apply(entries);
+    legacySince = new Map([...entries].slice(-mostEntries));
+    write(file, legacySince);
+  }
+
+  return {
+    isLegacy: (target) => known().has(keyOf(target)),
+    remember(target) {
+      if (!known().has(keyOf(target))) change((entries) => entries.set(keyOf(target), Date.now()));
+    },
+    forget(target) {
+      if (known().has(keyOf(target))) change((entries) => entries.delete(keyOf(target)));
+    },
+  };
+}
+
+// A digest: arguments may hold secrets.
+function keyOf({ command, args, cwd }: StdioTarget): string {
+  return createHash('sha256')
+    .update(JSON.stringify([command, args, cwd]))
+    .digest('hex');
+}
+
+function read(file: string | undefined): Map<string, number> {
+  if (file === undefined) return new Map();
+  try {
+    const content: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const entries = isRecord(content) ? Object.entries(content) : [];
+    return new Map(entries.filter((entry): entry is [string, number] => isFresh(entry[1])));
+  } catch {
+    return new Map();
+  }
+}
+
+// One from the future was written by a clock that was wrong, and would never grow old.
+function isFresh(since: unknown): boolean {
+  const age = typeof since === 'number' ? Date.now() - since : Number.NaN;
+  return age >= 0 && age < keptForMs;
+}
+
+function write(file: string | undefined, entries: ReadonlyMap<string, number>): void {
+  if (file === undefined) return;
+  const temporary = `${file}.${process.pid}`;
+  try {
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(temporary, JSON.stringify(Object.fromEntries(entries)), { mode: 0o600 });
+    renameSync(temporary, file);
+  } catch {
+    // A cache that cannot be written is no cache; nothing else depends on it.
+  }
+}

@@ -1,0 +1,82 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { serverConfig } from '../../test/support/fake-port.js';
+import type { ServerTarget } from '../config/config.js';
+import { createToolCacheFiles } from './tool-cache-files.js';
+
+let directory = '';
+beforeEach(() => {
+  directory = mkdtempSync(path.join(tmpdir(), 'workbench-cache-'));
+});
+afterEach(() => {
+  vi.useRealTimers();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const known = { tools: [{ name: 'echo', inputSchema: { type: 'object' as const } }], instructions: 'Be kind.' };
+const stdio = (args: string[], env: Record<string, string> = {}): ServerTarget => ({
+  kind: 'stdio',
+  command: 'x',
+  args,
+  env: new Map(Object.entries(env)),
+  cwd: undefined,
+});
+const server = (target: ServerTarget) => serverConfig({ target });
+
+async function remembered() {
+  const cache = createToolCacheFiles(directory);
+  cache.put(server(stdio(['canary-secret'], { KEY: 'canary-key' })), known);
+  const file = await vi.waitUntil(() => readdirSync(directory).find((name) => name.endsWith('.json')));
+  return path.join(directory, file);
+}
+
+describe('the cache of tools', () => {
+  test('is there for the next run, for the user alone, without a configured value in it', async () => {
+    const file = await remembered();
+    expect(await createToolCacheFiles(directory).get(server(stdio(['canary-secret'], { KEY: 'canary-key' })))).toEqual(
+      known,
+    );
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(`${file}${readFileSync(file, 'utf8')}`).not.toContain('canary');
+  });
+
+  test.each([
+    ['another argument', stdio(['other'], { KEY: 'canary-key' })],
+    ['another variable', stdio(['canary-secret'], { KEY: 'other' })],
+    ['a url', { kind: 'remote', url: 'https://example.com', headers: new Map() } as const],
+  ])('knows nothing of a server with %s', async (_, target) => {
+    await remembered();
+    expect(await createToolCacheFiles(directory).get(server(target))).toBeUndefined();
+  });
+
+  test('forgets after seven days', async () => {
+    await remembered();
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 7 * 24 * 3_600_000 + 1_000 });
+    const target = stdio(['canary-secret'], { KEY: 'canary-key' });
+    expect(await createToolCacheFiles(directory).get(server(target))).toBeUndefined();
+  });
+
+  test.each([['{'], ['[]'], ['{"at":1,"tools":[]}'], ['{"at":"x","tools":3}'], ['']])(
+    'takes a file with %j in it as none',
+    async (content) => {
+      writeFileSync(await remembered(), content);
+      const target = stdio(['canary-secret'], { KEY: 'canary-key' });
+      expect(await createToolCacheFiles(directory).get(server(target))).toBeUndefined();
+    },
+  );
+
+  test('leaves out what is no tool', async () => {
+    const file = await remembered();
+    writeFileSync(file, JSON.stringify({ at: Date.now(), tools: [{ name: 1 }, known.tools[0]] }));
+    const target = stdio(['canary-secret'], { KEY: 'canary-key' });
+    expect((await createToolCacheFiles(directory).get(server(target)))?.tools).toEqual(known.tools);
+  });
+
+  test('that cannot be written does no harm', async () => {
+    const cache = createToolCacheFiles('/dev/null/nowhere');
+    cache.put(server(stdio([])), known);
+    expect(await cache.get(server(stdio([])))).toBeUndefined();
+  });
+});

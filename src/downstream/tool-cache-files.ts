@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { ServerConfig, ServerTarget } from '../config/config.js';
+import { isRecord } from '../json.js';
+import type { KnownTools, ToolCache } from '../workbench/downstream.js';
+import { isTool } from './tools.js';
+
+const keptForMs = 7 * 24 * 3_600_000;
+const mostBytes = 10_000_000;
+
+/**
+ * One file per server in the user's cache, named by a digest of how the server is reached: another command, argument
+ * or variable is another server. A file that is missing, damaged, too old or too large counts as not there.
+ */
+export function createToolCacheFiles(directory: string): ToolCache {
+  let written = 0;
+
+  async function write(file: string, known: KnownTools): Promise<void> {
+    const text = JSON.stringify({ at: Date.now(), ...known });
+    if (text.length > mostBytes) return;
+    const temporary = `${file}.${process.pid}.${++written}`;
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await writeFile(temporary, text, { mode: 0o600 });
+    await rename(temporary, file);
+  }
+
+  const fileOf = ({ target }: ServerConfig) => path.join(directory, `${digestOf(target)}.json`);
+
+  return {
+    async get(server) {
+      try {
+        return parse(await readFile(fileOf(server), 'utf8'));
+      } catch {
+        return undefined;
+      }
+    },
+    put(server, known) {
+      // A cache that cannot be written is no cache; nothing else depends on it.
+      write(fileOf(server), known).catch(() => {});
+    },
+  };
+}
+
+function parse(text: string): KnownTools | undefined {
+  const content: unknown = JSON.parse(text);
+  if (!isRecord(content) || typeof content['at'] !== 'number' || !Array.isArray(content['tools'])) return undefined;
+  const age = Date.now() - content['at'];
+  if (age < 0 || age > keptForMs) return undefined;
+  const { instructions } = content;
+  return {
+    tools: content['tools'].filter(isTool),
+    instructions: typeof instructions === 'string' ? instructions : undefined,
+  };
+}
+
+// A digest, not the values: they may be secrets.
+function digestOf(target: ServerTarget): string {
+  const facts =
+    target.kind === 'stdio'
+      ? [target.command, target.args, inOrder(target.env), target.cwd]
+      : target.kind === 'remote'
+        ? [target.url, inOrder(target.headers)]
+        : [];
+  return createHash('sha256')
+    .update(JSON.stringify([target.kind, facts]))
+    .digest('hex');
+}
+
+function inOrder(entries: ReadonlyMap<string, string>): [string, string][] {
+  return [...entries].sort(([one], [other]) => (one < other ? -1 : 1));
+}

@@ -1,0 +1,85 @@
+// The pairs of letters that English words are mostly made of.
+const frequentPairs =
+  'th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic ne ea ra ' +
+  'ce li ch ll be ma si om ur ca el ta la ns di fo ho pe ec pr no ct us ac ot il tr ly nc et ut ss so rs un lo wa ge ie wh ee ' +
+  'wi em ad ol rt po we na ul ni ts mo ow pa im mi ai sh ir su id os iv ia am fi ci vi pl ig tu ev ld mp oo ap gr da od';
+
+const isFrequent = new Uint8Array(1_024);
+for (let at = 0; at < frequentPairs.length; at += 3) {
+  isFrequent[pairOf(frequentPairs.charCodeAt(at), frequentPairs.charCodeAt(at + 1))] = 1;
+}
+
+type Kind = 'lower' | 'upper' | 'digit' | 'mark' | 'newline' | 'space' | 'other';
+
+/**
+ * About how many tokens a model reads in a text, rather too many than too few. A real tokenizer is larger than the whole
+ * workbench, and this only decides where texts are cut. It runs at every start: a loop, because patterns take long to warm up.
+ */
+export function estimateTokens(text: string): number {
+  let tokens = 0;
+  let start = 0;
+  let kind: Kind = 'space';
+  for (let at = 0; at <= text.length; at++) {
+    const next = at === text.length ? 'space' : kindOf(text.charCodeAt(at));
+    const capitalised = kind === 'upper' && next === 'lower' && at - start === 1;
+    if (next !== kind || next === 'other') {
+      if (!capitalised) {
+        tokens += tokensOf(text, start, at, kind);
+        start = at;
+      }
+      kind = next;
+    }
+  }
+  return Math.ceil(tokens);
+}
+
+function kindOf(code: number): Kind {
+  if (code >= 97 && code <= 122) return 'lower';
+  if (code >= 65 && code <= 90) return 'upper';
+  if (code >= 48 && code <= 57) return 'digit';
+  if (code === 10) return 'newline';
+  if (code <= 32) return 'space';
+  return '"\',:.{}()[]-'.includes(String.fromCharCode(code)) ? 'mark' : 'other';
+}
+
+function tokensOf(text: string, start: number, end: number, kind: Kind): number {
+  const length = end - start;
+  switch (kind) {
+    case 'lower':
+    case 'upper':
+      return Math.max(1, length / charsPerToken(text, start, end));
+    case 'digit':
+      return Math.ceil(length / 3);
+    case 'mark':
+      return Math.max(0.8, length / 2.5);
+    case 'newline':
+      return 1;
+    case 'space':
+      return 0;
+    case 'other':
+      return tokensOfSymbol(text.charCodeAt(start));
+  }
+}
+
+function tokensOfSymbol(code: number): number {
+  if (code < 0x80) return 1;
+  if (code < 0x370) return 1.5;
+  if (code < 0x800) return 0.5;
+  // Half of a pair, as emoji are, costs more than a character of most scripts.
+  return code >= 0xd800 && code < 0xe000 ? 1.5 : 1.2;
+}
+
+/** Few for what is no English word: other languages, abbreviations and keys fall into more tokens. */
+function charsPerToken(text: string, start: number, end: number): number {
+  let frequent = 0;
+  for (let at = start + 1; at < end; at++) {
+    frequent += isFrequent[pairOf(text.charCodeAt(at - 1), text.charCodeAt(at))] ?? 0;
+  }
+  const share = frequent / Math.max(1, end - start - 1);
+  return share > 0.6 ? 6 : 1.4 + 3 * share;
+}
+
+/** A number for two letters of either case. */
+function pairOf(first: number, second: number): number {
+  return (first % 32) * 32 + (second % 32);
+}

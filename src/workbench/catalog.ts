@@ -1,0 +1,73 @@
+import type { ServerConfig, ToolboxConfig } from '../config/config.js';
+import type { Tool } from '../types.js';
+import type { KnownTools, ToolCache } from './downstream.js';
+import { createToolFilter } from './filters.js';
+import type { Hit, SearchSource, ToolSearch } from './search/tool-search.js';
+
+/** What is known of every server's tools, from this run or an earlier one. Asking it starts nothing. */
+export interface Catalog {
+  /** A server has listed its tools. */
+  learn(server: ServerConfig, known: KnownTools): void;
+  /** The tools that the server's filters let through, as far as known. */
+  known(server: ServerConfig): Promise<KnownTools | undefined>;
+  /** Servers that are known to have a tool of this name. */
+  whereIs(tool: string): Promise<readonly { toolbox: string; server: string }[]>;
+  /** Ranks the known tools, of one toolbox or of all. */
+  query(text: string, options: { readonly toolbox?: string; readonly limit: number }): Promise<readonly Hit[]>;
+}
+
+export function createCatalog(toolboxes: ReadonlyMap<string, ToolboxConfig>, cache: ToolCache): Catalog {
+  const entries = new Map<ServerConfig, Promise<KnownTools | undefined>>();
+  let search: Promise<ToolSearch> | undefined;
+
+  function known(server: ServerConfig): Promise<KnownTools | undefined> {
+    const entry = entries.get(server) ?? cache.get(server).then((found) => found && filtered(server, found));
+    entries.set(server, entry);
+    return entry;
+  }
+
+  async function sources(): Promise<SearchSource[]> {
+    const servers = [...toolboxes.values()].flatMap((toolbox) =>
+      [...toolbox.servers.values()].filter((server) => !server.disabled).map((server) => ({ toolbox, server })),
+    );
+    const found = await Promise.all(
+      servers.map(async ({ toolbox, server }): Promise<SearchSource[]> => {
+        const entry = await known(server);
+        if (entry === undefined) return [];
+        const { tools, instructions } = entry;
+        const place = { toolbox: server.toolbox, server: server.name, toolboxDescription: toolbox.description };
+        return [{ ...place, tools, ...(instructions !== undefined && { description: instructions }) }];
+      }),
+    );
+    return found.flat();
+  }
+
+  return {
+    learn(server, listed) {
+      cache.put(server, listed);
+      entries.set(server, Promise.resolve(filtered(server, listed)));
+    },
+    known,
+    async whereIs(name) {
+      const found = (await sources()).filter(({ tools }) => tools.some((tool) => tool.name === name));
+      return found.map(({ toolbox, server }) => ({ toolbox, server }));
+    },
+    async query(text, options) {
+      search ??= import('./search/tool-search.js').then(({ createToolSearch }) => createToolSearch());
+      const index = await search;
+      index.update(await sources());
+      return index.query(text, options);
+    },
+  };
+}
+
+function filtered({ toolFilters }: ServerConfig, { tools, instructions }: KnownTools): KnownTools {
+  return { tools: distinct(tools, createToolFilter(toolFilters)), instructions };
+}
+
+/** The tools that pass, each name once: of two of the same name only the first can be called. */
+export function distinct(tools: readonly Tool[], passes: (name: string) => boolean): readonly Tool[] {
+  const byName = new Map<string, Tool>();
+  for (const tool of tools) if (passes(tool.name) && !byName.has(tool.name)) byName.set(tool.name, tool);
+  return [...byName.values()];
+}

@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { messyTool } from '../../../test/support/messy-schemas.js';
+import { realTools } from '../../../test/support/real-tools.js';
+import { type HitOptions, rowsFor } from './hit-rows.js';
+import { charsOf, type ListedTool, type ToolListing } from './listed-tool.js';
+
+const hits: readonly ListedTool[] = realTools.filesystem.map((tool) => ({ toolbox: 'dev', server: 'fs', tool }));
+
+function rows(found: readonly ListedTool[], budgetChars: number, options: Partial<HitOptions> = {}): ToolListing {
+  const listing = rowsFor(found, { budgetChars, overheadChars: 50, ...options });
+  expect(charsOf(listing)).toBeLessThanOrEqual(Math.max(0, budgetChars - 50));
+  return listing;
+}
+
+describe('the rows of a search', () => {
+  test('tell the signature of the first few, and of the others what they are for', () => {
+    const { columns, rows: shown = [], notes } = rows(hits, 10_000);
+    expect(columns).toEqual(['server', 'name', 'description', 'signature']);
+    expect(shown).toHaveLength(hits.length);
+    expect(shown[0]).toEqual([
+      'fs',
+      'read_file',
+      'Read the complete contents of a file as text.',
+      '(path: string, tail?: number, head?: number)',
+    ]);
+    expect(shown.map(({ length }) => length)).toEqual([4, 4, 4, ...hits.slice(3).map(() => 3)]);
+    expect(notes).toEqual(['Full schemas: open_toolbox({"toolbox":"dev","tools":["read_file"]}).']);
+  });
+
+  test('name the toolbox if asked, and as many signatures as asked', () => {
+    const { columns, rows: shown = [] } = rows(hits.slice(0, 2), 10_000, { withToolbox: true, signatures: 1 });
+    expect(columns?.[0]).toBe('toolbox');
+    expect(shown.map(({ length }) => length)).toEqual([5, 4]);
+    expect(shown[1]?.[0]).toBe('dev');
+  });
+
+  test('end where the budget ends, and say how many are left out', () => {
+    const { rows: shown = [], notes } = rows(hits, 1_000);
+    expect(shown.length).toBeGreaterThan(3);
+    expect(shown.length).toBeLessThan(hits.length);
+    expect(notes.at(-1)).toContain(`${hits.length - shown.length} more found`);
+    expect(rows(hits, 150)).toEqual({ tools: [], notes: ['14 tools found, but there is no room to list them'] });
+    expect(rows(hits, 60)).toEqual({ tools: [], notes: [] });
+  });
+
+  test('of no hits are none', () => {
+    expect(rows([], 1_000)).toEqual({ tools: [], notes: [] });
+  });
+
+  test('never exceed the budget and keep names and order, whatever the tools', () => {
+    const hit = fc.record({
+      toolbox: fc.constantFrom('a', 'b'.repeat(80)),
+      server: fc.string({ maxLength: 20 }),
+      tool: messyTool,
+    });
+    fc.assert(
+      fc.property(
+        fc.array(hit, { maxLength: 8 }),
+        fc.nat({ max: 3_000 }),
+        fc.boolean(),
+        (found, budget, withToolbox) => {
+          const listing = rows(found, budget, { withToolbox });
+          const at = listing.columns?.indexOf('name') ?? 0;
+          const names = found.map(({ tool }) => tool.name);
+          expect(listing.rows?.map((row) => row[at]) ?? []).toEqual(names.slice(0, listing.rows?.length ?? 0));
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});

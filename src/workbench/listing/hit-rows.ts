@@ -1,0 +1,64 @@
+import { firstSentence } from './first-sentence.js';
+import {
+  charsOf,
+  fits,
+  jsonChars,
+  type ListedTool,
+  placeCells,
+  placeColumns,
+  type Room,
+  type ToolListing,
+} from './listed-tool.js';
+import { schemasNote } from './notes.js';
+import { argumentsOf } from './signature.js';
+
+export interface HitOptions extends Room {
+  /** How many of the first hits come with their signature. */
+  readonly signatures?: number;
+  /** Says in each row which toolbox a tool belongs to. */
+  readonly withToolbox?: boolean;
+}
+
+const usualSignatures = 3;
+const longestSignature = 600;
+const longestDescription = 160;
+const shortDescription = 80;
+
+/**
+ * The tools that a search found, best first, as many as fit. The first few have a signature at the end of their row; the rows
+ * of the others are shorter by that cell, which costs less than an empty one.
+ */
+export function rowsFor(hits: readonly ListedTool[], options: HitOptions): ToolListing {
+  const { budgetChars, overheadChars, signatures = usualSignatures, withToolbox } = options;
+  if (hits.length === 0) return { tools: [], notes: [] };
+  const columns = [...placeColumns(withToolbox), 'name', 'description', 'signature'];
+  const notes = [schemasNote(hits)];
+  // What is left out is told only if something is, but its room is kept.
+  const leftOut = (count: number) => `${count} more found, left out for lack of room. Ask for something more special.`;
+  const frame = charsOf({ tools: [], columns, rows: [], notes: [...notes, leftOut(hits.length)] });
+  let room = budgetChars - overheadChars - frame;
+  const rows: string[][] = [];
+  for (const [index, hit] of hits.entries()) {
+    const row = rowsOf(hit, index < signatures, withToolbox).find((candidate) => jsonChars(candidate) + 1 <= room);
+    if (row === undefined) break;
+    rows.push(row);
+    room -= jsonChars(row) + 1;
+  }
+  if (rows.length === 0) return noneFits(hits, options);
+  if (rows.length < hits.length) notes.push(leftOut(hits.length - rows.length));
+  return { tools: [], columns, rows, notes };
+}
+
+function noneFits({ length }: readonly ListedTool[], room: Room): ToolListing {
+  const listing = { tools: [], notes: [`${length} tools found, but there is no room to list them`] };
+  return fits(listing, room) ? listing : { tools: [], notes: [] };
+}
+
+/** A row as it should be, and smaller ones if there is no room for it. */
+function rowsOf(hit: ListedTool, signed: boolean, withToolbox: boolean | undefined): string[][] {
+  const { name, description } = hit.tool;
+  const short = [...placeCells(hit, withToolbox), name, firstSentence(description, shortDescription)];
+  if (!signed) return [short];
+  const long = [...placeCells(hit, withToolbox), name, firstSentence(description, longestDescription)];
+  return [[...long, argumentsOf(hit.tool, longestSignature)], short];
+}

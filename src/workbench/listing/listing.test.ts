@@ -1,0 +1,189 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { messyTool } from '../../../test/support/messy-schemas.js';
+import { realTools } from '../../../test/support/real-tools.js';
+import type { Tool } from '../../types.js';
+import type { ListedTool, ToolListing } from './listed-tool.js';
+import { type ListingOptions, listTools } from './listing.js';
+
+const real: readonly ListedTool[] = Object.entries(realTools).flatMap(([server, tools]) =>
+  tools.map((tool) => ({ toolbox: 'dev', server, tool })),
+);
+const base = { toolbox: 'dev', description: 'For development', servers_connected: 3, tools: [] };
+
+/** The answer as it is sent, and its length. */
+function answerOf(listing: ToolListing): string {
+  const { notes, ...rest } = listing;
+  return JSON.stringify({ ...base, ...rest, ...(notes.length > 0 && { notes }) });
+}
+
+function list(entries: readonly ListedTool[], budgetChars: number, options: Partial<ListingOptions> = {}): ToolListing {
+  const listing = listTools(entries, { overheadChars: JSON.stringify(base).length, budgetChars, ...options });
+  expect(answerOf(listing).length).toBeLessThanOrEqual(Math.max(budgetChars, JSON.stringify(base).length));
+  return listing;
+}
+
+function toolNamed(name: string, more: Partial<Tool> = {}): ListedTool {
+  return { toolbox: 'dev', server: 's', tool: { name, inputSchema: { type: 'object' }, ...more } };
+}
+
+describe('a listing', () => {
+  test('tells everything while the whole answer fits, to the character', () => {
+    const full = list(real, 100_000);
+    expect(full).toEqual({
+      tools: real.map(({ toolbox, server, tool: own }) => ({ ...own, toolbox, server })),
+      notes: [],
+    });
+    const exactly = answerOf(full).length;
+    expect(list(real, exactly)).toEqual(full);
+    expect(list(real, exactly - 1).tools).toEqual([]);
+  });
+
+  test('drops definitions that nothing refers to', () => {
+    const own = toolNamed('t', { inputSchema: { type: 'object', $defs: { Unused: {} } } });
+    expect(list([own], 1_000).tools).toEqual([
+      { name: 't', inputSchema: { type: 'object' }, toolbox: 'dev', server: 's' },
+    ]);
+  });
+
+  test('leaves out what comes out before what goes in', () => {
+    const outputSchema = { type: 'object', description: 'x'.repeat(2_000) };
+    const listing = list([toolNamed('a', { outputSchema }), toolNamed('b')], 1_000);
+    expect(listing.tools.map(({ name, outputSchema: shown }) => [name, shown])).toEqual([
+      ['a', undefined],
+      ['b', undefined],
+    ]);
+    expect(listing.notes[0]).toContain('without their output schemas');
+  });
+
+  test('steps down to signatures, parameters, names and counts as the budget shrinks', () => {
+    const seen = new Map<string, ToolListing>();
+    for (let budget = 20_000; budget > 150; budget = Math.floor(budget * 0.97)) {
+      const listing = list(real, budget);
+      const step = listing.columns?.join() ?? (listing.tools.length > 0 ? 'full' : listing.notes.join().split(' ')[0]);
+      if (!seen.has(String(step))) seen.set(String(step), listing);
+    }
+    expect([...seen.keys()]).toEqual([
+      'full',
+      'server,name,description,signature',
+      'server,name,parameters',
+      'server,name',
+      'server,tools',
+      'There',
+      '36',
+    ]);
+    expect(seen.get('server,name,description,signature')?.rows?.at(13)).toEqual([
+      'filesystem',
+      'read_file',
+      'Read the complete contents of a file as text.',
+      '(path: string, tail?: number, head?: number)',
+    ]);
+    expect(seen.get('server,name,parameters')?.rows?.at(13)).toEqual(['filesystem', 'read_file', 'path, tail?, head?']);
+    expect(seen.get('server,name')?.rows?.at(13)).toEqual(['filesystem', 'read_file']);
+    expect(seen.get('server,tools')?.rows).toEqual([
+      ['everything', '13'],
+      ['filesystem', '14'],
+      ['memory', '9'],
+    ]);
+    for (const [step, { notes }] of seen) if (step !== 'full') expect(notes.join(' ')).toMatch(/query/);
+  });
+
+  test('says what was reduced and how to get more', () => {
+    expect(list(real, 8_000).notes).toEqual([
+      '36 tools are shown with signatures instead of schemas (… marks what is left out): this answer may have 8000 characters (openBudgetChars in the configuration).',
+      'Full schemas: open_toolbox({"toolbox":"dev","tools":["echo"]}). Tools for a task: open_toolbox({"toolbox":"dev","query":"what to do"}).',
+    ]);
+  });
+
+  test('tells no more than was asked for, and less if that does not fit', () => {
+    expect(list(real, 100_000, { detail: 'full' }).tools).toHaveLength(36);
+    expect(list(real, 100_000, { detail: 'signatures' }).columns).toContain('signature');
+    expect(list(real, 100_000, { detail: 'names' }).columns).toEqual(['server', 'name']);
+    expect(list(real, 100_000, { detail: 'names' }).notes.join()).not.toContain('openBudgetChars');
+    expect(list(real, 2_000, { detail: 'signatures' }).columns).toEqual(['server', 'name']);
+    expect(list(real, 1_000, { detail: 'names' }).columns).toEqual(['server', 'tools']);
+  });
+
+  test('gives one huge tool a signature as long as there is room for', () => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 300 }, (_, index) => [
+        `parameter_${index}`,
+        { type: 'string', description: 'd'.repeat(200) },
+      ]),
+    );
+    const huge = toolNamed('huge', { inputSchema: { type: 'object', properties }, description: 'Does all. And more.' });
+    const { rows = [], notes } = list([huge], 32_000);
+    expect(rows).toEqual([['s', 'huge', 'Does all.', expect.stringContaining('parameter_299?: string')]]);
+    expect(notes.join()).toContain('openBudgetChars');
+    expect(list([huge], 1_000).rows?.[0]?.[3]).toMatch(/^\(parameter_0\?, parameter_1\?.*…\)$/);
+  });
+
+  test('says which toolbox a tool belongs to if asked', () => {
+    const elsewhere = { ...toolNamed('a'), toolbox: 'other' };
+    const { columns, rows } = list([toolNamed('a'), elsewhere], 10_000, { detail: 'names', withToolbox: true });
+    expect(columns).toEqual(['toolbox', 'server', 'name']);
+    expect(rows).toEqual([
+      ['dev', 's', 'a'],
+      ['other', 's', 'a'],
+    ]);
+  });
+
+  test('counts servers of the same name in different toolboxes separately', () => {
+    const many = Array.from({ length: 200 }, (_, index) => ({
+      ...toolNamed(`tool_${index}`),
+      toolbox: `t${index % 2}`,
+    }));
+    expect(list(many, 500, { withToolbox: true }).rows).toEqual([
+      ['t0', 's', '100'],
+      ['t1', 's', '100'],
+    ]);
+  });
+
+  test('keeps a tool whose schema is nested too deep to be sent', () => {
+    let nested: unknown = {};
+    for (let i = 0; i < 100_000; i++) nested = { items: nested };
+    const deep = toolNamed('deep', { inputSchema: { type: 'object', properties: { x: nested } } });
+    expect(list([deep, toolNamed('b')], 32_000).rows?.map(([, name]) => name)).toEqual(['deep', 'b']);
+  });
+
+  test('of nothing is nothing', () => {
+    expect(list([], 10)).toEqual({ tools: [], notes: [] });
+  });
+
+  test('of very many tools is found fast', () => {
+    const many = Array.from({ length: 5_000 }, (_, index) =>
+      toolNamed(`tool_${index}`, { description: 'd'.repeat(500) }),
+    );
+    const start = performance.now();
+    expect(list(many, 32_000).rows).toEqual([['s', '5000']]);
+    expect(performance.now() - start).toBeLessThan(500);
+  });
+
+  test('never exceeds the budget, is always the same and keeps names and order, whatever the tools', () => {
+    const entry = fc.record({
+      toolbox: fc.constantFrom('dev', '__proto__', 'x'.repeat(100)),
+      server: fc.constantFrom('fs', '__proto__', '🚀', 'y'.repeat(100)),
+      tool: messyTool,
+    });
+    const detail = fc.constantFrom('full' as const, 'signatures' as const, 'names' as const);
+    fc.assert(
+      fc.property(
+        fc.array(entry, { maxLength: 8 }),
+        fc.nat({ max: 6_000 }),
+        detail,
+        fc.boolean(),
+        (entries, budget, level, withToolbox) => {
+          const options = { detail: level, withToolbox };
+          const listing = list(entries, budget, options);
+          expect(list(structuredClone(entries), budget, options)).toEqual(listing);
+          const { tools, columns = [], rows = [] } = listing;
+          if (tools.length > 0) expect(tools.map(({ name }) => name)).toEqual(entries.map((one) => one.tool.name));
+          for (const row of rows) expect(row).toHaveLength(columns.length);
+          const at = columns.indexOf('name');
+          if (at >= 0) expect(rows.map((row) => row[at])).toEqual(entries.map((one) => one.tool.name));
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});

@@ -1,0 +1,20 @@
+import { shorten } from '../../shorten.js';
+
+const longestString = 60;
+const mostItems = 8;
+const deepest = 2;
+
+/** A value of a schema (a default, a constant, a choice) as JSON, cut where it becomes long or deep. */
+export function literal(value: unknown, depth = deepest): string {
+  if (typeof value === 'string') return JSON.stringify(shorten(value, longestString).toWellFormed());
+  if (typeof value !== 'object' || value === null) return String(value);
+  const isList = Array.isArray(value);
+  const entries = Object.entries(value);
+  if (entries.length === 0) return isList ? '[]' : '{}';
+  if (depth === 0) return isList ? '[…]' : '{…}';
+  const shown = entries
+    .slice(0, mostItems)
+    .map(([key, item]) => (isList ? '' : `${literal(key)}: `) + literal(item, depth - 1));
+  if (entries.length > mostItems) shown.push('…');
+  return isList ? `[${shown.join(', ')}]` : `{${shown.join(', ')}}`;
+}

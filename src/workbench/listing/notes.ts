@@ -1,0 +1,49 @@
+import type { ListedTool, Room } from './listed-tool.js';
+
+const longestExample = 60;
+
+interface Reduction extends Room {
+  readonly detail?: string;
+}
+
+const shownAs = {
+  inputs: 'without their output schemas',
+  signatures: 'with signatures instead of schemas (… marks what is left out)',
+  parameters: 'with the names of their parameters only',
+  names: 'by name only',
+};
+
+/** What was reduced, unless it was asked for, and how to get more. */
+export function reducedNotes(
+  entries: readonly ListedTool[],
+  { detail, budgetChars }: Reduction,
+  shown: keyof typeof shownAs,
+): string[] {
+  const limit = `this answer may have ${budgetChars} characters (openBudgetChars in the configuration)`;
+  if (entries.length === 1) return shown === detail ? [] : [`The tool is shown ${shownAs[shown]}: ${limit}.`];
+  const reduced = `${entries.length} tools are shown ${shownAs[shown]}: ${limit}.`;
+  const more = `${schemasNote(entries)} ${queryNote(entries)}`;
+  return shown === detail ? [more] : [reduced, more];
+}
+
+/** In place of a listing that has no room even for the names. */
+export function countNote(entries: readonly ListedTool[], { budgetChars }: Room): string {
+  return `There are ${entries.length} tools, too many to list in ${budgetChars} characters. ${queryNote(entries)}`;
+}
+
+export function schemasNote([first]: readonly ListedTool[]): string {
+  return `Full schemas: ${exampleCall(first, { tools: [exampleName(first?.tool.name)] })}.`;
+}
+
+function queryNote([first]: readonly ListedTool[]): string {
+  return `Tools for a task: ${exampleCall(first, { query: 'what to do' })}.`;
+}
+
+function exampleCall(entry: ListedTool | undefined, more: Readonly<Record<string, unknown>>): string {
+  return `open_toolbox(${JSON.stringify({ toolbox: exampleName(entry?.toolbox), ...more })})`;
+}
+
+/** A name that would fill the note is not repeated in it. */
+function exampleName(name: string | undefined): string {
+  return name === undefined || name.length > longestExample ? 'NAME' : name;
+}

@@ -1,0 +1,29 @@
+import { isRecord } from '../../json.js';
+
+/** The steps of a JSON pointer in a fragment (`#/$defs/Node`); undefined for any other kind of reference. */
+export function pointerSteps(reference: string): string[] | undefined {
+  if (reference === '#') return [];
+  if (!reference.startsWith('#/')) return undefined;
+  try {
+    return reference
+      .slice(2)
+      .split('/')
+      .map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+  } catch {
+    // A stray percent sign.
+    return undefined;
+  }
+}
+
+/** What a reference within a schema points to; undefined if it points nowhere. */
+export function resolveReference(root: unknown, reference: string): unknown {
+  const steps = pointerSteps(reference);
+  if (steps === undefined) return undefined;
+  let found = root;
+  for (const step of steps) {
+    if (Array.isArray(found)) found = found[Number(step)];
+    else if (isRecord(found) && Object.hasOwn(found, step)) found = found[step];
+    else return undefined;
+  }
+  return found;
+}

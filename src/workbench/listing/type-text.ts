@@ -1,0 +1,178 @@
+import { isRecord } from '../../json.js';
+import { literal } from './literal.js';
+import { resolveReference } from './reference.js';
+import {
+  bracketed,
+  entriesOf,
+  type Keywords,
+  keyText,
+  listOf,
+  objectText,
+  plainType,
+  referenceName,
+  requiredNames,
+  tupleText,
+  typesOf,
+  unionText,
+} from './type-words.js';
+
+/** How much is told of a schema. */
+export interface Detail {
+  /** Levels of nested objects that are spelled out; with 0 only the names of the members of the outermost. */
+  readonly depth: number;
+  /** Choices of an enum, and alternatives of a union, before an ellipsis. */
+  readonly choices: number;
+}
+
+/** A schema as text: the members of the object it describes, if it does, and whatever else holds for the value. */
+export interface Shape {
+  readonly members?: readonly string[];
+  readonly others: readonly string[];
+}
+
+interface Position {
+  readonly depth: number;
+  readonly level: number;
+  /** References that are being followed; one that comes again is recursive and ends as its name. */
+  readonly trail: readonly string[];
+  /** What the schemas around this one require of the same object. */
+  readonly required: ReadonlySet<string>;
+}
+
+// No schema that is meant to be read comes near these; they end those that multiply or nest without end.
+const deepestLevel = 40;
+const mostWork = 10_000;
+const none: ReadonlySet<string> = new Set();
+const anything: Shape = { others: [] };
+
+/** Describes a schema, TypeScript-like. Gives up, with ellipses, once it has written more than `mostChars`. */
+export function shapeOf(root: unknown, { depth, choices }: Detail, mostChars: number): Shape {
+  let work = 0;
+  let chars = 0;
+  const isSpent = () => work > mostWork || chars > mostChars;
+
+  function written(piece: string): string {
+    chars += piece.length;
+    return piece;
+  }
+
+  function plain(piece: string): Shape {
+    return { others: [written(piece)] };
+  }
+
+  function shape(schema: unknown, at: Position): Shape {
+    work++;
+    if (schema === false) return plain('never');
+    if (!isRecord(schema)) return anything;
+    if (isSpent() || at.level > deepestLevel) return plain('…');
+    const required = requiredNames(schema);
+    work += required.length;
+    const here = {
+      ...at,
+      level: at.level + 1,
+      required: required.length === 0 ? at.required : new Set([...at.required, ...required]),
+    };
+    const parts = [ownShape(schema, here), referenced(schema, here)];
+    for (const part of listOf(schema['allOf'])) parts.push(shape(part, here));
+    const alternatives = [...listOf(schema['anyOf']), ...listOf(schema['oneOf'])];
+    if (alternatives.length > 0) {
+      const united = union(alternatives, here);
+      // Alternatives that only say which members are required have no text of their own.
+      if (united !== 'any') parts.push({ others: [united] });
+    }
+    return intersection(parts);
+  }
+
+  function text(schema: unknown, at: Position): string {
+    const { members, others } = shape(schema, at);
+    const parts = members === undefined ? others : [objectText(members), ...others];
+    const whole = parts.length === 1 ? parts.join('') : parts.map(bracketed).join(' & ');
+    return `${whole || 'any'}${isRecord(schema) && schema['nullable'] === true ? '|null' : ''}`;
+  }
+
+  function union(alternatives: readonly unknown[], at: Position): string {
+    const texts = new Set<string>();
+    for (const alternative of alternatives) {
+      if (texts.size > choices || isSpent()) break;
+      texts.add(text(alternative, at));
+    }
+    return unionText([...texts], choices);
+  }
+
+  function referenced(schema: Keywords, at: Position): Shape {
+    const reference = schema['$ref'];
+    if (typeof reference !== 'string') return anything;
+    const target = resolveReference(root, reference);
+    if (target === undefined || at.trail.includes(reference)) return plain(referenceName(reference));
+    return shape(target, { ...at, trail: [...at.trail, reference] });
+  }
+
+  function ownShape(schema: Keywords, at: Position): Shape {
+    if ('const' in schema) return plain(literal(schema['const']));
+    const values = schema['enum'];
+    if (Array.isArray(values))
+      return plain(
+        unionText(
+          values.slice(0, choices + 1).map((value) => literal(value)),
+          choices,
+        ),
+      );
+    const types = typesOf(schema);
+    if (types.length === 0) return anything;
+    if (types.length === 1 && types[0] === 'object') return { members: membersOf(schema, at), others: [] };
+    const texts = types.map((type) => {
+      if (type === 'object') return objectText(membersOf(schema, at));
+      return type === 'array' ? arrayText(schema, at) : written(plainType(type, schema));
+    });
+    return { others: [unionText(texts, choices)] };
+  }
+
+  function membersOf(schema: Keywords, at: Position): string[] {
+    const properties = entriesOf(schema['properties']);
+    work += properties.length;
+    const rest = schema['additionalProperties'];
+    if (at.depth < 0) return properties.length > 0 || isRecord(rest) ? [written('…')] : [];
+    // Where names may be cut off, those that one can do without stand last.
+    if (at.depth === 0) properties.sort(([a], [b]) => Number(at.required.has(b)) - Number(at.required.has(a)));
+    const members: string[] = [];
+    for (const [key, property] of properties) {
+      if (isSpent()) return [...members, '…'];
+      members.push(memberText(key, property, at));
+    }
+    if (isRecord(rest) && at.depth > 0) members.push(`[key]: ${text(rest, inside(at))}`);
+    return members;
+  }
+
+  function memberText(key: string, property: unknown, at: Position): string {
+    const name = written(`${keyText(key)}${at.required.has(key) ? '' : '?'}`);
+    return at.depth === 0 ? name : `${name}: ${text(property, inside(at))}${defaultText(property)}`;
+  }
+
+  function defaultText(property: unknown): string {
+    if (!isRecord(property)) return '';
+    if ('default' in property) return written(` = ${literal(property['default'])}`);
+    const target = typeof property['$ref'] === 'string' ? resolveReference(root, property['$ref']) : undefined;
+    return isRecord(target) && 'default' in target ? written(` = ${literal(target['default'])}`) : '';
+  }
+
+  function arrayText(schema: Keywords, at: Position): string {
+    const within = { ...at, required: none };
+    const { items, prefixItems = items } = schema;
+    if (!Array.isArray(prefixItems)) return `${bracketed(text(items, within))}[]`;
+    const texts = prefixItems.slice(0, choices + 1).map((item) => text(item, within));
+    return tupleText(texts, choices);
+  }
+
+  return shape(root, { depth, level: 0, trail: ['#'], required: none });
+}
+
+/** The position of a member's value. Names alone are told of the outermost object only, so from 1 the depth falls below 0. */
+function inside(at: Position): Position {
+  return { ...at, required: none, depth: at.depth > 1 ? at.depth - 1 : -1 };
+}
+
+function intersection(shapes: readonly Shape[]): Shape {
+  const objects = shapes.flatMap(({ members }) => (members === undefined ? [] : [members]));
+  const others = [...new Set(shapes.flatMap((shape) => shape.others))];
+  return objects.length === 0 ? { others } : { members: [...new Set(objects.flat())], others };
+}

@@ -1,0 +1,108 @@
+import { isRecord } from '../json.js';
+import { nearest } from '../nearest.js';
+import { shorten } from '../shorten.js';
+import type { OpenToolboxResult, Tool, WantedTool } from '../types.js';
+import type { KnownTools } from './downstream.js';
+import { rowsFor } from './listing/hit-rows.js';
+import { jsonChars, type ListedTool, type ToolListing } from './listing/listed-tool.js';
+import { type ListingDetail, listTools } from './listing/listing.js';
+
+const longestInstructions = 2_000;
+const mostHits = 30;
+
+/** What the agent wants to see, and how much of it there may be. */
+export interface Request {
+  readonly query?: string;
+  readonly tools?: readonly WantedTool[];
+  readonly detail?: ListingDetail;
+  readonly budgetChars: number;
+}
+
+/** A server whose tools can be told. */
+export interface DescribedServer extends KnownTools {
+  readonly toolbox: string;
+  readonly server: string;
+}
+
+export type Find = (text: string, limit: number) => Promise<readonly ListedTool[]>;
+
+/** Puts tools into an answer: those that were asked for, in as much detail as its budget allows. */
+export async function describeTools(
+  frame: OpenToolboxResult,
+  servers: readonly DescribedServer[],
+  notes: readonly string[],
+  request: Request,
+  find: Find,
+): Promise<OpenToolboxResult> {
+  const all = servers.flatMap(({ toolbox, server, tools }) => tools.map((tool) => ({ toolbox, server, tool })));
+  const wanted = request.tools === undefined ? undefined : pick(all, request.tools);
+  const shown = wanted?.found ?? all;
+  const told = [...notes, ...(wanted?.notes ?? []), ...taskNotes(shown)];
+  // What servers say about themselves is for a first look, not for every later one.
+  const isFirstLook = request.tools === undefined && request.query === undefined;
+  const instructions = isFirstLook ? instructionsOf(servers, request.budgetChars) : [];
+  const base = { ...frame, ...(instructions.length > 0 && { instructions }) };
+  const overheadChars = jsonChars(told.length > 0 ? { ...base, notes: told } : base);
+  const room = { budgetChars: request.budgetChars, overheadChars };
+  const withToolbox = frame.toolbox === '*';
+  const listing =
+    request.query !== undefined && wanted === undefined
+      ? await found(request.query, find, { ...room, withToolbox })
+      : listTools(shown, { ...room, withToolbox, ...(request.detail && { detail: request.detail }) });
+  return assemble(base, listing, told);
+}
+
+async function found(
+  query: string,
+  find: Find,
+  room: { budgetChars: number; overheadChars: number; withToolbox: boolean },
+): Promise<ToolListing> {
+  const hits = await find(query, mostHits);
+  if (hits.length > 0) return rowsFor(hits, room);
+  return { tools: [], notes: ['Nothing was found for this query. Try other words, or leave it out to see all tools.'] };
+}
+
+function assemble(base: OpenToolboxResult, listing: ToolListing, notes: readonly string[]): OpenToolboxResult {
+  const { tools, columns, rows } = listing;
+  const told = [...notes, ...listing.notes];
+  return {
+    ...base,
+    tools,
+    ...(columns !== undefined && { columns }),
+    ...(rows !== undefined && { rows }),
+    ...(told.length > 0 && { notes: told }),
+  };
+}
+
+/** Exactly the tools that were named; a name that is not there is answered with the nearest. */
+function pick(all: readonly ListedTool[], wanted: readonly WantedTool[]): { found: ListedTool[]; notes: string[] } {
+  const matches = (want: WantedTool) => (entry: ListedTool) =>
+    typeof want === 'string' ? entry.tool.name === want : entry.tool.name === want.name && entry.server === want.server;
+  const missing = wanted.filter((want) => !all.some(matches(want)));
+  const notes = missing.slice(0, 10).map((want) => {
+    const name = typeof want === 'string' ? want : want.name;
+    const near = nearest(name, new Set(all.map(({ tool }) => tool.name)));
+    const hint = near.length > 0 ? ` Near: ${near.map((other) => `'${other}'`).join(', ')}.` : '';
+    return `Tool '${shorten(name, 100)}' not found.${hint}`;
+  });
+  return { found: all.filter((entry) => wanted.some((want) => matches(want)(entry))), notes };
+}
+
+function instructionsOf(servers: readonly DescribedServer[], budgetChars: number): { server: string; text: string }[] {
+  const talking = servers.filter(({ instructions }) => instructions?.trim());
+  const share = Math.min(longestInstructions, Math.floor(budgetChars / 4 / Math.max(1, talking.length)));
+  return talking.map(({ server, instructions }) => ({ server, text: shorten((instructions ?? '').trim(), share) }));
+}
+
+function taskNotes(entries: readonly ListedTool[]): string[] {
+  const names = entries
+    .filter(({ tool }) => needsTasks(tool))
+    .map(({ tool, server }) => `'${tool.name}' of '${server}'`);
+  if (names.length === 0) return [];
+  return [`Can only be called as tasks, which is not supported: ${shorten(names.join(', '), 300)}.`];
+}
+
+/** Whether a tool can only be called through the tasks extension. */
+export function needsTasks({ execution }: Tool): boolean {
+  return isRecord(execution) && execution['taskSupport'] === 'required';
+}

@@ -1,0 +1,66 @@
+import type { OpenToolboxResult } from '../types.js';
+import type { Catalog } from './catalog.js';
+import { type DescribedServer, describeTools, type Request } from './open-answer.js';
+import type { Toolbox } from './toolbox.js';
+
+const description = 'All toolboxes, as far as their tools are known. Nothing was started.';
+
+/** `open_toolbox({toolbox: "*"})`: what there is everywhere, told from what is known, without starting anything. */
+export async function openEverything(
+  toolboxes: ReadonlyMap<string, Toolbox>,
+  catalog: Catalog,
+  request: Request,
+): Promise<OpenToolboxResult> {
+  const frame: OpenToolboxResult = { toolbox: '*', description, servers_connected: connected(toolboxes), tools: [] };
+  const servers = await describedServers(toolboxes, catalog);
+  if (request.query === undefined && request.tools === undefined) return summarize(frame, toolboxes, servers, request);
+  const unknown = [...toolboxes.values()].filter(
+    ({ config }) => countOf(config.name, servers).unknown(config.servers.size) > 0,
+  );
+  const names = unknown.map(({ config }) => config.name).join(', ');
+  const notes = unknown.length === 0 ? [] : [`Not known yet, because never opened: tools in ${names}.`];
+  return describeTools(frame, servers, notes, request, (text, limit) => catalog.query(text, { limit }));
+}
+
+function summarize(
+  frame: OpenToolboxResult,
+  toolboxes: ReadonlyMap<string, Toolbox>,
+  servers: readonly DescribedServer[],
+  { budgetChars }: Request,
+): OpenToolboxResult {
+  const rows = [...toolboxes.values()].map(({ config }) => {
+    const { tools, unknown } = countOf(config.name, servers);
+    const missing = unknown(config.servers.size);
+    const toolCount = missing === 0 ? String(tools) : `${tools} + those of ${missing} servers not opened yet`;
+    return [config.name, config.description, String(config.servers.size), toolCount];
+  });
+  const answer = { ...frame, columns: ['toolbox', 'description', 'servers', 'tools'], rows };
+  if (JSON.stringify(answer).length <= budgetChars) return answer;
+  return { ...frame, columns: ['toolbox'], rows: rows.map(([name = '']) => [name]) };
+}
+
+function connected(toolboxes: ReadonlyMap<string, Toolbox>): number {
+  const supervisors = [...toolboxes.values()].flatMap(({ servers }) => [...servers.values()]);
+  return supervisors.filter((supervisor) => supervisor.isConnected()).length;
+}
+
+async function describedServers(toolboxes: ReadonlyMap<string, Toolbox>, catalog: Catalog): Promise<DescribedServer[]> {
+  const supervisors = [...toolboxes.values()].flatMap(({ servers }) => [...servers.values()]);
+  const found = await Promise.all(
+    supervisors
+      .filter(({ server }) => !server.disabled)
+      .map(async ({ server }) => {
+        const known = await catalog.known(server);
+        return known === undefined ? [] : [{ toolbox: server.toolbox, server: server.name, ...known }];
+      }),
+  );
+  return found.flat();
+}
+
+function countOf(toolbox: string, servers: readonly DescribedServer[]) {
+  const own = servers.filter((server) => server.toolbox === toolbox);
+  return {
+    tools: own.reduce((sum, { tools }) => sum + tools.length, 0),
+    unknown: (all: number) => all - own.length,
+  };
+}

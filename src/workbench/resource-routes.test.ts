@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { createResourceRoutes } from './resource-routes.js';
+
+const here = { toolbox: 'dev', server: 'here', name: 'a tool' };
+const there = { toolbox: 'dev', server: 'there' };
+const link = (uri: unknown) => ({ type: 'resource_link', uri });
+
+test('links and embedded resources are known by their URIs, to the letter', () => {
+  const routes = createResourceRoutes();
+  routes.learn({ content: [link('a://1'), { type: 'resource', resource: { uri: 'b://2', text: '' } }] }, here);
+  expect(routes.find('a://1')).toEqual({ toolbox: 'dev', server: 'here' });
+  expect(routes.find('b://2')).toEqual({ toolbox: 'dev', server: 'here' });
+  for (const uri of ['a://1/', 'A://1', '', '__proto__']) expect(routes.find(uri)).toBeUndefined();
+});
+
+test('the server that named a URI last has it', () => {
+  const routes = createResourceRoutes();
+  routes.learn({ content: [link('a://1')] }, here);
+  routes.learn({ content: [link('a://1')] }, there);
+  expect(routes.find('a://1')).toEqual(there);
+});
+
+test('results of any shape are taken as they come', () => {
+  const routes = createResourceRoutes();
+  const shapes: unknown[] = [
+    undefined,
+    null,
+    'text',
+    7,
+    {},
+    [null, 7, 'x', [], {}, { type: 'resource' }, link(7), link(undefined)],
+  ];
+  for (const content of shapes) routes.learn({ content } as never, here);
+  routes.learn({ content: [link('__proto__')] }, here);
+  expect(routes.find('__proto__')).toEqual({ toolbox: 'dev', server: 'here' });
+});
+
+test('the 10,000 that were mentioned last are remembered', () => {
+  const routes = createResourceRoutes();
+  const uris = Array.from({ length: 10_000 }, (_, index) => `a://${index}`);
+  routes.learn({ content: uris.map(link) }, here);
+  expect(routes.find('a://0')).toBeDefined();
+  routes.learn({ content: [link('a://0'), link('a://new')] }, there);
+  expect(routes.find('a://0')).toEqual(there);
+  expect(routes.find('a://1')).toBeUndefined();
+  expect(routes.find('a://2')).toBeDefined();
+  expect(routes.find('a://new')).toBeDefined();
+});

@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Tool } from '../../types.js';
+import { parameterText } from './parameters.js';
+import { createToolSearch } from './tool-search.js';
+
+const awkward = fc.constantFrom(
+  '__proto__',
+  'constructor',
+  'toString',
+  'a__b',
+  'get.it/now',
+  '🦓',
+  '名前',
+  '',
+  ' ',
+  '*',
+);
+const anyName = fc.oneof(awkward, fc.string({ unit: 'grapheme', maxLength: 12 }));
+const anyText = fc.oneof(awkward, fc.string({ unit: 'binary', maxLength: 60 }), fc.lorem({ maxCount: 8 }));
+const anyTool = fc
+  .record({ name: anyName, description: anyText, schema: fc.jsonValue({ maxDepth: 4 }) })
+  .map(({ name, description, schema }): Tool => {
+    const keywords = typeof schema === 'object' && !Array.isArray(schema) ? schema : { properties: schema };
+    return { name, description, inputSchema: { ...keywords, type: 'object' } };
+  });
+const anySources = fc.array(
+  fc.record({ toolbox: anyName, server: anyName, description: anyText, tools: fc.array(anyTool, { maxLength: 5 }) }),
+  { maxLength: 5 },
+);
+
+describe('with any names, texts and schemas', () => {
+  test('a query answers with known tools, in falling order, within the limit, and alike each time', () => {
+    fc.assert(
+      fc.property(anySources, anyText, fc.nat(8), (sources, text, limit) => {
+        const search = createToolSearch();
+        search.update(sources);
+        const hits = search.query(text, { limit });
+        expect(hits.length).toBeLessThanOrEqual(limit);
+        hits.forEach((hit, at) => {
+          expect(hit.score).toBeGreaterThan(0);
+          expect(hit.score).toBeLessThanOrEqual(hits[at - 1]?.score ?? Number.POSITIVE_INFINITY);
+          const places = sources.filter(({ toolbox, server }) => toolbox === hit.toolbox && server === hit.server);
+          expect(places.some(({ tools }) => tools.includes(hit.tool))).toBe(true);
+        });
+        expect(search.query(text, { limit })).toEqual(hits);
+      }),
+    );
+  });
+
+  test('a shorter list is the start of a longer one, and a toolbox alone is what the whole list has of it', () => {
+    fc.assert(
+      fc.property(anySources, anyText, fc.nat(6), (sources, text, limit) => {
+        const search = createToolSearch();
+        search.update(sources);
+        const all = search.query(text, { limit: 1000 });
+        expect(search.query(text, { limit })).toEqual(all.slice(0, limit));
+        const toolbox = sources[0]?.toolbox ?? '';
+        const those = all.filter((hit) => hit.toolbox === toolbox);
+        expect(search.query(text, { toolbox, limit: 1000 })).toEqual(those);
+      }),
+    );
+  });
+
+  test('changing servers one by one ends where starting afresh does', () => {
+    fc.assert(
+      fc.property(fc.array(anySources, { minLength: 1, maxLength: 4 }), anyText, (steps, text) => {
+        const changed = createToolSearch();
+        for (const sources of steps) {
+          changed.update(sources);
+          changed.query(text);
+        }
+        const fresh = createToolSearch();
+        fresh.update(steps.at(-1) ?? []);
+        const tools = (search: typeof fresh) => search.query(text, { limit: 100 }).map((hit) => hit.tool);
+        expect(new Set(tools(changed))).toEqual(new Set(tools(fresh)));
+      }),
+    );
+  });
+});
+
+describe('the text of a schema', () => {
+  test('is bounded, whatever the schema', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), (schema) => {
+        const { names, descriptions } = parameterText(schema);
+        expect(names.length + descriptions.length).toBeLessThanOrEqual(12_000);
+      }),
+    );
+  });
+
+  test('holds names and descriptions at every depth, of definitions too', () => {
+    const text = parameterText({
+      description: 'of the tool',
+      properties: {
+        outer: { description: 'one', items: { properties: { inner: { description: 'two', enum: ['three', 4] } } } },
+        choice: { anyOf: [{ title: 'five' }, { $ref: '#/$defs/Node' }] },
+        ['__proto__']: { description: 'six' },
+      },
+      $defs: { Node: { properties: { next: { $ref: '#/$defs/Node', description: 'seven' } } } },
+    });
+    expect(text.names.split(' ')).toEqual(expect.arrayContaining(['outer', 'inner', 'choice', '__proto__', 'next']));
+    for (const word of ['one', 'two', 'three', 'five', 'six', 'seven']) expect(text.descriptions).toContain(word);
+    expect(text.descriptions).not.toContain('of the tool');
+  });
+
+  test('ends for a schema that contains itself, and for one of great width or length', () => {
+    const circle: Record<string, unknown> = { description: 'round' };
+    circle.properties = { again: circle };
+    expect(parameterText(circle).names).toContain('again');
+    const wide = Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`name${at}`, { description: 'x' }]));
+    expect(parameterText({ properties: wide }).names.length).toBeLessThanOrEqual(6000);
+    const long = parameterText({ properties: { a: { description: 'word '.repeat(50_000) } } });
+    expect(long.descriptions.length).toBeLessThanOrEqual(6000);
+  });
+});

@@ -1,0 +1,61 @@
+import type { Tool } from '../../types.js';
+import type { Lexicon } from './lexicon.js';
+import { parameterText } from './parameters.js';
+
+/** The tools of one server, with what describes the server itself. */
+export interface SearchSource {
+  readonly toolbox: string;
+  readonly server: string;
+  /** What the server says about itself: its title or instructions. */
+  readonly description?: string;
+  /** What the user wrote about the toolbox. */
+  readonly toolboxDescription?: string;
+  readonly tools: readonly Tool[];
+}
+
+export interface Field {
+  /** How much one occurrence counts. */
+  readonly weight: number;
+  /** How far a long text is discounted: 0 not at all, 1 in proportion to its length. */
+  readonly lengthDiscount: number;
+}
+
+/** A name says more than a description, and that more than a parameter. */
+export const fields: readonly Field[] = [
+  { weight: 4, lengthDiscount: 0.5 }, // the tool's name
+  { weight: 2, lengthDiscount: 0.5 }, // the server's name
+  { weight: 1, lengthDiscount: 0.75 }, // the server's description
+  { weight: 2, lengthDiscount: 0.75 }, // the tool's description
+  { weight: 0.5, lengthDiscount: 0.75 }, // names of parameters
+  { weight: 0.5, lengthDiscount: 0.75 }, // descriptions of parameters
+  { weight: 0.5, lengthDiscount: 0.75 }, // the toolbox's name and description
+];
+export const nameField = 0;
+
+const maxDescription = 6000;
+const maxName = 300;
+
+/** One list of terms per field for what is said of the server; the other fields are empty. */
+export function serverFields(source: SearchSource, { learn }: Lexicon): number[][] {
+  const name = source.server.slice(0, maxName);
+  // Both readings: `GitHub` is searched for as `github`, `WeatherStation` as `weather station`.
+  const names = [...new Set([...learn(name, 'name'), ...learn(name, 'prose')])];
+  const description = learn((source.description ?? '').slice(0, maxDescription), 'prose');
+  const toolbox = `${source.toolbox} ${source.toolboxDescription ?? ''}`;
+  return [[], names, description, [], [], [], learn(toolbox.slice(0, maxDescription), 'prose')];
+}
+
+/** One list of terms per field for what is said of the tool; those of the server are empty. */
+export function toolFields(tool: Tool, { learn }: Lexicon): number[][] {
+  const parameters = parameterText(tool.inputSchema);
+  const title = tool.title ?? tool.annotations?.title ?? '';
+  return [
+    learn(tool.name.slice(0, maxName), 'name'),
+    [],
+    [],
+    learn(`${title} ${tool.description ?? ''}`.slice(0, maxDescription), 'prose'),
+    learn(parameters.names, 'name'),
+    learn(parameters.descriptions, 'prose'),
+    [],
+  ];
+}

@@ -1,0 +1,67 @@
+import type { Lexicon } from './lexicon.js';
+import { synonymGroups } from './vocabulary.js';
+import { wordsOf } from './words.js';
+
+/** One thing that is asked for: a term, what it counts, and other words for it. */
+export interface QueryTerm {
+  readonly term: number;
+  readonly weight: number;
+  readonly synonyms: readonly number[];
+}
+
+const maxQuery = 4000;
+const compoundWeight = 0.5;
+
+/** Finds what a text asks for, each thing once. */
+export function createQueryReader(lexicon: Lexicon): (text: string) => QueryTerm[] {
+  const synonyms = synonymsByTerm(lexicon);
+  return (text) => {
+    const words = wordsOf(withoutPlaces(text.slice(0, maxQuery)));
+    const counts = new Map<number, number>();
+    for (const term of lexicon.look(words)) counts.set(term, (counts.get(term) ?? 0) + 1);
+    // Said twice is meant more, but not twice as much.
+    const weights = new Map(Array.from(counts, ([term, count]) => [term, Math.sqrt(count)]));
+    for (const compound of compounds(words)) {
+      const term = lexicon.lookForForm(compound);
+      if (term !== undefined && !weights.has(term)) weights.set(term, compoundWeight);
+    }
+    return Array.from(weights, ([term, weight]) => ({
+      term,
+      weight,
+      // A synonym that is asked for itself counts for itself.
+      synonyms: (synonyms.get(term) ?? []).filter((other) => !weights.has(other)),
+    }));
+  };
+}
+
+/** Of a path only the kind of file matters for the choice of a tool, of a URL only the host. */
+function withoutPlaces(text: string): string {
+  if (!/[/\\]/.test(text)) return text;
+  return text
+    .replace(/https?:\/\/(?:www\.)?([^\s/:?#'")\]]+)[^\s'")\]]*/gi, (_, host: string) => ` url ${site(host)} `)
+    .replace(/(?<![\w/])(?:[A-Za-z]:\\|~?\/|\.\.?\/)[^\s,;:'"`)\]]+/g, (path) => {
+      const extension = /\.([A-Za-z0-9]{1,5})[.?!]*$/.exec(path)?.[1];
+      return extension === undefined ? ' directory ' : ` file ${extension} `;
+    });
+}
+
+function site(host: string): string {
+  return host.replace(/\.[a-z]+$/i, '').replaceAll('.', ' ');
+}
+
+/** Each two neighbours as one word, as they may be written elsewhere: `file system`, `filesystem`. */
+function compounds(words: readonly string[]): string[] {
+  return words.slice(1).map((word, index) => `${words[index]}${word}`.toLowerCase());
+}
+
+function synonymsByTerm(lexicon: Lexicon): ReadonlyMap<number, readonly number[]> {
+  const found = new Map<number, number[]>();
+  for (const group of synonymGroups) {
+    const terms = [...new Set(lexicon.learn(group, 'prose'))];
+    for (const term of terms) {
+      const others = terms.filter((other) => other !== term);
+      found.set(term, [...new Set([...(found.get(term) ?? []), ...others])]);
+    }
+  }
+  return found;
+}

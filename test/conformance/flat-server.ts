@@ -1,0 +1,101 @@
+import {
+  MissingRequiredClientCapabilityError,
+  type Resource,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { WorkbenchError } from '../../src/errors.js';
+import { isRecord } from '../../src/json.js';
+import type { Log } from '../../src/log.js';
+import { agentRequest } from '../../src/server/agent-request.js';
+import { createServer } from '../../src/server/serve.js';
+import type { UseTool } from '../../src/server/use-tool.js';
+import type { Workbench } from '../../src/workbench/workbench.js';
+import { addPrompts } from './prompts.js';
+
+/** The one server behind the workbench, whose tools are shown as if they were the workbench's own. */
+export const fixture = { toolbox: 'conformance', server: 'fixture' } as const;
+
+type Handler = NonNullable<Server['fallbackRequestHandler']>;
+
+const capabilityFor = new Map([
+  ['elicitation/create', 'elicitation'],
+  ['sampling/createMessage', 'sampling'],
+  ['roots/list', 'roots'],
+]);
+
+/**
+ * The workbench's own server made flat: `tools/list` shows what `open_toolbox` lists, and a call of one of those tools
+ * is handed on as a call of `use_tool`. All the rest of the way is the one that every agent's call goes.
+ */
+export function createFlatServer(workbench: Workbench, useTool: UseTool, log: Log, era: 'legacy' | 'modern'): Server {
+  let refusal: WorkbenchError | undefined;
+  const server = createServer(
+    workbench,
+    (call, request) =>
+      useTool(call, request).catch((error: unknown) => {
+        if (error instanceof WorkbenchError && error.code === 'QUESTION_UNSUPPORTED') refusal = error;
+        throw error;
+      }),
+    log,
+  );
+  addPrompts(server);
+  if (era === 'legacy') addLegacyUtilities(server);
+
+  const linked = (context: ServerContext) => linkedResources(workbench, agentRequest(server, context).agent);
+  server.setRequestHandler('tools/list', async (_, context) => {
+    const { agent, signal } = agentRequest(server, context);
+    const { tools } = await workbench.openToolbox(fixture.toolbox, { agent, signal });
+    return { tools: tools.map(({ toolbox: _toolbox, server: _server, ...tool }) => tool) };
+  });
+  server.setRequestHandler('resources/list', async (_, context) => ({ resources: await linked(context) }));
+
+  const handle = fallbackOf(server);
+  server.fallbackRequestHandler = async (request, context) => {
+    // A resource can be read once a result has linked to it; the suite reads without having seen one.
+    if (request.method === 'resources/read') await linked(context);
+    if (request.method !== 'tools/call') return handle(request, context);
+    const { name, arguments: args, ...params } = request.params ?? {};
+    const call = { name: 'use_tool', arguments: { tool: { ...fixture, name }, arguments: args } };
+    const heard = name === 'test_tool_with_logging' ? withProgressAsLog(context) : context;
+    const result = await handle({ ...request, params: { ...params, ...call } }, heard);
+    // For the model behind an agent this is a text. The client of a flat server is owed an error.
+    if (refusal !== undefined) throw missingCapability(refusal);
+    return result;
+  };
+  return server;
+}
+
+function fallbackOf({ fallbackRequestHandler }: Server): Handler {
+  if (fallbackRequestHandler === undefined) throw new Error('the server of the workbench handles no calls');
+  return fallbackRequestHandler;
+}
+
+/** What the workbench leaves out because 2026-07-28 does, and the suite for 2025-11-25 still wants. */
+function addLegacyUtilities(server: Server): void {
+  server.registerCapabilities({ logging: {}, resources: { subscribe: true } });
+  server.setRequestHandler('resources/subscribe', () => ({}));
+  server.setRequestHandler('resources/unsubscribe', () => ({}));
+}
+
+async function linkedResources(
+  workbench: Workbench,
+  agent: ReturnType<typeof agentRequest>['agent'],
+): Promise<Resource[]> {
+  const { content = [] } = await workbench.useTool({ ...fixture, name: 'test_resource_links' }, {}, { agent });
+  return content.map(({ type: _type, ...link }) => ({ uri: '', name: '', ...link }));
+}
+
+/** The workbench keeps the log messages of servers for its own log. So this tool says its words as progress. */
+function withProgressAsLog(context: ServerContext): ServerContext {
+  const { mcpReq } = context;
+  const notify: typeof mcpReq.notify = ({ params }) =>
+    mcpReq.notify({ method: 'notifications/message', params: { level: 'info', data: params?.['message'] } });
+  return { ...context, mcpReq: { ...mcpReq, _meta: { ...mcpReq._meta, progressToken: 'log' }, notify } };
+}
+
+function missingCapability({ message, cause }: WorkbenchError): Error {
+  const method = isRecord(cause) ? String(cause['method']) : '';
+  const requiredCapabilities = { [capabilityFor.get(method) ?? method]: {} };
+  return new MissingRequiredClientCapabilityError({ requiredCapabilities }, message);
+}

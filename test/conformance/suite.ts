@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const packages = fileURLToPath(new URL('node_modules', import.meta.url));
+const suite = join(packages, '@modelcontextprotocol', 'conformance');
+/** The suite needs a newer Node.js than the project. */
+export const nodeForSuite = join(packages, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+const mostMs = 240_000;
+
+export type Revision = '2025-11-25' | '2026-07-28';
+
+interface Check {
+  readonly id: string;
+  readonly status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'SKIPPED' | 'INFO';
+  readonly errorMessage?: string;
+}
+
+export interface SuiteRun {
+  readonly exitCode: number | null;
+  readonly output: string;
+  /** What each scenario that has run found. */
+  readonly checks: ReadonlyMap<string, readonly Check[]>;
+}
+
+/** The scenarios that a server must pass to conform to a revision, as the suite's authors have fixed them. */
+export function scoredScenarios(revision: Revision): string[] {
+  const text = readFileSync(join(suite, 'requirements', `${revision}.yaml`), 'utf8');
+  const [, section = ''] = /^server:\n((?:[ #].*\n|\n)*)/m.exec(text) ?? [];
+  return Array.from(section.matchAll(/^ +- (\S+)/gm), ([, scenario = '']) => scenario);
+}
+
+/** Runs what a revision requires of a server against a url. The verdict allows for the `SCENARIO:CHECK`s that are expected to fail, and insists on them. */
+export async function runSuite(
+  url: string,
+  revision: Revision,
+  expectedFailures: readonly string[],
+): Promise<SuiteRun> {
+  const results = mkdtempSync(join(tmpdir(), 'mcp-workbench-conformance-'));
+  try {
+    const args = [join(suite, 'dist', 'index.js'), 'server', '--url', url, '--requirements', revision, '-o', results];
+    if (expectedFailures.length > 0) {
+      const baseline = join(results, 'expected-failures.yml');
+      writeFileSync(baseline, ['server:', ...expectedFailures.map((check) => `  - ${check}`), ''].join('\n'));
+      args.push('--expected-failures', baseline);
+    }
+    const child = spawn(nodeForSuite, args, { cwd: results, stdio: ['ignore', 'pipe', 'pipe'], timeout: mostMs });
+    const output: string[] = [];
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => output.push(text));
+    }
+    const [exitCode] = await once(child, 'close');
+    return { exitCode, output: output.join(''), checks: readChecks(results) };
+  } finally {
+    rmSync(results, { recursive: true, force: true });
+  }
+}
+
+/** One folder per scenario, named `server-SCENARIO-TIME`. A scenario that was cut off has found nothing. */
+function readChecks(results: string): Map<string, readonly Check[]> {
+  const checks = new Map<string, readonly Check[]>();
+  for (const folder of readdirSync(results)) {
+    const [, scenario] = /^server-(.+?)-\d{4}-\d\d-\d\dT/.exec(folder) ?? [];
+    const file = join(results, folder, 'checks.json');
+    if (scenario !== undefined && existsSync(file)) checks.set(scenario, JSON.parse(readFileSync(file, 'utf8')));
+  }
+  return checks;
+}

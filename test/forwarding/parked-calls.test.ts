@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest';
+import type { RawResult, Stats } from '../support/agents.js';
+import { callLog } from '../support/call-log.js';
+import { devToolbox } from '../support/configs.js';
+import { connectRaw, everything, oneServer, type RawAgent, serverOf } from '../support/forwarding.js';
+import { until } from '../support/until.js';
+import type { Message } from '../support/workbench.js';
+
+// What a modern agent and a server do with each other when a question is the answer to the call.
+const question = {
+  method: 'elicitation/create',
+  params: { message: 'Your name?', requestedSchema: { type: 'object', properties: {} } },
+};
+const accepted = { action: 'accept', content: { name: 'Ada' } };
+
+interface Asked {
+  readonly keys: readonly string[];
+  readonly state: string;
+}
+
+function asked({ result, error }: Message): Asked {
+  expect(result, JSON.stringify(error)).toMatchObject({ resultType: 'input_required' });
+  const { inputRequests, requestState } = result as { inputRequests: object; requestState: string };
+  expect(requestState).toBeTypeOf('string');
+  return { keys: Object.keys(inputRequests), state: requestState };
+}
+
+const answering = ({ keys, state }: Asked, answer: object = accepted) => ({
+  params: { requestState: state, inputResponses: Object.fromEntries(keys.map((key) => [key, answer])) },
+});
+
+function textOf({ result, error }: Message): string {
+  expect(error).toBeUndefined();
+  return (result as unknown as RawResult).content[0]?.text ?? '';
+}
+
+async function stats(agent: RawAgent): Promise<Stats> {
+  return JSON.parse(textOf(await agent.use('stats')));
+}
+
+function expectRefused(answer: Message): void {
+  expect(answer.result).toBeUndefined();
+  expect(answer.error).toMatchObject({ code: -32602, message: 'Invalid or expired requestState' });
+}
+
+const asking = { rounds: [{ q: question }] };
+
+describe('a call that waits for an answer', () => {
+  test('goes on with the answer, and the server was called once', async () => {
+    const log = callLog();
+    const agent = await connectRaw('modern', oneServer('legacy', '--log', log.path), everything);
+    const first = await agent.use('ask_user', asking);
+    expect(first.result?.['inputRequests']).toEqual({ [asked(first).keys[0] ?? '']: question });
+    expect(textOf(await agent.use('ask_user', asking, answering(asked(first))))).toBe(
+      JSON.stringify([{ q: accepted }]),
+    );
+    expect(log.methods('tools/call')).toHaveLength(1);
+  });
+
+  test('asks again for what was not answered', async () => {
+    const agent = await connectRaw('modern', oneServer('legacy'), everything);
+    const first = asked(await agent.use('ask_user', { rounds: [{ a: question, b: question }] }));
+    // Both were asked in one breath; the answer went out with the first of them at least.
+    const partly = { params: { requestState: first.state, inputResponses: { [first.keys[0] ?? '']: accepted } } };
+    const second = asked(await agent.use('ask_user', {}, partly));
+    expect(second.keys).toHaveLength(1);
+    expect(second.keys[0]).not.toBe(first.keys[0]);
+    const nothing = asked(await agent.use('ask_user', {}, { params: { requestState: second.state } }));
+    expect(nothing.keys).toEqual(second.keys);
+    expect(JSON.parse(textOf(await agent.use('ask_user', {}, answering(nothing))))).toEqual([
+      { a: accepted, b: accepted },
+    ]);
+  });
+
+  test('shows progress to the request that waits for it, and is cancelled with that request', async () => {
+    const log = callLog();
+    const agent = await connectRaw('modern', oneServer('legacy', '--log', log.path), everything);
+    const asksFirst = { ...question, steps: 2 };
+    const first = asked(await agent.use('ask_and_hang', asksFirst, { meta: { progressToken: 'first' } }));
+    const id = agent.send('ask_and_hang', asksFirst, { ...answering(first), meta: { progressToken: 'second' } });
+    await agent.next('notifications/progress', 2);
+    expect(agent.received('notifications/progress').map(({ params }) => params)).toMatchObject([
+      { progressToken: 'second', progress: 1 },
+      { progressToken: 'second', progress: 2 },
+    ]);
+    agent.workbench.notify('notifications/cancelled', { requestId: id });
+    const [cancelled] = await until(() => {
+      const seen = log.methods('notifications/cancelled');
+      return seen.length === 1 && seen;
+    });
+    expect(cancelled?.requestId).toBe(log.methods('tools/call')[0]?.id);
+    expectRefused(await agent.use('ask_and_hang', asksFirst, answering(first)));
+  });
+
+  test('is not hurried by its timeouts while the user thinks, nor is another call of the server', async () => {
+    const limits = { callTimeoutMs: 2_000, callTotalTimeoutMs: 2_500 };
+    const config = devToolbox({ any: { ...serverOf('legacy'), ...limits } });
+    const agent = await connectRaw('modern', config, everything);
+    const first = asked(await agent.use('ask_user', asking));
+    expect(textOf(await agent.use('sleep', { ms: 3_000 }))).toBe('slept 3000 ms');
+    expect(textOf(await agent.use('ask_user', asking, answering(first)))).toContain('Ada');
+    expect((await stats(agent)).cancelled).toEqual([]);
+    expect(textOf(await agent.use('hang'))).toContain('no answer within 2000 ms');
+  });
+
+  test('tells that its server died meanwhile', async () => {
+    const agent = await connectRaw('modern', oneServer('legacy'), everything);
+    const first = asked(await agent.use('ask_and_die', { ...question, dieAfterMs: 50 }));
+    await until(() => /exited with code 1/.test(agent.workbench.stderr()));
+    const { result } = await agent.use('ask_and_die', {}, answering(first));
+    expect(result?.['isError']).toBe(true);
+    expect(textOf({ result: result ?? {} })).toMatch(
+      /^Tool 'ask_and_die' of server 'any'.* failed: it exited with code 1/,
+    );
+    // Told once; then there is no such call any more, and the server is there again.
+    expectRefused(await agent.use('ask_and_die', {}, answering(first)));
+    expect(textOf(await agent.use('echo', { a: 1 }))).toBe('{"a":1}');
+  });
+
+  test('ends when the server withdraws its question', async () => {
+    const agent = await connectRaw('modern', oneServer('legacy'), everything);
+    const first = asked(await agent.use('ask_and_withdraw', { ...question, withdrawAfterMs: 50 }));
+    await until(async () => (await stats(agent)).answers.length === 1);
+    expect(textOf(await agent.use('ask_and_withdraw', {}, answering(first)))).toBe('{"withdrawn":true}');
+  });
+
+  test('leaves nothing behind when the agent never comes back', async () => {
+    const agent = await connectRaw('modern', oneServer('legacy'), everything);
+    asked(await agent.use('ask_user', asking));
+    agent.workbench.end();
+    // That no process is left is checked when the test ends.
+    expect((await agent.workbench.exited).code).toBe(0);
+  });
+});
+
+describe.each(['legacy', 'modern'] as const)('a state from a call to a %s server', (server) => {
+  test('is refused when any part of it was changed', async () => {
+    const agent = await connectRaw('modern', oneServer(server), everything);
+    const first = asked(await agent.use('ask_user', asking));
+    const [payload = '', mac = ''] = first.state.split('.');
+    const inside = Buffer.from(payload, 'base64url').toString();
+    const other = Buffer.from(inside.replace(/"until":\d+/, '"until":9999999999999')).toString('base64url');
+    const flipped = mac.startsWith('A') ? `B${mac.slice(1)}` : `A${mac.slice(1)}`;
+    const forged = [
+      '',
+      '.',
+      'x',
+      `${other}.${mac}`,
+      `${payload}.${flipped}`,
+      payload,
+      `${first.state}=`,
+      `${first.state}.x`,
+      ` ${first.state}`,
+    ];
+    for (const state of forged) expectRefused(await agent.use('ask_user', asking, answering({ ...first, state })));
+    // Nothing of it harmed the real one.
+    expect(textOf(await agent.use('ask_user', asking, answering(first)))).toContain('Ada');
+  });
+
+  test('is refused for another tool', async () => {
+    const agent = await connectRaw('modern', oneServer(server), everything);
+    const first = asked(await agent.use('ask_user', asking));
+    expectRefused(await agent.use('echo', {}, answering(first)));
+    const answer = await agent.use('ask_user', asking, answering(first));
+    expect(textOf(answer)).toContain('Ada');
+  });
+
+  test('is refused by another workbench', async () => {
+    const [one, two] = await Promise.all([
+      connectRaw('modern', oneServer(server), everything),
+      connectRaw('modern', oneServer(server), everything),
+    ]);
+    const first = asked(await one.use('ask_user', asking));
+    expectRefused(await two.use('ask_user', asking, answering(first)));
+    expect(two.workbench.stderr()).toMatch(/warning: agent: .*requestState/i);
+  });
+
+  test('does not show what the server put there, and hands it back to the letter', async () => {
+    const agent = await connectRaw('modern', oneServer(server), everything);
+    const first = asked(await agent.use('ask_user', { rounds: [{ a: question }, { b: question }] }));
+    expect(first.state).toMatch(/^[\w-]+\.[\w-]+$/);
+    const second = asked(await agent.use('ask_user', { rounds: [{ a: question }, { b: question }] }, answering(first)));
+    const last = await agent.use('ask_user', { rounds: [{ a: question }, { b: question }] }, answering(second));
+    expect(JSON.parse(textOf(last))).toHaveLength(2);
+  });
+});
+
+test('a state of a call that has ended is refused, however often it is tried', async () => {
+  const agent = await connectRaw('modern', oneServer('legacy'), everything);
+  const first = asked(await agent.use('ask_user', asking));
+  expect(textOf(await agent.use('ask_user', asking, answering(first)))).toContain('Ada');
+  for (let again = 0; again < 3; again++) expectRefused(await agent.use('ask_user', asking, answering(first)));
+  expect((await stats(agent)).answers).toHaveLength(1);
+});
+
+test('a modern agent and a modern server talk past the workbench: it remembers nothing in between', async () => {
+  const agent = await connectRaw('modern', oneServer('modern'), everything);
+  const first = asked(await agent.use('ask_user', asking));
+  // The same answer twice, as after a lost connection: both times the server decides.
+  for (let again = 0; again < 2; again++)
+    expect(textOf(await agent.use('ask_user', asking, answering(first)))).toBe(JSON.stringify([{ q: accepted }]));
+});

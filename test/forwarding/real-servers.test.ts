@@ -1,0 +1,117 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { connectAgent, connectAgentTo, eras, flavours, opened, text } from '../support/agents.js';
+import { devToolbox } from '../support/configs.js';
+import { everything, userWho } from '../support/forwarding.js';
+import { prepareLaunch, temporaryDirectory } from '../support/launch.js';
+import { real } from '../support/servers.js';
+import { until } from '../support/until.js';
+
+// Servers as they are published, of several SDKs and eras. They start and list without a network.
+function realToolbox(dir: string) {
+  return devToolbox({
+    memory: real.memory(join(dir, 'memory.jsonl')),
+    filesystem: real.filesystem(dir),
+    everything: real.everything(),
+    // In its own era even where it starts so slowly that it would be taken for an older one.
+    context7: { ...real.context7(), protocol: '2026-07-28' },
+    github: real.github(),
+  });
+}
+
+test.each(flavours)('a %s client lists servers of every era in one toolbox', async (flavour) => {
+  const dir = temporaryDirectory();
+  const agent = await connectAgent(flavour, { config: realToolbox(dir) });
+  const listing = opened(await agent.open('dev'));
+  expect(listing.unavailable).toBeUndefined();
+  expect(listing.servers_connected).toBe(5);
+  // So many tools are listed in rows: server, name, …
+  expect(listing.columns?.slice(0, 2)).toEqual(['server', 'name']);
+  const names = (server: string) => listing.rows?.filter((row) => row[0] === server).map((row) => row[1]);
+  expect(names('memory')).toContain('read_graph');
+  expect(names('filesystem')).toContain('read_text_file');
+  expect(names('everything')).toContain('echo');
+  expect(names('context7')).toContain('resolve-library-id');
+  expect(names('github')).toContain('search_repositories');
+  expect(listing.instructions?.map(({ server }) => server)).toContain('everything');
+});
+
+test('each of them is spoken to in its own era', async () => {
+  const agent = await connectAgent('v2 modern', { config: realToolbox(temporaryDirectory()) });
+  await agent.open('dev');
+  const logs = join(agent.dir, 'home', '.local', 'state', 'mcp-workbench', 'logs', 'dev');
+  const eraOf = (server: string) => /connected \((\w+)\)/.exec(readFileSync(join(logs, `${server}.log`), 'utf8'))?.[1];
+  const servers = ['memory', 'filesystem', 'everything', 'context7', 'github'];
+  await until(() => servers.every(eraOf));
+  expect(servers.map(eraOf)).toEqual(['legacy', 'legacy', 'legacy', 'modern', 'legacy']);
+});
+
+const calls: readonly [tool: string, args: Record<string, unknown>][] = [
+  ['echo', { message: 'ü ✓' }],
+  ['get-sum', { a: 19, b: 23 }],
+  ['get-tiny-image', {}],
+  ['get-structured-content', { location: 'New York' }],
+  ['get-annotated-message', { messageType: 'error', includeImage: true }],
+  ['get-resource-links', { count: 3 }],
+  ['get-resource-reference', { resourceType: 'Text', resourceId: 1 }],
+  ['get-sum', { a: 'not a number' }],
+];
+
+test.each(['v2 legacy', 'v1'] as const)(
+  'a %s client gets from a real server what it would get directly',
+  async (flavour) => {
+    const { command = '', args = [] } = real.everything();
+    const alone = await connectAgentTo({ ...prepareLaunch({}), command, args: [...args] }, flavour);
+    const through = await connectAgent(flavour, { config: devToolbox({ everything: real.everything() }) });
+    for (const [name, given] of calls) {
+      const expected = await alone.request('tools/call', { name, arguments: given });
+      const result = await through.use('dev', 'everything', name, given);
+      // One thing is added: why arguments that the schema forbids are wrong.
+      const content = expected['isError'] === true ? result.content.slice(0, 1) : result.content;
+      expect(withoutTimes({ ...result, content }), name).toEqual(withoutTimes(expected));
+    }
+  },
+);
+
+/** The server stamps what it makes up with the time. */
+function withoutTimes(value: object): unknown {
+  return JSON.parse(JSON.stringify(value).replaceAll(/\d{1,2}:\d{2}:\d{2}( [AP]M)?/g, 'TIME'));
+}
+
+test.each(flavours)('a %s client reads the resources that a real server links to', async (flavour) => {
+  const agent = await connectAgent(flavour, { config: devToolbox({ everything: real.everything() }) });
+  const { content } = await agent.use('dev', 'everything', 'get-resource-links', { count: 2 });
+  const uris = content.filter(({ type }) => type === 'resource_link').map(({ uri }) => String(uri));
+  expect(uris).toHaveLength(2);
+  for (const uri of uris) expect(await agent.readResource(uri)).toMatchObject({ contents: [{ uri }] });
+});
+
+test.each(flavours)('a %s client is asked by a real server: form, model and roots', async (flavour) => {
+  const answers = {
+    'elicitation/create': { action: 'accept', content: { name: 'Ada', check: true } },
+    'sampling/createMessage': { role: 'assistant', content: { type: 'text', text: 'A summary' }, model: 'm-1' },
+    'roots/list': { roots: [{ uri: 'file:///home/ada', name: 'home' }] },
+  };
+  const user = userWho((method) => answers[method as keyof typeof answers]);
+  const agent = await connectAgent(flavour, { config: devToolbox({ everything: real.everything() }) }, user);
+  const use = async (name: string, args: object = {}) => text(await agent.use('dev', 'everything', name, args));
+  const names = opened(await agent.open('dev')).tools.map(({ name }) => name);
+  expect(names).toContain('trigger-elicitation-request');
+  expect(await use('trigger-elicitation-request')).toContain('Ada');
+  expect(await use('trigger-sampling-request', { prompt: 'Summarize', maxTokens: 10 })).toContain('A summary');
+  expect(await use('get-roots-list')).toContain('file:///home/ada');
+});
+
+test.each(eras)('the folders of a %s client are those that the filesystem server allows', async (flavour) => {
+  const [configured, allowed] = [temporaryDirectory(), temporaryDirectory()];
+  mkdirSync(join(allowed, 'inside'));
+  writeFileSync(join(allowed, 'inside', 'note.txt'), 'from the root');
+  const user = userWho(() => ({ roots: [{ uri: `file://${allowed}` }] }), { roots: everything.roots });
+  const agent = await connectAgent(flavour, { config: devToolbox({ files: real.filesystem(configured) }) }, user);
+  // It asks for them when it starts: during the first call.
+  const read = () => agent.use('dev', 'files', 'read_text_file', { path: join(allowed, 'inside', 'note.txt') });
+  await read();
+  expect(user.asked.map(({ method }) => method)).toContain('roots/list');
+  expect(text(await read())).toContain('from the root');
+});
