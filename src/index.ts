@@ -24,8 +24,9 @@ export {
   type ToolInfo,
   type UseToolInput,
   UseToolInputSchema,
+  type WantedTool,
 } from './types.js';
-export type { CallOptions, Progress } from './workbench/downstream.js';
+export type { Agent, CallOptions, Continuation, Progress, Question } from './workbench/downstream.js';
 export type { OpenOptions, OpenProgress, Overview, ToolboxOverview } from './workbench/toolbox.js';
 export type { Workbench } from './workbench/workbench.js';
 

@@ -3,7 +3,7 @@ import type { ServerLimits } from '../config/config.js';
 import { createLineReader } from '../framing.js';
 import type { RequestId } from '../id-scanner.js';
 import { isRecord } from '../json.js';
-import { DownstreamFailure } from '../workbench/downstream.js';
+import { DownstreamFailure, NotSent } from '../workbench/downstream.js';
 import type { Child, Exit } from './child.js';
 
 const drainMs = 200;
@@ -34,6 +34,7 @@ export function createWire(child: Child, limits: ServerLimits): Wire {
   let sink: WireSink | undefined;
   let over = false;
   let failure: DownstreamFailure | undefined;
+  let hasExited = false;
 
   function end(reason: DownstreamFailure | undefined): void {
     if (over) return;
@@ -59,6 +60,7 @@ export function createWire(child: Child, limits: ServerLimits): Wire {
 
   async function watchExit(): Promise<void> {
     const exit = await child.exited;
+    hasExited = true;
     // `exit`, not `close`: a helper of its may hold the pipe open. What it wrote last is still on its way, though.
     await Promise.race([Promise.all([child.stdoutEnded, child.stderrEnded]), pause(drainMs)]);
     end(ending(exit, child.lastWords()));
@@ -82,6 +84,7 @@ export function createWire(child: Child, limits: ServerLimits): Wire {
 
     send(message) {
       if (over) throw failure ?? new DownstreamFailure('cancelled', 'the workbench stopped it');
+      if (hasExited) throw new NotSent('crashed', 'it has just ended');
       if (child.stdin.writableLength > maxBacklogBytes) {
         throw new DownstreamFailure('busy', 'it is busy: it does not read what was sent to it');
       }

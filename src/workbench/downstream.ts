@@ -100,6 +100,9 @@ export class DownstreamFailure extends Error {
   }
 }
 
+/** The connection was ending as the call was about to be sent. Nothing was: the call may go to the next connection. */
+export class NotSent extends DownstreamFailure {}
+
 /** A start that failed. It is told at once; what it left behind is still being removed, and a new start waits for that. */
 export class StartFailure extends DownstreamFailure {
   readonly cleanup: Promise<void>;

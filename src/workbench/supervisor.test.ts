@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { FakeServer, pending, serverConfig } from '../../test/support/fake-port.js';
 import { silentLog } from '../log.js';
 import type { CallToolResult } from '../types.js';
-import { DownstreamFailure } from './downstream.js';
+import { DownstreamFailure, NotSent } from './downstream.js';
 import { createSupervisor } from './supervisor.js';
 
 beforeEach(() => vi.useFakeTimers());
@@ -223,4 +223,20 @@ describe('a supervised server', () => {
     expect(fake.running).toBe(0);
     await expect(supervisor.call('echo', {}, {})).rejects.toThrow('the server could not be started');
   });
+});
+
+test('a call that finds its server just ended, and was not sent, goes to the next', async () => {
+  const { fake, supervisor } = supervise();
+  await supervisor.list();
+  let tries = 0;
+  fake.onCall = async () => {
+    tries++;
+    if (tries > 1) return { content: [] };
+    setTimeout(() => fake.crash(), 100);
+    throw new NotSent('crashed', 'it has just ended');
+  };
+  const call = supervisor.call('echo', {}, {});
+  await vi.advanceTimersByTimeAsync(200);
+  expect(await call).toEqual({ content: [] });
+  expect(fake.starts).toBe(2);
 });

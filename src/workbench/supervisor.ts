@@ -9,6 +9,7 @@ import {
   type ConnectDownstream,
   type Downstream,
   DownstreamFailure,
+  NotSent,
   StartFailure,
 } from './downstream.js';
 import { createGate } from './gate.js';
@@ -24,6 +25,8 @@ type State =
   | { readonly is: 'closed' };
 
 interface Ready {
+  /** Resolves when the connection has broken by itself. */
+  readonly ended: Promise<void>;
   readonly downstream: Downstream;
   readonly tools: ToolList;
 }
@@ -105,7 +108,17 @@ export function createSupervisor(
   }
 
   async function startOnce(signal: AbortSignal, agent: Agent | undefined): Promise<Ready> {
-    const listener = { ended: onEnded, toolsChanged: () => currentTools()?.changed() };
+    let markEnded = () => {};
+    const ended = new Promise<void>((resolve) => {
+      markEnded = resolve;
+    });
+    const listener = {
+      ended(failure: DownstreamFailure) {
+        onEnded(failure);
+        markEnded();
+      },
+      toolsChanged: () => currentTools()?.changed(),
+    };
     let downstream: Downstream | undefined;
     try {
       downstream = await connect(server, listener, signal, agent);
@@ -113,7 +126,7 @@ export function createSupervisor(
       const learnTools = (tools: readonly Tool[]) => learn({ tools, instructions });
       const tools = await createToolList(server, downstream, signal, learnTools, log);
       signal.throwIfAborted();
-      const ready = { downstream, tools };
+      const ready = { downstream, tools, ended };
       state = { is: 'ready', ready, since: Date.now() };
       log.info(`${label}: ready`);
       watchIdleness();
@@ -176,8 +189,14 @@ export function createSupervisor(
     await gate.enter(options.signal);
     clearTimeout(idleTimer);
     try {
-      const { downstream } = await wakeFor(options);
-      return await action(downstream);
+      const { downstream, ended } = await wakeFor(options);
+      try {
+        return await action(downstream);
+      } catch (error) {
+        if (!(error instanceof NotSent)) throw error;
+        await within(waitMs, ended, options.signal);
+      }
+      return await action((await wakeFor(options)).downstream);
     } finally {
       gate.leave();
       if (gate.running === 0) watchIdleness();
