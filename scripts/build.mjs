@@ -6,11 +6,11 @@ import { thirdPartyNotices } from './notices.mjs';
 import { writeFolder } from './write-folder.mjs';
 
 try {
-  const [{ files, metafile }, types] = await Promise.all([bundle({ minify: true }), declarations(root)]);
+  const [{ files, metafiles }, types] = await Promise.all([bundle({ minify: true }), declarations(root)]);
   await writeFolder(join(root, 'dist'), [
     ...files,
     ...types.map(([path, text]) => [join('types', path), text]),
-    ['THIRD-PARTY-NOTICES.txt', await thirdPartyNotices(root, metafile)],
+    ['THIRD-PARTY-NOTICES.txt', await thirdPartyNotices(root, metafiles)],
   ]);
 } catch (error) {
   // esbuild has printed its own errors by now, with the lines they are about.

@@ -3,16 +3,15 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** The text of THIRD-PARTY-NOTICES.txt: every package with at least one byte in the output, in order of name. */
-export async function thirdPartyNotices(root, metafile) {
-  const sections = await Promise.all(bundledPackages(metafile).map((folder) => section(join(root, folder))));
+export async function thirdPartyNotices(root, metafiles) {
+  const sections = await Promise.all(bundledPackages(metafiles).map((folder) => section(join(root, folder))));
   const intro = 'MCP Workbench contains code of the following packages.\n';
   return [intro, ...sections].join(`\n${'-'.repeat(80)}\n\n`);
 }
 
-function bundledPackages(metafile) {
-  const used = Object.values(metafile.outputs).flatMap(({ inputs }) =>
-    Object.keys(inputs).filter((path) => inputs[path].bytesInOutput > 0),
-  );
+function bundledPackages(metafiles) {
+  const outputs = metafiles.flatMap((metafile) => Object.values(metafile.outputs));
+  const used = outputs.flatMap(({ inputs }) => Object.keys(inputs).filter((path) => inputs[path].bytesInOutput > 0));
   const folders = used.flatMap((path) => path.match(/^.*node_modules\/(?:@[^/]+\/)?[^/]+/)?.[0] ?? []);
   return [...new Set(folders)].sort();
 }
