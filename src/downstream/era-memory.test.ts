@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { temporaryDirectory } from '../../test/support/launch.js';
 import type { StdioTarget } from '../config/config.js';
-import { createEraMemory } from './era-memory.js';
+import { createEraMemory as createLazily, type EraMemory } from './era-memory.js';
 
 const day = 24 * 3_600_000;
 const target = (command: string, more: Partial<StdioTarget> = {}): StdioTarget => ({
@@ -14,6 +14,20 @@ const target = (command: string, more: Partial<StdioTarget> = {}): StdioTarget =
   cwd: undefined,
   ...more,
 });
+
+/** One that does not gather what it has to write. */
+function createEraMemory(file: string | undefined): EraMemory {
+  const memory = createLazily(file);
+  const atOnce = (change: (target: StdioTarget) => void) => (about: StdioTarget) => {
+    change(about);
+    memory.flush();
+  };
+  return {
+    ...memory,
+    remember: atOnce((about) => memory.remember(about)),
+    forget: atOnce((about) => memory.forget(about)),
+  };
+}
 
 afterEach(() => {
   vi.useRealTimers();
@@ -93,4 +107,14 @@ test('where nothing can be written it remembers as long as it lives', () => {
   const memory = createEraMemory(join(directory, 'file', 'eras.json'));
   memory.remember(target('a'));
   expect(memory.isLegacy(target('a'))).toBe(true);
+});
+
+test('what it learns within a second is written at once', async () => {
+  vi.useFakeTimers();
+  const file = join(temporaryDirectory(), 'eras.json');
+  const memory = createLazily(file);
+  for (const name of ['a', 'b', 'c']) memory.remember(target(name));
+  expect(existsSync(file)).toBe(false);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(Object.keys(JSON.parse(readFileSync(file, 'utf8')))).toHaveLength(3);
 });

@@ -6,26 +6,40 @@ import { isRecord } from '../json.js';
 
 const keptForMs = 7 * 24 * 3_600_000;
 const mostEntries = 1_000;
+// While servers start, there is more urgent work than files.
+const gatherMs = 1_000;
 
 /** Remembers which servers are known to speak only revisions before 2026-07-28, so that they are not probed at every start. */
 export interface EraMemory {
   isLegacy(target: StdioTarget): boolean;
   remember(target: StdioTarget): void;
   forget(target: StdioTarget): void;
+  /** Writes what has not been written yet. */
+  flush(): void;
 }
 
 /** Kept in a file of the user's cache, if one is given. Losing it costs a probe per server and nothing else. */
 export function createEraMemory(file: string | undefined): EraMemory {
+  const changes: ((entries: Map<string, number>) => void)[] = [];
   let legacySince: Map<string, number> | undefined;
+  let timer: NodeJS.Timeout | undefined;
 
   const known = () => (legacySince ??= read(file));
 
   function change(apply: (entries: Map<string, number>) => void): void {
+    apply(known());
+    changes.push(apply);
+    timer ??= setTimeout(flush, gatherMs).unref();
+  }
+
+  function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (changes.length === 0) return;
     // Read anew: another workbench may have written meanwhile.
-    const entries = new Map([...known(), ...read(file)]);
-    apply(entries);
-    legacySince = new Map([...entries].slice(-mostEntries));
-    write(file, legacySince);
+    const entries = read(file);
+    for (const apply of changes.splice(0)) apply(entries);
+    write(file, new Map([...entries].slice(-mostEntries)));
   }
 
   return {
@@ -36,6 +50,7 @@ export function createEraMemory(file: string | undefined): EraMemory {
     forget(target) {
       if (known().has(keyOf(target))) change((entries) => entries.delete(keyOf(target)));
     },
+    flush,
   };
 }
 

@@ -6,6 +6,9 @@ import type { ServerConfig } from '../config/config.js';
 const longestFile = 1_000_000;
 const longestQueue = 256_000;
 const longestName = 200;
+// Lines are gathered for a moment: while servers start, there is more urgent work than files.
+const gatherMs = 200;
+const enoughToWrite = 64_000;
 
 /** What a server wrote to stderr and what became of it, in a file of its own for the user to read. */
 export interface ServerLog {
@@ -25,6 +28,13 @@ export function createServerLog(directory: string, server: Pick<ServerConfig, 't
   let queued = 0;
   let dropped = 0;
   let writing: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  function begin(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    writing ??= flush();
+  }
 
   async function flush(): Promise<void> {
     try {
@@ -62,9 +72,13 @@ export function createServerLog(directory: string, server: Pick<ServerConfig, 't
       }
       queue.push(text);
       queued += text.length;
-      writing ??= flush();
+      if (queued > enoughToWrite) begin();
+      else timer ??= setTimeout(begin, gatherMs).unref();
     },
-    flushed: () => writing ?? Promise.resolve(),
+    flushed() {
+      if (queue.length > 0) begin();
+      return writing ?? Promise.resolve();
+    },
   };
 }
 

@@ -55,7 +55,17 @@ export function createStdioConnector(world: World, log: Log): ConnectStdio {
     const onModern = () => {
       isModern = true;
     };
-    const connection = { world, watchdog, listener, signal, agent, log, serverLog: logOf(server), onModern };
+    const connection = {
+      world,
+      watchdog,
+      listener,
+      signal,
+      agent,
+      log,
+      serverLog: logOf(server),
+      onModern,
+      onClosed: () => eras.flush(),
+    };
     const connectAs = async (protocol: ServerConfig['protocol']) => {
       const { downstream, era } = await connectStdio({ ...server, protocol }, connection);
       if (server.protocol === 'auto' && era === 'legacy') eras.remember(server.target);
@@ -94,6 +104,7 @@ interface Connection {
   readonly serverLog: ServerLog | undefined;
   /** The start failed, but the server has shown that it knows 2026-07-28. */
   readonly onModern: () => void;
+  readonly onClosed: () => void;
 }
 
 interface Connected {
@@ -139,6 +150,7 @@ async function connectStdio(server: StdioServer, connection: Connection): Promis
   const questions = createQuestions(agent, () => requests.pauseClocks());
   const close = async () => {
     await wire.close();
+    connection.onClosed();
     await serverLog?.flushed();
   };
   const stop = () => void wire.close();

@@ -8,13 +8,17 @@ import { isTool } from './tools.js';
 
 const keptForMs = 7 * 24 * 3_600_000;
 const mostBytes = 10_000_000;
+// While servers start, there is more urgent work than files.
+const gatherMs = 1_000;
 
 /**
  * One file per server in the user's cache, named by a digest of how the server is reached: another command, argument
  * or variable is another server. A file that is missing, damaged, too old or too large counts as not there.
  */
 export function createToolCacheFiles(directory: string): ToolCache {
+  const waiting = new Map<string, KnownTools>();
   let written = 0;
+  let timer: NodeJS.Timeout | undefined;
 
   async function write(file: string, known: KnownTools): Promise<void> {
     const text = JSON.stringify({ at: Date.now(), ...known });
@@ -23,6 +27,15 @@ export function createToolCacheFiles(directory: string): ToolCache {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     await writeFile(temporary, text, { mode: 0o600 });
     await rename(temporary, file);
+  }
+
+  async function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    const entries = [...waiting];
+    waiting.clear();
+    // A cache that cannot be written is no cache; nothing else depends on it.
+    await Promise.allSettled(entries.map(([file, known]) => write(file, known)));
   }
 
   const fileOf = ({ target }: ServerConfig) => path.join(directory, `${digestOf(target)}.json`);
@@ -36,9 +49,10 @@ export function createToolCacheFiles(directory: string): ToolCache {
       }
     },
     put(server, known) {
-      // A cache that cannot be written is no cache; nothing else depends on it.
-      write(fileOf(server), known).catch(() => {});
+      waiting.set(fileOf(server), known);
+      timer ??= setTimeout(() => void flush(), gatherMs).unref();
     },
+    flush,
   };
 }
 

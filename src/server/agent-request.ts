@@ -23,7 +23,7 @@ export function agentRequest(server: Server, context: ServerContext): AgentReque
   return {
     agent: {
       capabilities: isRecord(capabilities) ? capabilities : {},
-      ask: comesBack ? cannotBeAsked : asker(context),
+      ask: comesBack ? cannotBeAsked : asker((...question) => mcpReq.send(...question)),
     },
     signal,
     onProgress: progressNotifier(context),
@@ -42,17 +42,23 @@ function metaToPass(meta: unknown): Readonly<Record<string, unknown>> {
   );
 }
 
+type Send = (
+  question: { method: string; params: Record<string, unknown> },
+  schema: typeof anyObject,
+  options: { signal: AbortSignal; timeout: number },
+) => Promise<Readonly<Record<string, unknown>>>;
+
 /** Before 2026-07-28: a request to the agent in the middle of its own. Its answer passes as it is. */
-function asker({ mcpReq }: ServerContext): Agent['ask'] {
+export function asker(send: Send): Agent['ask'] {
   return async ({ method, params = {} }, signal) => {
     // The revisions before 2026-07-28 want an id for a question that is answered on a web page.
     const needsId = params['mode'] === 'url' && params['elicitationId'] === undefined;
     const question = { method, params: { ...params, ...(needsId && { elicitationId: randomUUID() }) } };
-    return mcpReq.send(question, anyObject, { signal, timeout: answerWithinMs });
+    return send(question, anyObject, { signal, timeout: answerWithinMs });
   };
 }
 
-async function cannotBeAsked(): Promise<never> {
+export async function cannotBeAsked(): Promise<never> {
   throw new Error('The client in front of the workbench can be asked only while it calls a tool');
 }
 

@@ -1,12 +1,14 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { messageOf } from '../errors.js';
 import type { Log } from '../log.js';
+import type { Agent } from '../workbench/downstream.js';
 import type { Workbench } from '../workbench/workbench.js';
 import { instructions } from './instructions.js';
 import { metaTools } from './meta-tools.js';
-import { answerOpening, type Opening } from './opening.js';
+import { answerOpening, comingCall, type Opening } from './opening.js';
 
 const loadAfterMs = 200;
+const headStartMs = 15;
 
 /**
  * Serves a workbench to one agent. Every start of a client waits for the opening messages, and the SDK takes longer to
@@ -20,6 +22,7 @@ export function openDoor(workbench: Workbench, wire: Transport, log: Log): void 
   const waiting: JSONRPCMessage[] = [];
   let inner: Transport | undefined;
   let loading: Promise<void> | undefined;
+  let askAgent: Agent['ask'] | undefined;
 
   function receive(message: JSONRPCMessage): void {
     if (inner !== undefined) {
@@ -29,7 +32,7 @@ export function openDoor(workbench: Workbench, wire: Transport, log: Log): void 
     const reply = loading === undefined ? answerOpening(message, opening, handshake.length > 0) : undefined;
     if (reply === undefined) {
       waiting.push(message);
-      void load();
+      if (loading === undefined) headStart(message);
       return;
     }
     if (reply.isHandshake) handshake.push(message);
@@ -38,6 +41,23 @@ export function openDoor(workbench: Workbench, wire: Transport, log: Log): void 
     }
     // Not at once: the agent's next question is on its way, and loading would keep it waiting.
     setTimeout(() => void load(), loadAfterMs).unref();
+  }
+
+  /** What the call needs starts first: servers take longer to start than the SDK to load, and both can be had at once. */
+  function headStart(message: JSONRPCMessage): void {
+    const coming = comingCall(message, handshake[0]);
+    if (coming === undefined) {
+      void load();
+      return;
+    }
+    const ask: Agent['ask'] = async (question, signal) => {
+      await load();
+      if (coming.isModern || askAgent === undefined)
+        throw new Error('The client can be asked only while it calls a tool');
+      return askAgent(question, signal);
+    };
+    workbench.headStart(coming.place, { capabilities: coming.capabilities, ask });
+    setTimeout(() => void load(), headStartMs);
   }
 
   function load(): Promise<void> {
@@ -69,7 +89,7 @@ export function openDoor(workbench: Workbench, wire: Transport, log: Log): void 
       for (const message of [...handshake.slice(1), ...waiting.splice(0)]) behind.onmessage?.(message);
       inner = behind;
     };
-    serve(workbench, behind, log);
+    askAgent = serve(workbench, behind, log);
     wire.onclose = () => behind.onclose?.();
     wire.onerror = (error) => behind.onerror?.(error);
     if (first === undefined) deliver();

@@ -23,6 +23,37 @@ export interface OpeningReply {
 
 type Params = Readonly<Record<string, unknown>>;
 
+/** What a call will need, as far as it can be told without looking closer. */
+export interface Coming {
+  readonly place: { readonly toolbox: string; readonly server?: string };
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  /** Under 2026-07-28 an agent is not asked outside of its calls. */
+  readonly isModern: boolean;
+}
+
+/** Which servers a call of a meta-tool is about to need, and on whose behalf. `initialize` is the agent's, if it sent one. */
+export function comingCall(message: JSONRPCMessage, initialize: JSONRPCMessage | undefined): Coming | undefined {
+  const params = paramsOf(message);
+  const args = params['arguments'];
+  if (!('method' in message) || message.method !== 'tools/call' || !isRecord(args)) return undefined;
+  const tool = params['name'] === 'use_tool' && isRecord(args['tool']) ? args['tool'] : {};
+  const toolbox = params['name'] === 'open_toolbox' ? args['toolbox'] : tool['toolbox'];
+  const server = tool['server'];
+  if (typeof toolbox !== 'string' || (params['name'] === 'use_tool' && typeof server !== 'string')) return undefined;
+  const meta = params['_meta'];
+  const envelope = isRecord(meta) ? meta[metaKey('clientCapabilities')] : undefined;
+  const offered = envelope ?? (initialize && paramsOf(initialize)['capabilities']);
+  return {
+    place: { toolbox, ...(typeof server === 'string' && { server }) },
+    capabilities: isRecord(offered) ? offered : {},
+    isModern: envelope !== undefined,
+  };
+}
+
+function paramsOf(message: JSONRPCMessage): Params {
+  return 'params' in message && isRecord(message.params) ? message.params : {};
+}
+
 /** Answers the messages that open a connection, in either era; undefined for any other, or if anything about it is unusual. */
 export function answerOpening(
   message: JSONRPCMessage,

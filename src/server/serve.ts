@@ -3,8 +3,9 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { messageOf, WorkbenchError } from '../errors.js';
 import { type Log, withoutQuote } from '../log.js';
 import { type CallToolResult, OpenToolboxInputSchema, UseToolInputSchema } from '../types.js';
+import type { Agent } from '../workbench/downstream.js';
 import type { Workbench } from '../workbench/workbench.js';
-import { agentRequest } from './agent-request.js';
+import { agentRequest, asker, cannotBeAsked } from './agent-request.js';
 import { answer, parseInput } from './answers.js';
 import { cacheHint, capabilities, serverInfo } from './identity.js';
 import { instructions } from './instructions.js';
@@ -15,14 +16,17 @@ import { type AgentRequest, createUseTool, type UseTool } from './use-tool.js';
 
 const oldestRevision = '2024-11-05';
 
-/** Serves a workbench to one agent, in whichever protocol revision the agent speaks, until the agent goes. */
-export function serve(workbench: Workbench, transport: Transport, log: Log): void {
+/** Serves a workbench to one agent, and gives a way to ask it outside of its calls, in whichever protocol revision the agent speaks, until the agent goes. */
+export function serve(workbench: Workbench, transport: Transport, log: Log): Agent['ask'] {
   // Outside of the factory: it may be called more than once, and calls that wait belong to the workbench.
   const useTool = createUseTool(workbench, log);
-  serveStdio(() => createServer(workbench, useTool, log), {
-    transport,
-    onerror: (error) => log.warn(`agent: ${withoutQuote(error.message)}`),
-  });
+  let current: Server | undefined;
+  const connection = () => {
+    current = createServer(workbench, useTool, log);
+    return current;
+  };
+  serveStdio(connection, { transport, onerror: (error) => log.warn(`agent: ${withoutQuote(error.message)}`) });
+  return asker((...question) => (current === undefined ? cannotBeAsked() : current.request(...question)));
 }
 
 /** One connection's worth of server; what outlives a connection is handed in. */

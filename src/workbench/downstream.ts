@@ -79,6 +79,8 @@ export interface KnownTools {
 export interface ToolCache {
   get(server: ServerConfig): Promise<KnownTools | undefined>;
   put(server: ServerConfig, known: KnownTools): void;
+  /** Resolves when all that was put is kept. */
+  flush(): Promise<void>;
 }
 
 /**

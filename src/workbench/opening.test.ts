@@ -28,7 +28,7 @@ function serverWith(...tools: string[]): FakeServer {
 /** A cache that knows these tools of every server. */
 function cacheOf(...names: string[]): ToolCache {
   const tools = names.map((name) => ({ name, inputSchema: { type: 'object' as const } }));
-  return { get: async () => ({ tools, instructions: undefined }), put: () => {} };
+  return { get: async () => ({ tools, instructions: undefined }), put: () => {}, flush: async () => {} };
 }
 
 const many = Array.from({ length: 300 }, (_, i) => `tool_number_${i}`);
@@ -139,6 +139,7 @@ test('what a server lists is remembered whole, whatever its filters', async () =
   const remembered = new Map<ServerConfig, readonly string[]>();
   const cache: ToolCache = {
     get: async () => undefined,
+    flush: async () => {},
     put: (server, { tools }) =>
       void remembered.set(
         server,

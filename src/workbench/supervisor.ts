@@ -50,6 +50,8 @@ export interface Supervisor {
   readResource(uri: string, options: CallOptions): Promise<Readonly<Record<string, unknown>>>;
   /** Whether it answers; one that sleeps for idleness counts. */
   isConnected(): boolean;
+  /** Starts it ahead of a call that is known to come; the first to need it learns how that went. */
+  headStart(agent: Agent): void;
   /** Ends it for good. */
   close(): Promise<void>;
 }
@@ -73,15 +75,24 @@ export function createSupervisor(
   const gate = createGate(limits.maxConcurrentCalls, limits.maxQueuedCalls);
   let state: State = { is: 'asleep', known: undefined };
   let idleTimer: NodeJS.Timeout | undefined;
+  let ahead: Promise<Ready> | undefined;
 
-  function wake(agent?: Agent): Promise<Ready> {
+  /** What a head start has come to, once; then as ever. */
+  async function wake(agent?: Agent): Promise<Ready> {
+    const started = ahead;
+    ahead = undefined;
+    await started;
+    return awake(agent);
+  }
+
+  function awake(agent?: Agent): Promise<Ready> {
     switch (state.is) {
       case 'ready':
         return Promise.resolve(state.ready);
       case 'starting':
         return state.start;
       case 'stopping':
-        return state.done.then(() => wake(agent));
+        return state.done.then(() => awake(agent));
       case 'closed':
         return Promise.reject(new DownstreamFailure('unreachable', 'the workbench is closing'));
       case 'asleep':
@@ -221,6 +232,13 @@ export function createSupervisor(
     call: (tool, args, options) => use(options, (downstream) => downstream.callTool(tool, args, options)),
 
     readResource: (uri, options) => use(options, (downstream) => downstream.readResource(uri, options)),
+
+    headStart(agent) {
+      if (state.is !== 'asleep' || state.known !== undefined) return;
+      ahead = start(agent);
+      // Whoever needs the server sees the failure.
+      ahead.catch(() => {});
+    },
 
     isConnected: () => state.is === 'ready' || (state.is === 'asleep' && state.known !== undefined),
 

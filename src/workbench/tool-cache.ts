@@ -7,5 +7,6 @@ export function createMemoryCache(): ToolCache {
   return {
     get: async (server) => entries.get(server),
     put: (server, known) => void entries.set(server, known),
+    flush: async () => {},
   };
 }

@@ -3,7 +3,7 @@ import { WorkbenchError } from '../errors.js';
 import type { Log } from '../log.js';
 import type { CallToolResult, OpenToolboxInput, OpenToolboxResult, Tool, ToolIdentifier } from '../types.js';
 import { createCatalog } from './catalog.js';
-import type { CallOptions, ConnectDownstream, ToolCache } from './downstream.js';
+import type { Agent, CallOptions, ConnectDownstream, ToolCache } from './downstream.js';
 import { callFailed, connectFailed, readFailed } from './failures.js';
 import { resourceNotFound, serverNotFound, taskRequired, toolboxNotFound, toolNotFound } from './not-found.js';
 import { needsTasks } from './open-answer.js';
@@ -33,6 +33,8 @@ export interface Workbench {
   ): Promise<CallToolResult>;
   /** Reads a resource that the result of a tool linked to, from the server that it came from. */
   readResource(uri: string, options?: CallOptions): Promise<Readonly<Record<string, unknown>>>;
+  /** A call to this toolbox, or to one server of it, is about to come: what it needs may start already. */
+  headStart(place: { readonly toolbox: string; readonly server?: string }, agent: Agent): void;
   /** Ends every server. Afterwards nothing it started is left. */
   close(): Promise<void>;
 }
@@ -129,9 +131,16 @@ export function createWorkbench(
       });
     },
 
+    headStart({ toolbox, server }, agent) {
+      for (const [name, supervisor] of toolboxes.get(toolbox)?.servers ?? []) {
+        const isNeeded = server === undefined || server === name;
+        if (isNeeded && !supervisor.server.disabled && closing === undefined) supervisor.headStart(agent);
+      }
+    },
+
     async close() {
       const supervisors = [...toolboxes.values()].flatMap(({ servers }) => [...servers.values()]);
-      closing ??= Promise.allSettled(supervisors.map((supervisor) => supervisor.close()));
+      closing ??= Promise.allSettled([cache.flush(), ...supervisors.map((supervisor) => supervisor.close())]);
       await closing;
     },
   };
