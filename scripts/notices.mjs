@@ -13,7 +13,7 @@ function bundledPackages(metafiles) {
   const outputs = metafiles.flatMap((metafile) => Object.values(metafile.outputs));
   const used = outputs.flatMap(({ inputs }) => Object.keys(inputs).filter((path) => inputs[path].bytesInOutput > 0));
   const folders = used.flatMap((path) => path.match(/^.*node_modules\/(?:@[^/]+\/)?[^/]+/)?.[0] ?? []);
-  return [...new Set(folders)].sort();
+  return [...new Set(folders)].sort((one, other) => (one < other ? -1 : 1));
 }
 
 async function section(folder) {

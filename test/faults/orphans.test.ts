@@ -176,8 +176,8 @@ test('a workbench that ends leaves nothing of its own in its home but logs and w
   await open(workbench);
   workbench.end();
   await workbench.exited;
-  const left = readdirSync(`${workbench.dir}/home`, { recursive: true }).map(String);
-  expect(left.map((path) => path.replace(/[0-9a-f]{64}/, 'DIGEST')).sort()).toEqual([
+  const files = readdirSync(`${workbench.dir}/home`, { recursive: true }).map(String);
+  expect(files.map((path) => path.replace(/[0-9a-f]{64}/, 'DIGEST')).sort()).toEqual([
     '.cache',
     '.cache/mcp-workbench',
     '.cache/mcp-workbench/eras.json',
