@@ -42,6 +42,8 @@ export function comingCall(message: JSONRPCMessage, initialize: JSONRPCMessage |
   if (typeof toolbox !== 'string' || (params['name'] === 'use_tool' && typeof server !== 'string')) return undefined;
   const meta = params['_meta'];
   const envelope = isRecord(meta) ? meta[metaKey('clientCapabilities')] : undefined;
+  // A server may ask back while it starts, and an agent of 2026-07-28 can only be asked within its call.
+  if (isRecord(envelope) && ['roots', 'sampling', 'elicitation'].some((key) => key in envelope)) return undefined;
   const offered = envelope ?? (initialize && paramsOf(initialize)['capabilities']);
   return {
     place: { toolbox, ...(typeof server === 'string' && { server }) },

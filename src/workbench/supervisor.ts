@@ -75,14 +75,15 @@ export function createSupervisor(
   const gate = createGate(limits.maxConcurrentCalls, limits.maxQueuedCalls);
   let state: State = { is: 'asleep', known: undefined };
   let idleTimer: NodeJS.Timeout | undefined;
-  let ahead: Promise<Ready> | undefined;
+  // A head start that failed before anybody needed the server: the first who does learns of it, instead of a second try.
+  let failedAhead: Error | undefined;
+  let isAwaited = false;
 
-  /** What a head start has come to, once; then as ever. */
-  async function wake(agent?: Agent): Promise<Ready> {
-    const started = ahead;
-    ahead = undefined;
-    await started;
-    return awake(agent);
+  function wake(agent?: Agent): Promise<Ready> {
+    const failed = failedAhead;
+    failedAhead = undefined;
+    isAwaited = true;
+    return failed === undefined ? awake(agent) : Promise.reject(failed);
   }
 
   function awake(agent?: Agent): Promise<Ready> {
@@ -235,9 +236,10 @@ export function createSupervisor(
 
     headStart(agent) {
       if (state.is !== 'asleep' || state.known !== undefined) return;
-      ahead = start(agent);
-      // Whoever needs the server sees the failure.
-      ahead.catch(() => {});
+      isAwaited = false;
+      start(agent).catch((error: unknown) => {
+        if (!isAwaited && error instanceof Error) failedAhead = error;
+      });
     },
 
     isConnected: () => state.is === 'ready' || (state.is === 'asleep' && state.known !== undefined),
