@@ -21,6 +21,8 @@ const closeLimitMs = 8_000;
 const log = createLog((line) => process.stderr.write(line));
 
 function main(): void {
+  // A client may close our stderr; a log that nobody reads is no reason to end.
+  process.stderr.on('error', () => {});
   // Compiling validators costs more than it saves in a program whose inputs are this small.
   configureZod({ jitless: true });
   const command = parseCommand(process.argv.slice(2));

@@ -63,6 +63,6 @@ function between(line: Buffer, end: number, before: string, after: string): Buff
   if (last <= first || line.toString('utf8', 0, first) !== before || line.toString('utf8', last, end) !== after)
     return undefined;
   const bytes = line.subarray(first, last);
-  // Spaces or a repeated key would show here.
+  // A key that is repeated does not show; so what is written around these bytes must not depend on it.
   return bytes[0] === 0x7b && bytes.at(-1) === 0x7d ? bytes : undefined;
 }

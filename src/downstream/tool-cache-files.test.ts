@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -29,7 +29,7 @@ async function remembered() {
   const cache = createToolCacheFiles(directory);
   cache.put(server(stdio(['canary-secret'], { KEY: 'canary-key' })), known);
   await cache.flush();
-  const [file = ''] = readdirSync(directory);
+  const file = readdirSync(directory).find((name) => name !== 'old.json') ?? '';
   return path.join(directory, file);
 }
 
@@ -67,6 +67,14 @@ describe('the cache of tools', () => {
       expect(await createToolCacheFiles(directory).get(server(target))).toBeUndefined();
     },
   );
+
+  test('deletes files that are too old to be believed, and no others', async () => {
+    const old = path.join(directory, 'old.json');
+    writeFileSync(old, '{}');
+    utimesSync(old, new Date(0), new Date(0));
+    const file = await remembered();
+    expect(readdirSync(directory)).toEqual([path.basename(file)]);
+  });
 
   test('leaves out what is no tool', async () => {
     const file = await remembered();

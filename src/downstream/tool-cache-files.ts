@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ServerConfig, ServerTarget } from '../config/config.js';
 import { isRecord } from '../json.js';
@@ -19,6 +19,7 @@ export function createToolCacheFiles(directory: string): ToolCache {
   const waiting = new Map<string, KnownTools>();
   let written = 0;
   let timer: NodeJS.Timeout | undefined;
+  let pruned: Promise<void> | undefined;
 
   async function write(file: string, known: KnownTools): Promise<void> {
     const text = JSON.stringify({ at: Date.now(), ...known });
@@ -36,6 +37,8 @@ export function createToolCacheFiles(directory: string): ToolCache {
     waiting.clear();
     // A cache that cannot be written is no cache; nothing else depends on it.
     await Promise.allSettled(entries.map(([file, known]) => write(file, known)));
+    pruned ??= prune(directory).catch(() => {});
+    await pruned;
   }
 
   const fileOf = ({ target }: ServerConfig) => path.join(directory, `${digestOf(target)}.json`);
@@ -54,6 +57,17 @@ export function createToolCacheFiles(directory: string): ToolCache {
     },
     flush,
   };
+}
+
+/** Files that nobody would believe any more, e.g. of a server that has had another argument since. */
+async function prune(directory: string): Promise<void> {
+  const oldest = Date.now() - keptForMs;
+  await Promise.allSettled(
+    (await readdir(directory)).map(async (name) => {
+      const file = path.join(directory, name);
+      if ((await stat(file)).mtimeMs < oldest) await unlink(file);
+    }),
+  );
 }
 
 function parse(text: string): KnownTools | undefined {

@@ -44,6 +44,7 @@ export interface Watchdog {
 
 export function createWatchdog(platform: string, onProblem: (message: string) => void): Watchdog {
   const mark = `${process.pid}-${randomBytes(8).toString('hex')}`;
+  const watched = new Set<number>();
   let shell: ChildProcess | undefined;
   let marks = 0;
 
@@ -57,22 +58,37 @@ export function createWatchdog(platform: string, onProblem: (message: string) =>
       onProblem(`the watchdog did not start, servers may outlive a kill -9: ${error.message}`),
     );
     child.stdin?.on('error', () => {});
+    // Somebody ended it. The next one is told all over again.
+    child.once('exit', () => {
+      shell = undefined;
+      if (watched.size > 0) tell();
+    });
     // It must not keep us alive: it lives for our end.
     child.unref();
     if (child.stdin instanceof Socket) child.stdin.unref();
     return child;
   }
 
-  function tell(line: string): void {
+  function tell(line = ''): void {
     // Windows has no process groups; there a forced kill of the workbench leaves its servers to themselves.
     if (platform === 'win32') return;
-    shell ??= start();
-    shell.stdin?.write(`${line}\n`);
+    if (shell !== undefined) {
+      shell.stdin?.write(`${line}\n`);
+      return;
+    }
+    shell = start();
+    for (const group of watched) shell.stdin?.write(`+${group}\n`);
   }
 
   return {
     nextMark: () => `${mark}.${++marks}`,
-    watch: (group) => tell(`+${group}`),
-    forget: (group) => tell(`-${group}`),
+    watch(group) {
+      watched.add(group);
+      tell(`+${group}`);
+    },
+    forget(group) {
+      watched.delete(group);
+      tell(`-${group}`);
+    },
   };
 }

@@ -58,7 +58,8 @@ ${setting('maxQueuedCalls', 'calls that may wait for their turn')}
 ${setting('maxMessageBytes', 'largest message read from it')}
 ${setting('maxResultBytes', 'largest result passed on to the agent')}
 At top level:
-${setting('openTimeoutMs', 'how long open_toolbox waits for slow servers')}`;
+${setting('openTimeoutMs', 'how long open_toolbox waits for slow servers')}
+${setting('openBudgetChars', 'most characters in an answer of open_toolbox')}`;
 
 /** What can be asked about, in the order it is told. */
 const topics = { overview, location, variables, filters, limits };

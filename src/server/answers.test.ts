@@ -33,3 +33,12 @@ test('the old spelling of use_tool is answered with the corrected call', () => {
     }),
   );
 });
+
+test('no text is longer than clients bear, and what to do next is never cut off', async () => {
+  for (const hint of [undefined, 'Do this next.', 'x'.repeat(5_000)]) {
+    const { result } = await textFor(new WorkbenchError('CALL_FAILED', 'y'.repeat(50_000), { ...(hint && { hint }) }));
+    const text = String(result.content?.[0]?.['text']);
+    expect(text.length).toBeLessThan(2_000);
+    if (hint === 'Do this next.') expect(text.endsWith(hint)).toBe(true);
+  }
+});

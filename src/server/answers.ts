@@ -1,8 +1,11 @@
 import { messageOf, WorkbenchError } from '../errors.js';
 import type { Log } from '../log.js';
+import { shorten } from '../shorten.js';
 import type { CallToolResult, Schema } from '../types.js';
 import { correctedUse } from './correction.js';
 import { InvalidRequestState } from './request-state.js';
+
+const longestText = 1_999;
 
 /** Checks what the agent sent, and says every fault at once in the contract's words. */
 export function parseInput<T>(schema: Schema<T>, input: unknown): T {
@@ -28,11 +31,17 @@ export async function answer(log: Log, handle: () => Promise<CallToolResult>): P
   }
 }
 
+/** The message, and what to do next. Clients cut long errors off, so the message gives way: the hint must be read. */
+export function fullText({ message, hint }: WorkbenchError): string {
+  if (hint === undefined) return shorten(message, longestText);
+  const text = shorten(message, Math.max(200, longestText - hint.length - 2));
+  return `${text}${/[.!?…]$/.test(text) ? '' : '.'} ${shorten(hint, longestText - 202)}`;
+}
+
 function textOf(error: unknown, log: Log): string {
   if (!(error instanceof WorkbenchError)) {
     log.error(`Internal error: ${error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}`);
     return 'Internal error in the workbench. Its log says more.';
   }
-  if (error.hint === undefined) return error.message;
-  return `${error.message}${/[.!?]$/.test(error.message) ? '' : '.'} ${error.hint}`;
+  return fullText(error);
 }

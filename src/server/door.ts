@@ -8,6 +8,7 @@ import { metaTools } from './meta-tools.js';
 import { answerOpening, comingCall, type Opening } from './opening.js';
 
 const loadAfterMs = 200;
+const internalError = -32_603;
 const headStartMs = 15;
 
 /**
@@ -62,10 +63,15 @@ export function openDoor(workbench: Workbench, wire: Transport, log: Log): void 
 
   function load(): Promise<void> {
     loading ??= takeOver().catch((error: unknown) => {
-      log.error(
-        `a part of the workbench cannot be loaded; if it was updated while it ran, restart the client: ${messageOf(error)}`,
-      );
-      wire.onclose?.();
+      const text = 'A part of the workbench cannot be loaded. If it was updated while it ran, restart the client';
+      log.error(`${text}: ${messageOf(error)}`);
+      for (const message of waiting.splice(0)) {
+        if ('method' in message && 'id' in message) {
+          void wire.send({ jsonrpc: '2.0', id: message.id, error: { code: internalError, message: text } });
+        }
+      }
+      // Nothing can be served any more; the client sees that we go.
+      void wire.close();
     });
     return loading;
   }

@@ -6,7 +6,7 @@ import { type CallToolResult, OpenToolboxInputSchema, UseToolInputSchema } from 
 import type { Agent } from '../workbench/downstream.js';
 import type { Workbench } from '../workbench/workbench.js';
 import { agentRequest, asker, cannotBeAsked } from './agent-request.js';
-import { answer, parseInput } from './answers.js';
+import { answer, fullText, parseInput } from './answers.js';
 import { cacheHint, capabilities, serverInfo } from './identity.js';
 import { instructions } from './instructions.js';
 import { metaTools } from './meta-tools.js';
@@ -101,8 +101,6 @@ async function readResource(workbench: Workbench, uri: unknown, request: AgentRe
     if (!(error instanceof WorkbenchError)) throw error;
     const code =
       error.code === 'RESOURCE_NOT_FOUND' ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
-    throw new ProtocolError(code, error.hint === undefined ? error.message : `${error.message}. ${error.hint}`, {
-      uri,
-    });
+    throw new ProtocolError(code, fullText(error), { uri });
   }
 }

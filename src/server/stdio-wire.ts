@@ -90,7 +90,8 @@ export function createStdioWire(input: Readable, output: Writable, onAgentGone: 
 function piecesOf(message: JSONRPCMessage): readonly (string | Buffer)[] {
   const result = 'result' in message && isRecord(message.result) ? rawJson(message.result) : undefined;
   if (result === undefined || !('id' in message)) return [`${JSON.stringify(message)}\n`];
-  return [`{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":`, ...result, '}\n'];
+  // Our id comes last, and of two keys the last counts: whatever the server put into its bytes, the answer is to this request.
+  return ['{"result":', ...result, `,"jsonrpc":"2.0","id":${JSON.stringify(message.id)}}\n`];
 }
 
 function isId(value: unknown): value is RequestId {

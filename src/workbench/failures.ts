@@ -5,11 +5,13 @@ import { DownstreamFailure, type FailureKind } from './downstream.js';
 import { NotStarted } from './supervisor.js';
 import { StillWaiting } from './within.js';
 
+const longestReason = 1_200;
+
 type ServerPlace = Pick<ToolIdentifier, 'toolbox' | 'server'>;
 
 /** Why a server cannot be used, as one line. */
 export function reasonOf(cause: unknown): string {
-  return (typeof cause === 'string' ? cause : messageOf(cause)).replace(/\s*\n\s*/g, ' | ');
+  return shorten((typeof cause === 'string' ? cause : messageOf(cause)).replace(/\s*\n\s*/g, ' | '), longestReason);
 }
 
 /** The server could not be reached, so nothing was sent to it. An error that already has its place passes. */

@@ -14,11 +14,9 @@ export async function openEverything(
   const frame: OpenToolboxResult = { toolbox: '*', description, servers_connected: connected(toolboxes), tools: [] };
   const servers = await describedServers(toolboxes, catalog);
   if (request.query === undefined && request.tools === undefined) return summarize(frame, toolboxes, servers, request);
-  const unknown = [...toolboxes.values()].filter(
-    ({ config }) => countOf(config.name, servers).unknown(config.servers.size) > 0,
-  );
+  const unknown = [...toolboxes.values()].filter((toolbox) => countOf(toolbox, servers).unknown > 0);
   const names = unknown.map(({ config }) => config.name).join(', ');
-  const notes = unknown.length === 0 ? [] : [`Not known yet, because never opened: tools in ${names}.`];
+  const notes = unknown.length === 0 ? [] : [`Not all tools are known yet in: ${names}. Opening them tells.`];
   return describeTools(frame, servers, notes, request, (text, limit) => catalog.query(text, { limit }));
 }
 
@@ -28,11 +26,10 @@ function summarize(
   servers: readonly DescribedServer[],
   { budgetChars }: Request,
 ): OpenToolboxResult {
-  const rows = [...toolboxes.values()].map(({ config }) => {
-    const { tools, unknown } = countOf(config.name, servers);
-    const missing = unknown(config.servers.size);
-    const toolCount = missing === 0 ? String(tools) : `${tools} + those of ${missing} servers not opened yet`;
-    return [config.name, config.description, String(config.servers.size), toolCount];
+  const rows = [...toolboxes.values()].map((toolbox) => {
+    const { all, tools, unknown } = countOf(toolbox, servers);
+    const missing = `${tools} + those of ${unknown} ${unknown === 1 ? 'server' : 'servers'} not known yet`;
+    return [toolbox.config.name, toolbox.config.description, String(all), unknown === 0 ? String(tools) : missing];
   });
   const answer = { ...frame, columns: ['toolbox', 'description', 'servers', 'tools'], rows };
   if (JSON.stringify(answer).length <= budgetChars) return answer;
@@ -57,10 +54,8 @@ async function describedServers(toolboxes: ReadonlyMap<string, Toolbox>, catalog
   return found.flat();
 }
 
-function countOf(toolbox: string, servers: readonly DescribedServer[]) {
-  const own = servers.filter((server) => server.toolbox === toolbox);
-  return {
-    tools: own.reduce((sum, { tools }) => sum + tools.length, 0),
-    unknown: (all: number) => all - own.length,
-  };
+function countOf({ config }: Toolbox, servers: readonly DescribedServer[]) {
+  const all = [...config.servers.values()].filter((server) => !server.disabled).length;
+  const own = servers.filter((server) => server.toolbox === config.name);
+  return { all, tools: own.reduce((sum, { tools }) => sum + tools.length, 0), unknown: all - own.length };
 }

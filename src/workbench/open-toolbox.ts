@@ -1,4 +1,5 @@
 import { WorkbenchError } from '../errors.js';
+import { shorten } from '../shorten.js';
 import type { OpenToolboxResult } from '../types.js';
 import type { Catalog } from './catalog.js';
 import type { KnownTools } from './downstream.js';
@@ -34,7 +35,8 @@ export async function openToolbox(
   const opened = await Promise.all(
     enabled.map(async ([server, supervisor]): Promise<Opened> => {
       const outcome = await outcomeOf(supervisor, catalog, limitMs, options);
-      if (outcome.is === 'listed') ready.push(server);
+      if (outcome.is !== 'listed') return { server, outcome };
+      ready.push(server);
       const message = `${ready.length} of ${enabled.length} ready: ${ready.join(', ')}`;
       options.onProgress?.({ ready: ready.length, total: enabled.length, message });
       return { server, outcome };
@@ -83,9 +85,12 @@ async function describe(
   catalog: Catalog,
   request: Request,
 ): Promise<OpenToolboxResult> {
-  const unavailable = opened.flatMap(({ server, outcome }) =>
+  const failed = opened.flatMap(({ server, outcome }) =>
     outcome.is === 'unavailable' ? [{ server, reason: outcome.reason }] : [],
   );
+  // Reasons may be long, and must not push out the tools of the servers that work.
+  const share = Math.max(60, Math.min(600, Math.floor(request.budgetChars / 4 / Math.max(1, failed.length))));
+  const unavailable = failed.map(({ server, reason }) => ({ server, reason: shorten(reason, share) }));
   const starting = opened.flatMap(({ server, outcome }) => (outcome.is === 'starting' ? [server] : []));
   const fromEarlier = opened.flatMap(({ server, outcome }) =>
     outcome.is === 'starting' && outcome.known !== undefined ? [server] : [],

@@ -111,7 +111,7 @@ describe('opening *', () => {
     const a = serverWith('x', 'y');
     const { workbench } = workbenchOf({ fakes: { a } });
     const before = await workbench.openToolbox('*');
-    expect(before.rows).toEqual([['dev', 'For tests', '1', '0 + those of 1 servers not opened yet']]);
+    expect(before.rows).toEqual([['dev', 'For tests', '1', '0 + those of 1 server not known yet']]);
     expect(a.starts).toBe(0);
     await workbench.openToolbox('dev');
     expect(await workbench.openToolbox('*')).toMatchObject({
@@ -131,7 +131,7 @@ describe('opening *', () => {
   test('says which toolboxes are not known yet', async () => {
     const { workbench } = workbenchOf({ fakes: { a: serverWith('x') } });
     const opened = await workbench.openToolbox({ toolbox: '*', query: 'x' });
-    expect(opened.notes?.join(' ')).toContain('Not known yet, because never opened: tools in dev.');
+    expect(opened.notes?.join(' ')).toContain('Not all tools are known yet in: dev.');
   });
 });
 

@@ -207,7 +207,9 @@ describe('a supervised server', () => {
     fake.onList = async () => {
       throw new DownstreamFailure('protocol', 'not now');
     };
-    await tools.refresh();
+    await expect(tools.refresh()).rejects.toThrow('not now');
+    fake.listener?.toolsChanged();
+    await vi.advanceTimersByTimeAsync(2_000);
     expect(tools.get('echo')).toBeDefined();
   });
 
@@ -264,4 +266,19 @@ test('a head start is shared by those who come while it lasts, and a failure is 
   fake.onStart = async () => {};
   await expect(supervisor.list()).resolves.toBeDefined();
   expect(fake.starts).toBe(2);
+});
+
+test('tools that change while the server is still being listed are listed again', async () => {
+  const { fake, supervisor } = supervise();
+  fake.onList = async () => {
+    fake.onList = async () => {};
+    fake.listener?.toolsChanged();
+    queueMicrotask(() => {
+      fake.tools = ['echo', 'fresh'];
+    });
+  };
+  await supervisor.list();
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect((await supervisor.list()).tools.get('fresh')).toBeDefined();
+  expect(fake.listings).toBe(2);
 });

@@ -16,6 +16,9 @@ import { createGate } from './gate.js';
 import { createToolList, type ToolList } from './tool-list.js';
 import { within } from './within.js';
 
+/** A call follows its head start at once; a failure that is older says nothing about now. */
+const headStartCountsMs = 2_000;
+
 /** Where a server is in its life. `known` tools survive sleep, so that listing a sleeping server does not wake it. */
 type State =
   | { readonly is: 'asleep'; readonly known: Ready | undefined }
@@ -76,14 +79,15 @@ export function createSupervisor(
   let state: State = { is: 'asleep', known: undefined };
   let idleTimer: NodeJS.Timeout | undefined;
   // A head start that failed before anybody needed the server: the first who does learns of it, instead of a second try.
-  let failedAhead: Error | undefined;
+  let failedAhead: { readonly error: Error; readonly at: number } | undefined;
   let isAwaited = false;
 
   function wake(agent?: Agent): Promise<Ready> {
     const failed = failedAhead;
     failedAhead = undefined;
     isAwaited = true;
-    return failed === undefined ? awake(agent) : Promise.reject(failed);
+    const isRecent = failed !== undefined && Date.now() - failed.at < headStartCountsMs;
+    return isRecent ? Promise.reject(failed.error) : awake(agent);
   }
 
   function awake(agent?: Agent): Promise<Ready> {
@@ -129,14 +133,20 @@ export function createSupervisor(
         onEnded(failure);
         markEnded();
       },
-      toolsChanged: () => currentTools()?.changed(),
+      toolsChanged() {
+        if (tools === undefined) changedEarly = true;
+        else tools.changed();
+      },
     };
     let downstream: Downstream | undefined;
+    let tools: ToolList | undefined;
+    let changedEarly = false;
     try {
       downstream = await connect(server, listener, signal, agent);
       const { instructions } = downstream;
-      const learnTools = (tools: readonly Tool[]) => learn({ tools, instructions });
-      const tools = await createToolList(server, downstream, signal, learnTools, log);
+      const learnTools = (listed: readonly Tool[]) => learn({ tools: listed, instructions });
+      tools = await createToolList(server, downstream, signal, learnTools, log);
+      if (changedEarly) tools.changed();
       signal.throwIfAborted();
       const ready = { downstream, tools, ended };
       state = { is: 'ready', ready, since: Date.now() };
@@ -159,10 +169,6 @@ export function createSupervisor(
     crashes.crashed(Date.now() - state.since);
     clearTimeout(idleTimer);
     stop(state.ready, undefined);
-  }
-
-  function currentTools(): ToolList | undefined {
-    return state.is === 'ready' ? state.ready.tools : undefined;
   }
 
   /** Closes the connection; until that is done a new start waits, so that two processes never overlap. */
@@ -238,7 +244,7 @@ export function createSupervisor(
       if (state.is !== 'asleep' || state.known !== undefined) return;
       isAwaited = false;
       start(agent).catch((error: unknown) => {
-        if (!isAwaited && error instanceof Error) failedAhead = error;
+        if (!isAwaited && error instanceof Error) failedAhead = { error, at: Date.now() };
       });
     },
 

@@ -3,7 +3,7 @@ import { messageOf } from '../errors.js';
 import type { Log } from '../log.js';
 import type { Tool } from '../types.js';
 import { distinct } from './catalog.js';
-import type { Downstream } from './downstream.js';
+import { type Downstream, DownstreamFailure } from './downstream.js';
 import { createToolFilter } from './filters.js';
 
 /** The tools of one connected server that its filters let through, kept true as the server changes them. */
@@ -42,22 +42,24 @@ export async function createToolList(
   }
 
   function reload(): Promise<void> {
-    running = load(AbortSignal.timeout(server.limits.callTimeoutMs))
-      .catch((error: unknown) =>
-        log.warn(`${server.toolbox}/${server.name}: listing its tools failed: ${messageOf(error)}`),
-      )
-      .finally(() => {
-        running = undefined;
-      });
+    running = load(limited(server.limits.callTimeoutMs)).finally(() => {
+      running = undefined;
+    });
     return running;
   }
 
+  /** For a listing that nobody waits for: what is known stays good. */
+  const tolerate = (error: unknown) =>
+    log.warn(`${server.toolbox}/${server.name}: listing its tools failed: ${messageOf(error)}`);
+
   function refresh(): Promise<void> {
     if (running === undefined) return reload();
-    following ??= running.then(() => {
-      following = undefined;
-      return reload();
-    });
+    following ??= running
+      .catch(() => {})
+      .then(() => {
+        following = undefined;
+        return reload();
+      });
     return following;
   }
 
@@ -75,8 +77,18 @@ export async function createToolList(
     get: (name) => byName.get(name),
     refresh: relist,
     changed() {
-      gathering ??= setTimeout(() => void relist(), gatherChangesMs).unref();
+      gathering ??= setTimeout(() => void relist().catch(tolerate), gatherChangesMs).unref();
     },
-    settled: () => (gathering === undefined ? (following ?? running ?? Promise.resolve()) : relist()),
+    async settled() {
+      const listing = gathering === undefined ? (following ?? running) : relist();
+      await listing?.catch(tolerate);
+    },
   };
+}
+
+function limited(ms: number): AbortSignal {
+  const limit = new AbortController();
+  const late = new DownstreamFailure('timeout', `no answer within ${ms} ms`);
+  setTimeout(() => limit.abort(late), ms).unref();
+  return limit.signal;
 }

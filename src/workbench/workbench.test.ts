@@ -169,3 +169,20 @@ test('a tool that failed on wrong arguments is explained, a tool that succeeded 
   a.onCall = async () => ({ content: [] });
   expect(await workbench.useTool(echo, {})).toEqual({ content: [] });
 });
+
+test('long reasons of servers that fail do not push out the tools of one that works', async () => {
+  const crashing = () => unreachable('x'.repeat(5_000));
+  const fakes = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`broken-${i}`, crashing()]));
+  const opened = await workbenchOf({ ...fakes, works: new FakeServer() }).openToolbox('dev');
+  expect(opened.tools.map(({ name }) => name)).toEqual(['echo']);
+  expect(opened.unavailable).toHaveLength(9);
+  expect(JSON.stringify(opened).length).toBeLessThan(32_000);
+});
+
+test('an error result without a proper list of contents is explained all the same', async () => {
+  const a = new FakeServer();
+  a.schema = { type: 'object', required: ['path'] };
+  a.onCall = async () => JSON.parse('{"isError":true,"content":{"x":1}}');
+  const result = await workbenchOf({ a }).useTool(echo, {});
+  expect(result.content?.[0]?.['text']).toContain('do not match the input schema');
+});

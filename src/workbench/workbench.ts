@@ -155,7 +155,10 @@ async function withExplanation(
   const { violations } = await import('./violations.js');
   const found = violations(tool, args);
   if (found === undefined) return result;
-  return { ...result, content: [...(result.content ?? []), { type: 'text', text: found }] };
+  return {
+    ...result,
+    content: [...(Array.isArray(result.content) ? result.content : []), { type: 'text', text: found }],
+  };
 }
 
 function overviewOf({ source, toolboxes }: Config): Overview {

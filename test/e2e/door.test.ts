@@ -1,5 +1,12 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { prepareLaunch, stopWhenTestFinishes, temporaryDirectory } from '../support/launch.js';
 import { fixture } from '../support/servers.js';
+import { until } from '../support/until.js';
 import { modern, type RunningWorkbench, startWorkbench } from '../support/workbench.js';
 
 const config = { toolboxes: { dev: { description: 'For tests', mcpServers: { any: fixture() } } } };
@@ -88,4 +95,38 @@ test('a client that waits after the opening is served all the same', async () =>
   expect((await workbench.request('tools/list', {})).result).toHaveProperty('tools');
   const opened = await workbench.request('tools/call', { name: 'open_toolbox', arguments: { toolbox: 'dev' } });
   expect(opened.result).not.toHaveProperty('isError');
+});
+
+test('an update under a running workbench ends it with a word to every request, and nothing hangs', async () => {
+  const dist = join(temporaryDirectory(), 'dist');
+  cpSync(fileURLToPath(new URL('../../dist', import.meta.url)), dist, { recursive: true });
+  const { env, cwd } = prepareLaunch({ config });
+  const child = spawn(process.execPath, [join(dist, 'main.js')], { env, cwd, stdio: ['pipe', 'pipe', 'ignore'] });
+  const output: string[] = [];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => output.push(text));
+  const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  send({ id: 1, method: 'initialize', params: hello('2025-11-25') });
+  await until(() => output.join('').includes('protocolVersion'));
+  for (const name of readdirSync(dist).filter((file) => file.startsWith('serve-'))) rmSync(join(dist, name));
+  send({ id: 2, method: 'tools/call', params: { name: 'open_toolbox', arguments: { toolbox: 'getting-started' } } });
+  const [code] = await once(child, 'close');
+  expect(output.join('')).toMatch(/"id":2,"error":.*restart the client/);
+  expect(code).toBe(0);
+});
+
+test('a client that closes our stderr is served all the same', async () => {
+  const { command, args, env, cwd, marker } = prepareLaunch({ config });
+  const child = spawn(command, args, { env, cwd, stdio: 'pipe' });
+  stopWhenTestFinishes(marker, async () => void child.stdin.end());
+  child.stderr.destroy();
+  const output: string[] = [];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => output.push(text));
+  const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  send({ id: 1, method: 'initialize', params: hello('2025-11-25') });
+  send({ method: 'notifications/initialized' });
+  send({ id: 2, method: 'tools/call', params: { name: 'open_toolbox', arguments: { toolbox: 'dev' } } });
+  await until(() => output.join('').includes('servers_connected'));
+  child.stdin.end();
+  const [code] = await once(child, 'close');
+  expect(code).toBe(0);
 });
