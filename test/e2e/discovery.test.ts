@@ -1,0 +1,83 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { connectAgent, connectAgentTo, eras, flavours, opened, text } from '../support/agents.js';
+import { devToolbox } from '../support/configs.js';
+import { prepareLaunch, temporaryDirectory } from '../support/launch.js';
+import { scriptedServersWith } from '../support/processes.js';
+import { fixture, fixtureWith, real } from '../support/servers.js';
+
+const tool = (name: string, description: string, properties: Record<string, object> = {}) => ({
+  name,
+  description,
+  inputSchema: { type: 'object', properties },
+});
+
+const mail = [
+  tool('send_mail', 'Sends a mail to somebody.', { to: { type: 'string' }, body: { type: 'string' } }),
+  tool('list_folders', 'Lists the folders of a mailbox.'),
+];
+const files = [tool('read_file', 'Reads a file.', { path: { type: 'string' } })];
+
+test.each(flavours)('a %s client finds a tool by words, sees its schema, and calls it', async (flavour) => {
+  const agent = await connectAgent(flavour, {
+    config: devToolbox({ mail: fixtureWith(mail), files: fixtureWith(files) }),
+  });
+  const found = opened(await agent.call('open_toolbox', { toolbox: 'dev', query: 'write a mail to a friend' }));
+  expect(found.tools).toEqual([]);
+  expect(found.columns).toEqual(['server', 'name', 'description', 'signature']);
+  expect(found.rows?.[0]).toEqual(['mail', 'send_mail', 'Sends a mail to somebody.', '(to?: string, body?: string)']);
+  const seen = opened(await agent.call('open_toolbox', { toolbox: 'dev', tools: ['send_mail'] }));
+  expect(seen.tools).toEqual([{ ...mail[0], toolbox: 'dev', server: 'mail' }]);
+  expect(text(await agent.use('dev', 'mail', 'send_mail', { to: 'x' }))).toBe('{"to":"x"}');
+});
+
+test.each(eras)('a %s client gets names only, if it asks for them', async (flavour) => {
+  const agent = await connectAgent(flavour, { config: devToolbox({ mail: fixtureWith(mail) }) });
+  const names = opened(await agent.call('open_toolbox', { toolbox: 'dev', detail: 'names' }));
+  expect(names.rows).toEqual([
+    ['mail', 'send_mail'],
+    ['mail', 'list_folders'],
+  ]);
+});
+
+test('what was learned in one run is found in the next, in all toolboxes, and nothing is started for it', async () => {
+  const launch = prepareLaunch({ config: devToolbox({ mail: fixtureWith(mail), other: fixture('--never-answer') }) });
+  const first = await connectAgentTo(launch, 'v2 legacy');
+  await first.call('open_toolbox', { toolbox: '*' });
+  expect(scriptedServersWith(launch.marker)).toEqual([]);
+  await first.use('dev', 'mail', 'list_folders');
+  await first.close();
+  const next = await connectAgentTo(launch, 'v2 modern');
+  const found = opened(await next.call('open_toolbox', { toolbox: '*', query: 'send mail' }));
+  expect(found.rows?.[0]?.slice(0, 3)).toEqual(['dev', 'mail', 'send_mail']);
+  expect(found.notes?.join(' ')).toContain('Not all tools are known yet in: dev.');
+  const summary = opened(await next.call('open_toolbox', { toolbox: '*' }));
+  expect(summary.rows?.[0]?.[3]).toBe('2 + those of 1 server not known yet');
+  expect(scriptedServersWith(launch.marker)).toEqual([]);
+});
+
+test('an answer stays within the budget of the configuration, and says how to see the rest', async () => {
+  const dir = temporaryDirectory();
+  mkdirSync(join(dir, 'files'));
+  const servers = { filesystem: real.filesystem(join(dir, 'files')), everything: real.everything() };
+  const config = { ...devToolbox(servers), openBudgetChars: 6_000 };
+  const agent = await connectAgent('v2 modern', { config });
+  const answer = text(await agent.open('dev'));
+  expect(answer.length).toBeLessThanOrEqual(6_000);
+  const listing = JSON.parse(answer);
+  expect(listing.rows.map((row: string[]) => row[1])).toContain('read_text_file');
+  expect(listing.notes.join(' ')).toContain('"tools":["');
+});
+
+test.each([
+  [{ toolbox: 'dev', query: 7 }, 'Invalid parameters: query: Expected string, received number'],
+  [{ toolbox: 'dev', tools: 'echo' }, 'Invalid parameters: tools: Expected array, received string'],
+  [{ toolbox: 'dev', tools: [{ name: 'x' }] }, 'Invalid parameters: tools.0: Expected the name of a tool'],
+  [{ toolbox: 'dev', detail: 'all' }, "Invalid parameters: detail: Expected 'full', 'signatures' or 'names'"],
+])('%j is answered with what is wrong with it', async (args, fault) => {
+  const agent = await connectAgent('v2 modern', { config: devToolbox({ mail: fixtureWith(mail) }) });
+  const answer = await agent.call('open_toolbox', args);
+  expect(answer.isError).toBe(true);
+  expect(text(answer).startsWith(fault)).toBe(true);
+});
