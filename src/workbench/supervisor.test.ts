@@ -282,3 +282,14 @@ test('tools that change while the server is still being listed are listed again'
   expect((await supervisor.list()).tools.get('fresh')).toBeDefined();
   expect(fake.listings).toBe(2);
 });
+
+test('a server that cannot be cleared away does no harm, and can be started again', async () => {
+  const { fake, supervisor } = supervise({ limits: { idleTimeoutMs: 1_000 } });
+  await supervisor.list();
+  fake.onClose = async () => {
+    throw new Error('no such directory');
+  };
+  fake.crash();
+  await expect(supervisor.call('echo', {}, {})).resolves.toBeDefined();
+  expect(fake.starts).toBe(2);
+});

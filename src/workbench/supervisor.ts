@@ -1,4 +1,5 @@
 import type { ServerConfig } from '../config/config.js';
+import { messageOf } from '../errors.js';
 import type { Log } from '../log.js';
 import type { CallToolResult, Tool } from '../types.js';
 import { createCrashHistory } from './crash-history.js';
@@ -177,7 +178,9 @@ export function createSupervisor(
   }
 
   function clearAway(closing: Promise<void>, known: Ready | undefined): void {
-    const done = closing.finally(() => {
+    // What could not be cleared away is the watchdog's; it must not end the workbench.
+    const tolerate = (error: unknown) => log.warn(`${label}: not cleared away: ${messageOf(error)}`);
+    const done = closing.catch(tolerate).finally(() => {
       if (state.is === 'stopping') state = { is: 'asleep', known };
     });
     state = { is: 'stopping', done, known };

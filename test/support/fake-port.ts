@@ -22,6 +22,7 @@ export class FakeServer {
   /** What a start does beyond succeeding: wait, or throw. */
   onStart: (signal: AbortSignal) => Promise<void> = async () => {};
   onList: () => Promise<void> = async () => {};
+  onClose: () => Promise<void> = async () => {};
   onCall: (name: string, args: unknown, options: CallOptions) => Promise<CallToolResult> = async (name, args) => ({
     content: [{ type: 'text', text: `${name} ${JSON.stringify(args)}` }],
   });
@@ -48,6 +49,7 @@ export class FakeServer {
       close: async () => {
         this.closes++;
         this.running--;
+        await this.onClose();
       },
     };
   };
