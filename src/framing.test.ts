@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createLineReader } from './framing.js';
-import type { RequestId } from './id-scanner.js';
+import type { RequestId } from './json-rpc.js';
 
 function read(bytes: Buffer, maxBytes: number, cuts: readonly number[] = []) {
   const lines: string[] = [];

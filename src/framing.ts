@@ -1,4 +1,5 @@
-import { createIdScanner, type RequestId } from './id-scanner.js';
+import { createIdScanner } from './id-scanner.js';
+import type { RequestId } from './json-rpc.js';
 
 const newline = 0x0a;
 

@@ -1,4 +1,4 @@
-export type RequestId = string | number;
+import type { RequestId } from './json-rpc.js';
 
 const quote = 0x22;
 const backslash = 0x5c;

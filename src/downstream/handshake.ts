@@ -1,27 +1,22 @@
-import {
-  CLIENT_CAPABILITIES_META_KEY,
-  CLIENT_INFO_META_KEY,
-  Client,
-  type ClientCapabilities,
-  PROTOCOL_VERSION_META_KEY,
-} from '@modelcontextprotocol/client';
 import type { ServerConfig } from '../config/config.js';
 import { isRecord } from '../json.js';
+import { rpcCode } from '../json-rpc.js';
+import { latestLegacyRevision, legacyRevisions, metaKeys, modernRevision } from '../revisions.js';
 import { version } from '../version.js';
 import type { Agent } from '../workbench/downstream.js';
-import type { Questions } from './questions.js';
-import type { Requests } from './requests.js';
+import { type Requests, RpcError } from './requests.js';
 
 const clientInfo = { name: 'mcp-workbench', version };
 // A server that does not answer the probe does not know it. One that was only slow is served all the same.
 const probeTimeoutMs = 3_000;
-const firstModernVersion = '2026-07-28';
+
+type Params = Readonly<Record<string, unknown>>;
 
 export interface Handshake {
   readonly instructions: string | undefined;
   readonly era: 'legacy' | 'modern';
   /** What goes into `_meta` of a request on behalf of an agent. */
-  metaFor(agent: Agent | undefined): Readonly<Record<string, unknown>>;
+  metaFor(agent: Agent | undefined): Params;
 }
 
 interface HandshakeOptions {
@@ -29,57 +24,105 @@ interface HandshakeOptions {
   readonly timeoutMs: number;
   /** For whom the server is started: it is offered what this agent can do, and no more. */
   readonly agent: Agent | undefined;
-  readonly questions: Questions;
-  readonly onToolsChanged: () => void;
-  readonly onError: (error: Error) => void;
+  /** The server has shown that it knows 2026-07-28, perhaps too late. */
+  readonly onModern: () => void;
+  readonly warn: (message: string) => void;
 }
 
 /** Agrees with a server on a protocol revision. Afterwards `requests` can be used in whichever it is. */
 export async function shakeHands(requests: Requests, options: HandshakeOptions): Promise<Handshake> {
-  const client = new Client(clientInfo, {
-    capabilities: capabilitiesOf(options.agent),
-    versionNegotiation: {
-      mode: modeOf(options.protocol),
-      // Where there is nothing else to try, there is no reason to stop waiting.
-      probe: {
-        timeoutMs: options.protocol === 'auto' ? Math.min(probeTimeoutMs, options.timeoutMs) : options.timeoutMs,
-      },
+  if (options.protocol === 'legacy') return initialize(requests, options);
+  const discovered = await discover(requests, options);
+  if (discovered !== undefined) return begin(requests, discovered, options.warn);
+  if (options.protocol === 'auto') return initialize(requests, options);
+  throw new Error(`the server does not offer revision ${modernRevision}`);
+}
+
+/** Asks whether the server knows 2026-07-28. Undefined: it shows no sign of it. */
+async function discover(requests: Requests, options: HandshakeOptions): Promise<Params | undefined> {
+  const meta = envelopeOf(capabilitiesOf(options.agent));
+  // Without a limit: an answer that comes after we went on still tells what the server speaks.
+  const answer = requests.request('server/discover', {}, { meta }).then(
+    (result) => {
+      const discovered = isModern(result) ? result : undefined;
+      if (discovered !== undefined) options.onModern();
+      return discovered;
     },
-    listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: options.onToolsChanged } },
+    (error: unknown) => {
+      if (error instanceof RpcError) return refusal(error);
+      throw error;
+    },
+  );
+  answer.catch(() => {});
+  // Where there is nothing else to try, there is no reason to stop waiting.
+  const patienceMs = options.protocol === 'auto' ? Math.min(probeTimeoutMs, options.timeoutMs) : options.timeoutMs;
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), patienceMs);
   });
-  client.onerror = options.onError;
-  // Not setRequestHandler: that would validate the answer and drop every field that the SDK does not know.
-  client.fallbackRequestHandler = ({ method, params }, { mcpReq }) =>
-    options.questions.ask({ method, ...(isRecord(params) && { params }) }, mcpReq.signal);
-  await client.connect(requests.transport, { timeout: options.timeoutMs });
-  const revision = client.getNegotiatedProtocolVersion() ?? '';
-  const instructions = client.getInstructions();
-  if (revision < firstModernVersion) return { instructions, era: 'legacy', metaFor: () => ({}) };
-  requests.setEnvelope({
-    [PROTOCOL_VERSION_META_KEY]: revision,
-    [CLIENT_INFO_META_KEY]: clientInfo,
-    [CLIENT_CAPABILITIES_META_KEY]: {},
-  });
-  const metaFor = (agent: Agent | undefined) => ({ [CLIENT_CAPABILITIES_META_KEY]: capabilitiesOf(agent) });
-  return { instructions, era: 'modern', metaFor };
+  return Promise.race([answer, silence]).finally(() => clearTimeout(timer));
 }
 
-function modeOf(protocol: ServerConfig['protocol']): 'auto' | 'legacy' | { pin: string } {
-  return protocol === '2026-07-28' ? { pin: protocol } : protocol;
+function isModern(result: unknown): result is Params {
+  const offered = isRecord(result) ? result['supportedVersions'] : undefined;
+  return Array.isArray(offered) && offered.includes(modernRevision);
 }
 
-function capabilitiesOf(agent: Agent | undefined): ClientCapabilities {
+/** An error is what older servers answer to a method they do not know; a newer one says which revisions it wants. */
+function refusal({ code, data }: RpcError): undefined {
+  const offered = isRecord(data) ? data['supported'] : undefined;
+  if (code !== rpcCode.unsupportedProtocolVersion || !Array.isArray(offered)) return undefined;
+  const newer = offered.filter((revision) => typeof revision === 'string' && revision >= modernRevision);
+  if (newer.length === 0) return undefined;
+  throw new Error(`the server speaks only revisions that the workbench does not know: ${newer.join(', ')}`);
+}
+
+function begin(requests: Requests, discovered: Params, warn: HandshakeOptions['warn']): Handshake {
+  requests.setEnvelope(envelopeOf({}));
+  const tools = isRecord(discovered['capabilities']) ? discovered['capabilities']['tools'] : undefined;
+  if (isRecord(tools) && tools['listChanged'] === true) {
+    // Open as long as the connection is. Changes come as notifications; its answer would only say that no more will come.
+    const listening = requests.request('subscriptions/listen', { notifications: { toolsListChanged: true } }, {});
+    listening.catch((error: unknown) => {
+      if (error instanceof RpcError) warn(`it does not tell when its tools change: ${error.message}`);
+    });
+  }
+  return {
+    instructions: textOf(discovered['instructions']),
+    era: 'modern',
+    metaFor: (agent) => ({ [metaKeys.clientCapabilities]: capabilitiesOf(agent) }),
+  };
+}
+
+async function initialize(requests: Requests, { agent, timeoutMs }: HandshakeOptions): Promise<Handshake> {
+  const params = { protocolVersion: latestLegacyRevision, capabilities: capabilitiesOf(agent), clientInfo };
+  const result = await requests.request('initialize', params, { timeoutMs });
+  const agreed = isRecord(result) ? result['protocolVersion'] : undefined;
+  if (!isRecord(result) || typeof agreed !== 'string') throw new Error('its answer to initialize names no revision');
+  if (!legacyRevisions.has(agreed)) throw new Error(`it wants revision ${agreed}, which the workbench does not know`);
+  requests.notify('notifications/initialized');
+  return { instructions: textOf(result['instructions']), era: 'legacy', metaFor: () => ({}) };
+}
+
+function envelopeOf(capabilities: Params): Params {
+  return {
+    [metaKeys.protocolVersion]: modernRevision,
+    [metaKeys.clientInfo]: clientInfo,
+    [metaKeys.clientCapabilities]: capabilities,
+  };
+}
+
+/** What a server may ask of this agent. What is in each is between the two. */
+function capabilitiesOf(agent: Agent | undefined): Params {
   const { elicitation, sampling, roots } = agent?.capabilities ?? {};
-  const offered: unknown = {
+  return {
     ...(isRecord(elicitation) && { elicitation }),
     ...(isRecord(sampling) && { sampling }),
     // Not its `listChanged`: that notice is not passed on.
     ...(isRecord(roots) && { roots: {} }),
   };
-  return areCapabilities(offered) ? offered : {};
 }
 
-// They come from a client that speaks the same protocol; what is in them is between it and the server.
-function areCapabilities(value: unknown): value is ClientCapabilities {
-  return isRecord(value);
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }

@@ -1,36 +1,32 @@
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { isRecord } from '../json.js';
+import type { RpcFailure, RpcMessage, RpcResult } from '../json-rpc.js';
 import { keepRaw, resultBytes } from '../raw-result.js';
 import { DownstreamFailure, failureOf, type Progress } from '../workbench/downstream.js';
 import type { Wire } from './wire.js';
 
-// Numbers, because some servers take no strings; far from where the SDK counts its own.
+// Numbers, because some servers take no strings.
 const firstId = 1_000_001;
 const worthPassingOn = 16_384;
 
 export interface RequestOptions {
   readonly signal?: AbortSignal;
-  /** Without progress from the server for this long, the request is given up. */
-  readonly timeoutMs: number;
+  /** Without progress from the server for this long, the request is given up. Without a limit it waits until the end. */
+  readonly timeoutMs?: number;
   /** However much progress there is, the request is given up after this long. */
   readonly totalTimeoutMs?: number;
   /** An answer of more bytes fails the request. */
   readonly maxBytes?: number;
+  /** The server is asked to report progress: for what may take long. */
+  readonly wantsProgress?: boolean;
   readonly onProgress?: (progress: Progress) => void;
   /** Goes into `_meta`. */
   readonly meta?: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Requests of ours on a connection that the SDK's client shares. The SDK validates results and drops what it does not
- * know; a tool's result has to pass as it is. Everything that does not answer a request of ours goes on to the SDK.
- */
+/** Requests of ours on a connection, in either era. Their results pass as they are: nothing is checked or dropped. */
 export interface Requests {
-  /** What the SDK's client is connected to. */
-  readonly transport: Transport;
-  /** Whether the server has shown, perhaps too late, that it knows 2026-07-28. */
-  readonly isModern: boolean;
   request(method: string, params: Readonly<Record<string, unknown>>, options: RequestOptions): Promise<unknown>;
+  notify(method: string, params?: Readonly<Record<string, unknown>>): void;
   /** Stops the clocks of what is pending, e.g. while the user thinks; the function it gives starts them again. */
   pauseClocks(): () => void;
   /** Put into `_meta` of everything sent from now on. */
@@ -41,6 +37,8 @@ export interface RequestsListener {
   /** Takes configured secrets out of a text of the server's. */
   mask(text: string): string;
   warn(message: string): void;
+  /** A request or a notification of the server's. */
+  incoming(message: RpcMessage): void;
   /** The connection ended: by itself with a failure, by a close of ours without. */
   ended(failure: DownstreamFailure | undefined): void;
 }
@@ -59,10 +57,12 @@ interface Pending {
 /** The server answered with a JSON-RPC error. */
 export class RpcError extends DownstreamFailure {
   readonly code: number;
+  readonly data: unknown;
 
-  constructor(code: number, message: string) {
+  constructor({ code, message, data }: RpcFailure['error']) {
     super('protocol', `the server answered with error ${code}: ${message}`);
     this.code = code;
+    this.data = data;
   }
 }
 
@@ -71,70 +71,53 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
   let nextId = firstId;
   let envelope: Readonly<Record<string, unknown>> = {};
   let pauses = 0;
-  let isModern = false;
 
-  /** Whether the message answered a request of ours. */
-  function take(message: JSONRPCMessage, raw: Buffer): boolean {
-    if ('method' in message) return message.method === 'notifications/progress' && progressed(message.params);
-    if (!('id' in message)) return false;
+  function receive(message: RpcMessage, raw: Buffer): void {
+    if (!('method' in message)) answered(message, raw);
+    else if (message.method === 'notifications/progress') progressed(message.params);
+    else listener.incoming(message);
+  }
+
+  function answered(message: RpcResult | RpcFailure, raw: Buffer): void {
+    // One that nobody waits for may be late: its request was given up.
     const waiting = pending.get(message.id);
-    if (waiting === undefined) return typeof message.id === 'number' && message.id >= firstId;
-    if ('error' in message) waiting.reject(new RpcError(message.error.code, listener.mask(message.error.message)));
-    else if (raw.length > waiting.maxBytes) waiting.reject(tooLarge(raw.length, waiting.maxBytes));
+    if (waiting === undefined) return;
+    if ('error' in message) {
+      waiting.reject(new RpcError({ ...message.error, message: listener.mask(message.error.message) }));
+    } else if (raw.length > waiting.maxBytes) waiting.reject(tooLarge(raw.length, waiting.maxBytes));
     else waiting.resolve(withBytes(message, raw));
-    return true;
   }
 
   function eachClock(apply: (clock: Clock) => void): void {
     for (const { idle, total } of pending.values()) for (const clock of [idle, total]) apply(clock);
   }
 
-  /** The SDK's probe may be answered after it was given up; the answer still tells what the server speaks. */
-  function noticeLateProbe(message: JSONRPCMessage): void {
-    if (!('result' in message) || typeof message.id !== 'string' || !isRecord(message.result)) return;
-    if (message.id.startsWith('server-discover-probe') && 'supportedVersions' in message.result) isModern = true;
-  }
-
-  function progressed(params: Readonly<Record<string, unknown>> | undefined): boolean {
+  function progressed(params: Readonly<Record<string, unknown>> | undefined): void {
     const waiting = pending.get(params?.['progressToken']);
-    if (waiting === undefined || typeof params?.['progress'] !== 'number') return false;
+    if (waiting === undefined || typeof params?.['progress'] !== 'number') return;
     const { progress, total, message } = params;
     waiting.progressed({
       progress,
       ...(typeof total === 'number' && { total }),
       ...(typeof message === 'string' && { message }),
     });
-    return true;
   }
 
-  const transport: Transport = {
-    async start() {
-      wire.start({
-        message: (message, raw) => {
-          if (take(message, raw)) return;
-          noticeLateProbe(message);
-          transport.onmessage?.(message);
-        },
-        lost(id, failure) {
-          listener.warn(failure.message);
-          pending.get(id)?.reject(failure);
-        },
-        noise: (bytes) => listener.warn(`a line of ${bytes} bytes on its stdout is no message`),
-        ended(failure) {
-          transport.onclose?.();
-          const reason = failure ?? new DownstreamFailure('cancelled', 'the workbench stopped it');
-          for (const waiting of pending.values()) waiting.reject(reason);
-          listener.ended(failure);
-        },
-      });
+  wire.start({
+    message: receive,
+    lost(id, failure) {
+      listener.warn(failure.message);
+      pending.get(id)?.reject(failure);
     },
-    send: async (message) => wire.send(message),
-    close: () => wire.close(),
-    // These tell the SDK that a process is behind it, to be probed in place.
-    ...{ pid: wire.pid, stderr: null },
-  };
+    noise: (bytes) => listener.warn(`a line of ${bytes} bytes on its stdout is no message`),
+    ended(failure) {
+      const reason = failure ?? new DownstreamFailure('cancelled', 'the workbench stopped it');
+      for (const waiting of pending.values()) waiting.reject(reason);
+      listener.ended(failure);
+    },
+  });
 
-  function notify(method: string, params: Readonly<Record<string, unknown>>): void {
+  function notify(method: string, params: Readonly<Record<string, unknown>> = {}): void {
     const marked = Object.keys(envelope).length > 0 ? { ...params, _meta: envelope } : params;
     try {
       wire.send({ jsonrpc: '2.0', method, params: marked });
@@ -144,13 +127,18 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
   }
 
   return {
-    transport,
-    get isModern() {
-      return isModern;
-    },
+    notify,
 
     request(method, params, options) {
-      const { signal, timeoutMs, totalTimeoutMs, maxBytes = Number.POSITIVE_INFINITY, onProgress, meta } = options;
+      const {
+        signal,
+        timeoutMs,
+        totalTimeoutMs,
+        maxBytes = Number.POSITIVE_INFINITY,
+        wantsProgress,
+        onProgress,
+        meta,
+      } = options;
       const id = nextId++;
       return new Promise<unknown>((resolve, reject) => {
         const settle = () => {
@@ -168,9 +156,12 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
           notify('notifications/cancelled', { requestId: id, reason: failure.message });
         };
         const cancel = () => signal && giveUp(failureOf(signal));
-        const late = (ms: number) => () => giveUp(new DownstreamFailure('timeout', `no answer within ${ms} ms`));
+        const late =
+          (ms = 0) =>
+          () =>
+            giveUp(new DownstreamFailure('timeout', `no answer within ${ms} ms`));
         const idle = createClock(timeoutMs, late(timeoutMs));
-        const total = createClock(totalTimeoutMs, late(totalTimeoutMs ?? 0));
+        const total = createClock(totalTimeoutMs, late(totalTimeoutMs));
         if (signal?.aborted === true) return fail(failureOf(signal));
         signal?.addEventListener('abort', cancel, { once: true });
         if (pauses === 0) for (const clock of [idle, total]) clock.run();
@@ -190,12 +181,9 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
           },
         });
         try {
-          wire.send({
-            jsonrpc: '2.0',
-            id,
-            method,
-            params: { ...params, _meta: { ...envelope, ...meta, progressToken: id } },
-          });
+          const marks = { ...envelope, ...meta, ...(wantsProgress && { progressToken: id }) };
+          const hasMarks = Object.keys(marks).length > 0;
+          wire.send({ jsonrpc: '2.0', id, method, params: hasMarks ? { ...params, _meta: marks } : params });
         } catch (error) {
           fail(
             error instanceof DownstreamFailure
@@ -228,7 +216,7 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
 }
 
 /** Large results go on as the bytes they came in; for small ones writing anew costs nothing. */
-function withBytes(message: Extract<JSONRPCMessage, { result: unknown }>, raw: Buffer): unknown {
+function withBytes(message: RpcResult, raw: Buffer): unknown {
   const { result } = message;
   const bytes = raw.length < worthPassingOn || !isRecord(result) ? undefined : resultBytes(raw, { ...message });
   if (bytes !== undefined && isRecord(result)) keepRaw(result, bytes);

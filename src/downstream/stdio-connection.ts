@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { ServerConfig, StdioTarget } from '../config/config.js';
 import { messageOf } from '../errors.js';
-import { type Log, withoutQuote } from '../log.js';
+import type { Log } from '../log.js';
 import {
   type Agent,
   type CallOptions,
@@ -14,7 +14,8 @@ import {
 import { startChild } from './child.js';
 import { minimalEnvironment } from './environment.js';
 import { createEraMemory } from './era-memory.js';
-import type { Handshake } from './handshake.js';
+import { type Handshake, shakeHands } from './handshake.js';
+import { createIncoming } from './incoming.js';
 import { createMask } from './mask.js';
 import { createQuestions, type Questions } from './questions.js';
 import { createRequests, type RequestOptions, type Requests } from './requests.js';
@@ -129,18 +130,22 @@ async function connectStdio(server: StdioServer, connection: Connection): Promis
     onStderr: (line) => serverLog?.write(line),
   });
   starting.catch((error: unknown) => note(mask(messageOf(error))));
-  // The SDK loads while the process starts.
-  const loading = import('./handshake.js');
-  loading.catch(() => {});
   const child = await starting;
   note(`started as process ${child.pid}`);
 
   const wire = createWire(child, server.limits);
   let failure: DownstreamFailure | undefined;
   let isConnected = false;
+  let isModern = false;
+  const incoming = createIncoming({
+    questions: { ask: (question, asked) => questions.ask(question, asked) },
+    send: (message) => wire.send(message),
+    onToolsChanged: () => listener.toolsChanged(),
+  });
   const requests = createRequests(wire, {
     mask,
     warn,
+    incoming,
     ended(reason) {
       failure = reason;
       note(reason === undefined ? 'stopped' : reason.message);
@@ -157,23 +162,23 @@ async function connectStdio(server: StdioServer, connection: Connection): Promis
   signal.addEventListener('abort', stop, { once: true });
   try {
     signal.throwIfAborted();
-    const { shakeHands } = await loading;
     const hands = await shakeHands(requests, {
       protocol: server.protocol,
       timeoutMs: server.limits.startTimeoutMs,
       agent,
-      questions,
-      onToolsChanged: () => listener.toolsChanged(),
-      onError: (error) => warn(withoutQuote(error.message)),
+      onModern: () => {
+        isModern = true;
+      },
+      warn,
     });
     signal.throwIfAborted();
     if (failure !== undefined) throw failure;
     isConnected = true;
     note(`connected (${hands.era})`);
     const downstream = createDownstream(server, requests, { hands, questions, warn, close });
-    return { downstream, era: requests.isModern ? 'modern' : hands.era };
+    return { downstream, era: isModern ? 'modern' : hands.era };
   } catch (error) {
-    if (requests.isModern) connection.onModern();
+    if (isModern) connection.onModern();
     const told = signal.aborted ? failureOf(signal) : failure;
     const failed =
       told ?? new DownstreamFailure('unreachable', `the MCP handshake failed: ${mask(messageOf(error))}`, error);
@@ -197,6 +202,7 @@ function createDownstream({ limits }: ServerConfig, requests: Requests, ends: En
     totalTimeoutMs: limits.callTotalTimeoutMs,
     maxBytes: limits.maxResultBytes,
     meta: { ...meta, ...hands.metaFor(agent) },
+    wantsProgress: true,
     ...(signal && { signal }),
     ...(onProgress && { onProgress }),
   });

@@ -1,8 +1,7 @@
-import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { ServerLimits } from '../config/config.js';
 import { createLineReader } from '../framing.js';
-import type { RequestId } from '../id-scanner.js';
 import { isRecord } from '../json.js';
+import { isRequestId, type RequestId, type RpcMessage } from '../json-rpc.js';
 import { DownstreamFailure, NotSent } from '../workbench/downstream.js';
 import type { Child, Exit } from './child.js';
 
@@ -12,7 +11,7 @@ const maxBacklogBytes = 32 * 1024 * 1024;
 /** What comes over a wire. */
 export interface WireSink {
   /** `raw` is the line that `message` was parsed from. */
-  message(message: JSONRPCMessage, raw: Buffer): void;
+  message(message: RpcMessage, raw: Buffer): void;
   /** A message was too large to be read and is lost; `id` is the one it carried, if any. */
   lost(id: RequestId | undefined, failure: DownstreamFailure): void;
   /** A line that is no message. */
@@ -26,7 +25,7 @@ export interface Wire {
   readonly pid: number;
   start(sink: WireSink): void;
   /** Throws a DownstreamFailure if the message cannot be sent. */
-  send(message: JSONRPCMessage): void;
+  send(message: RpcMessage): void;
   close(): Promise<void>;
 }
 
@@ -98,7 +97,7 @@ export function createWire(child: Child, limits: ServerLimits): Wire {
   };
 }
 
-function parseMessage(line: Buffer): JSONRPCMessage | undefined {
+function parseMessage(line: Buffer): RpcMessage | undefined {
   try {
     const value: unknown = JSON.parse(line.toString('utf8'));
     return isMessage(value) ? value : undefined;
@@ -107,11 +106,13 @@ function parseMessage(line: Buffer): JSONRPCMessage | undefined {
   }
 }
 
-function isMessage(value: unknown): value is JSONRPCMessage {
+function isMessage(value: unknown): value is RpcMessage {
   if (!isRecord(value) || value['jsonrpc'] !== '2.0') return false;
-  if (typeof value['method'] === 'string') return value['params'] === undefined || isRecord(value['params']);
   const { id, error } = value;
-  if (typeof id !== 'number' && typeof id !== 'string') return false;
+  if (typeof value['method'] === 'string') {
+    return (id === undefined || isRequestId(id)) && (value['params'] === undefined || isRecord(value['params']));
+  }
+  if (!isRequestId(id)) return false;
   if (error === undefined) return 'result' in value;
   return isRecord(error) && typeof error['code'] === 'number' && typeof error['message'] === 'string';
 }

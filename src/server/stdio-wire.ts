@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { createLineReader } from '../framing.js';
-import type { RequestId } from '../id-scanner.js';
 import { isRecord } from '../json.js';
+import { isRequestId } from '../json-rpc.js';
 import { rawJson } from '../raw-result.js';
 
 const longestMessage = 64 * 1024 * 1024;
@@ -20,7 +20,7 @@ export function createStdioWire(input: Readable, output: Writable, onAgentGone: 
 
   function refuse(id: unknown, code: number, message: string): void {
     wire.onerror?.(new Error(message));
-    if (isId(id)) void wire.send({ jsonrpc: '2.0', id, error: { code, message } });
+    if (isRequestId(id)) void wire.send({ jsonrpc: '2.0', id, error: { code, message } });
   }
 
   function isNew(message: JSONRPCMessage): boolean {
@@ -94,13 +94,9 @@ function piecesOf(message: JSONRPCMessage): readonly (string | Buffer)[] {
   return ['{"result":', ...result, `,"jsonrpc":"2.0","id":${JSON.stringify(message.id)}}\n`];
 }
 
-function isId(value: unknown): value is RequestId {
-  return typeof value === 'string' || typeof value === 'number';
-}
-
 function isMessage(value: unknown): value is JSONRPCMessage {
   if (!isRecord(value) || value['jsonrpc'] !== '2.0') return false;
   if ('params' in value && !isRecord(value['params'])) return false;
-  if ('method' in value) return typeof value['method'] === 'string' && (!('id' in value) || isId(value['id']));
-  return isId(value['id']) && (isRecord(value['result']) || isRecord(value['error']));
+  if ('method' in value) return typeof value['method'] === 'string' && (!('id' in value) || isRequestId(value['id']));
+  return isRequestId(value['id']) && (isRecord(value['result']) || isRecord(value['error']));
 }
