@@ -11,7 +11,13 @@ const shebang = '#!/usr/bin/env node\n';
 // CommonJS inside the bundle (cross-spawn) asks for node's own modules with `require`, which an ES module does not have.
 const requireBanner = "import{createRequire as r}from'node:module';const require=r(import.meta.url);\n";
 
-const entryPoints = { main: 'src/main.ts', index: 'src/index.ts', 'getting-started': 'src/getting-started/main.ts' };
+const entryPoints = {
+  main: 'src/main.ts',
+  index: 'src/index.ts',
+  'getting-started': 'src/getting-started/main.ts',
+  // Loaded by main when it is needed. By itself, because it shares a library with main that is much smaller without it.
+  'sdk-server': 'src/server/sdk-server.ts',
+};
 
 /**
  * The files of the bundle, `[name, text]` each, and esbuild's accounts of what went into them. Each program is bundled by
@@ -43,6 +49,7 @@ function build(entryPoint, version, minify) {
     platform: 'node',
     target: 'node20.19',
     mainFields: ['module', 'main'],
+    external: ['./sdk-server.js'],
     alias: { '@modelcontextprotocol/server/_shims': shims, '@modelcontextprotocol/client/_shims': shims },
     define: { __VERSION__: JSON.stringify(version) },
     chunkNames: '[name]-[hash]',

@@ -17,6 +17,7 @@ export const errorCodes = {
   CALL_FAILED: 'The call was sent, and the server answered with a protocol error or its connection broke.',
   CALL_TIMEOUT: 'The server did not answer the call in time; it was told to cancel.',
   CALL_CANCELLED: 'The agent cancelled the call.',
+  PART_MISSING: 'A part of the program is no longer on disk, because it was updated while it ran.',
   WORKBENCH_CLOSED: 'The workbench is shutting down and takes no more calls.',
 } as const;
 

@@ -66,7 +66,7 @@ describe('the packed package', () => {
 
   test('names the licence of every package inside of it', async () => {
     const notices = await readFile(installed('dist', 'THIRD-PARTY-NOTICES.txt'), 'utf8');
-    for (const name of ['@modelcontextprotocol/server', '@modelcontextprotocol/client', 'zod', 'jsonc-parser']) {
+    for (const name of ['@modelcontextprotocol/server', 'zod', 'jsonc-parser']) {
       expect(notices).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'));
     }
   });

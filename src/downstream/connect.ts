@@ -1,3 +1,4 @@
+import { loadPart } from '../load-part.js';
 import type { Log } from '../log.js';
 import { type ConnectDownstream, DownstreamFailure } from '../workbench/downstream.js';
 import type { ConnectStdio } from './stdio-connection.js';
@@ -8,13 +9,8 @@ export function createConnector(world: World, log: Log): ConnectDownstream {
   let connectStdio: Promise<ConnectStdio> | undefined;
 
   async function loadStdio(): Promise<ConnectStdio> {
-    try {
-      const { createStdioConnector } = await import('./stdio-connection.js');
-      return createStdioConnector(world, log);
-    } catch (cause) {
-      const text = 'a part of the workbench cannot be loaded. If it was updated while it ran, restart the client';
-      throw new DownstreamFailure('unreachable', text, cause);
-    }
+    const { createStdioConnector } = await loadPart(() => import('./stdio-connection.js'));
+    return createStdioConnector(world, log);
   }
 
   return async (server, listener, signal, agent) => {

@@ -27,7 +27,7 @@ async function connected() {
     ended: () => {},
   });
   const idOf = (index: number) => (sent[index] as { id: number }).id;
-  const receive = (message: object, bytes = 10) => sink?.message(message as RpcMessage, Buffer.alloc(bytes));
+  const receive = (message: object, bytes = 10) => sink?.message(message as RpcMessage, bytes);
   return { requests, sent, passedOn, idOf, receive, sink: () => sink };
 }
 

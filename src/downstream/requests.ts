@@ -1,12 +1,9 @@
-import { isRecord } from '../json.js';
 import type { RpcFailure, RpcMessage, RpcResult } from '../json-rpc.js';
-import { keepRaw, resultBytes } from '../raw-result.js';
 import { DownstreamFailure, failureOf, type Progress } from '../workbench/downstream.js';
 import type { Wire } from './wire.js';
 
 // Numbers, because some servers take no strings.
 const firstId = 1_000_001;
-const worthPassingOn = 16_384;
 
 export interface RequestOptions {
   readonly signal?: AbortSignal;
@@ -72,20 +69,20 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
   let envelope: Readonly<Record<string, unknown>> = {};
   let pauses = 0;
 
-  function receive(message: RpcMessage, raw: Buffer): void {
-    if (!('method' in message)) answered(message, raw);
+  function receive(message: RpcMessage, bytes: number): void {
+    if (!('method' in message)) answered(message, bytes);
     else if (message.method === 'notifications/progress') progressed(message.params);
     else listener.incoming(message);
   }
 
-  function answered(message: RpcResult | RpcFailure, raw: Buffer): void {
+  function answered(message: RpcResult | RpcFailure, bytes: number): void {
     // One that nobody waits for may be late: its request was given up.
     const waiting = pending.get(message.id);
     if (waiting === undefined) return;
     if ('error' in message) {
       waiting.reject(new RpcError({ ...message.error, message: listener.mask(message.error.message) }));
-    } else if (raw.length > waiting.maxBytes) waiting.reject(tooLarge(raw.length, waiting.maxBytes));
-    else waiting.resolve(withBytes(message, raw));
+    } else if (bytes > waiting.maxBytes) waiting.reject(tooLarge(bytes, waiting.maxBytes));
+    else waiting.resolve(message.result);
   }
 
   function eachClock(apply: (clock: Clock) => void): void {
@@ -213,14 +210,6 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
       envelope = keys;
     },
   };
-}
-
-/** Large results go on as the bytes they came in; for small ones writing anew costs nothing. */
-function withBytes(message: RpcResult, raw: Buffer): unknown {
-  const { result } = message;
-  const bytes = raw.length < worthPassingOn || !isRecord(result) ? undefined : resultBytes(raw, { ...message });
-  if (bytes !== undefined && isRecord(result)) keepRaw(result, bytes);
-  return result;
 }
 
 interface Clock {

@@ -1,11 +1,12 @@
 import { isRecord } from '../json.js';
+import { rpcCode } from '../json-rpc.js';
+import { PackedResult, unpacked } from '../packed-result.js';
+import { metaKeys } from '../revisions.js';
 import type { CallToolResult, Tool } from '../types.js';
 import { type Continuation, DownstreamFailure } from '../workbench/downstream.js';
 import { type RequestOptions, type Requests, RpcError } from './requests.js';
 
 const mostPages = 100;
-const methodNotFound = -32_601;
-const identityKey = 'io.modelcontextprotocol/serverInfo';
 
 /** Follows the pages of `tools/list`. A tool that is not one is left out; the others stay. */
 export async function listTools(
@@ -38,11 +39,11 @@ async function listPage(
   options: RequestOptions,
 ): Promise<Readonly<Record<string, unknown>>> {
   try {
-    const result = await requests.request('tools/list', cursor === undefined ? {} : { cursor }, options);
+    const result = unpacked(await requests.request('tools/list', cursor === undefined ? {} : { cursor }, options));
     if (isRecord(result)) return result;
   } catch (error) {
     // A server without tools need not know the method.
-    if (error instanceof RpcError && error.code === methodNotFound) return {};
+    if (error instanceof RpcError && error.code === rpcCode.methodNotFound) return {};
     throw error;
   }
   throw new DownstreamFailure('protocol', 'its answer to tools/list is not an object');
@@ -55,10 +56,9 @@ export async function callTool(
   args: Readonly<Record<string, unknown>>,
   continuation: Continuation,
   options: RequestOptions,
-): Promise<CallToolResult> {
-  return withoutIdentity(
-    await requestObject(requests, 'tools/call', { name, arguments: args, ...continuation }, options),
-  );
+): Promise<CallToolResult | PackedResult> {
+  const result = await requests.request('tools/call', { name, arguments: args, ...continuation }, options);
+  return result instanceof PackedResult ? result : withoutIdentity(complete(result));
 }
 
 /** Reads a resource that the server has named. */
@@ -67,20 +67,14 @@ export async function readResource(
   uri: string,
   options: RequestOptions,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const result = await requestObject(requests, 'resources/read', { uri }, options);
+  const result = complete(unpacked(await requests.request('resources/read', { uri }, options)));
   if (result['resultType'] === 'input_required') {
     throw new DownstreamFailure('protocol', 'it asks a question first, which is not supported for resources');
   }
   return withoutIdentity(result);
 }
 
-async function requestObject(
-  requests: Requests,
-  method: string,
-  params: Readonly<Record<string, unknown>>,
-  options: RequestOptions,
-): Promise<Readonly<Record<string, unknown>>> {
-  const result = await requests.request(method, params, options);
+function complete(result: unknown): Readonly<Record<string, unknown>> {
   if (!isRecord(result)) throw new DownstreamFailure('protocol', 'its answer is not an object');
   if (!('resultType' in result)) return result;
   const { resultType, ...rest } = result;
@@ -97,8 +91,8 @@ async function requestObject(
 // The server names itself in its answers; the agent would take that name for ours.
 function withoutIdentity(result: Readonly<Record<string, unknown>>): CallToolResult {
   const meta = result['_meta'];
-  if (!isRecord(meta) || !Object.hasOwn(meta, identityKey)) return result;
-  const { [identityKey]: _, ...others } = meta;
+  if (!isRecord(meta) || !Object.hasOwn(meta, metaKeys.serverInfo)) return result;
+  const { [metaKeys.serverInfo]: _, ...others } = meta;
   const { _meta, ...rest } = result;
   return Object.keys(others).length === 0 ? rest : { ...rest, _meta: others };
 }

@@ -1,7 +1,9 @@
+import { createBatchWriter } from '../batch-writer.js';
 import type { ServerLimits } from '../config/config.js';
 import { createLineReader } from '../framing.js';
 import { isRecord } from '../json.js';
 import { isRequestId, type RequestId, type RpcMessage } from '../json-rpc.js';
+import { pack, worthPacking } from '../pack.js';
 import { DownstreamFailure, NotSent } from '../workbench/downstream.js';
 import type { Child, Exit } from './child.js';
 
@@ -10,8 +12,8 @@ const maxBacklogBytes = 32 * 1024 * 1024;
 
 /** What comes over a wire. */
 export interface WireSink {
-  /** `raw` is the line that `message` was parsed from. */
-  message(message: RpcMessage, raw: Buffer): void;
+  /** `bytes` is the length of its line. */
+  message(message: RpcMessage, bytes: number): void;
   /** A message was too large to be read and is lost; `id` is the one it carried, if any. */
   lost(id: RequestId | undefined, failure: DownstreamFailure): void;
   /** A line that is no message. */
@@ -30,6 +32,7 @@ export interface Wire {
 }
 
 export function createWire(child: Child, limits: ServerLimits): Wire {
+  const writer = createBatchWriter(child.stdin);
   let sink: WireSink | undefined;
   let over = false;
   let failure: DownstreamFailure | undefined;
@@ -46,7 +49,7 @@ export function createWire(child: Child, limits: ServerLimits): Wire {
     if (over) return;
     const message = parseMessage(line);
     if (message === undefined) sink?.noise(line.length);
-    else sink?.message(message, line);
+    else sink?.message(message, line.length);
   }
 
   const read = createLineReader(limits.maxMessageBytes, {
@@ -84,10 +87,10 @@ export function createWire(child: Child, limits: ServerLimits): Wire {
     send(message) {
       if (over) throw failure ?? new DownstreamFailure('cancelled', 'the workbench stopped it');
       if (hasExited) throw new NotSent('crashed', 'it has just ended');
-      if (child.stdin.writableLength > maxBacklogBytes) {
+      if (writer.backlog > maxBacklogBytes) {
         throw new DownstreamFailure('busy', 'it is busy: it does not read what was sent to it');
       }
-      child.stdin.write(`${JSON.stringify(message)}\n`);
+      writer.write([`${JSON.stringify(message)}\n`]);
     },
 
     async close() {
@@ -97,13 +100,24 @@ export function createWire(child: Child, limits: ServerLimits): Wire {
   };
 }
 
+/** The one place that decides whether a result becomes objects or stays bytes. */
 function parseMessage(line: Buffer): RpcMessage | undefined {
   try {
-    const value: unknown = JSON.parse(line.toString('utf8'));
-    return isMessage(value) ? value : undefined;
+    return (line.length < worthPacking ? undefined : packedMessage(line)) ?? parsed(line.toString('utf8'));
   } catch {
     return undefined;
   }
+}
+
+function packedMessage(line: Buffer): RpcMessage | undefined {
+  const outline = parsed(line.toString('latin1'));
+  const result = outline && 'result' in outline ? pack(line, { ...outline }) : undefined;
+  return outline && result && { ...outline, result };
+}
+
+function parsed(text: string): RpcMessage | undefined {
+  const value: unknown = JSON.parse(text);
+  return isMessage(value) ? value : undefined;
 }
 
 function isMessage(value: unknown): value is RpcMessage {

@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest';
 import { WorkbenchError } from '../errors.js';
 import { silentLog } from '../log.js';
-import { UseToolInputSchema } from '../types.js';
-import { answer, parseInput } from './answers.js';
+import type { CallToolResult } from '../types.js';
+import { answer } from './answers.js';
+import { parseUse } from './input.js';
 
 const textFor = async (error: Error) => {
   const logged: string[] = [];
   const log = { ...silentLog, error: (message: string) => logged.push(message) };
-  const result = await answer(log, async () => {
-    throw error;
-  });
+  const result = await answer(log, Promise.reject<CallToolResult>(error));
   return { result, logged };
 };
 
@@ -26,7 +25,7 @@ test('an error we did not foresee is told to the log, not to the agent', async (
 
 test('the old spelling of use_tool is answered with the corrected call', () => {
   const old = { tool: { toolbox: 'dev', server: 'fs', tool: 'read' }, arguments: { path: '/' } };
-  expect(() => parseInput(UseToolInputSchema, old)).toThrow(
+  expect(() => parseUse(old)).toThrow(
     expect.objectContaining({
       message: "Invalid parameters: tool.name: Required; tool: Unrecognized key(s) in object: 'tool'",
       hint: `The field 'tool' is now 'name'. Call use_tool({"tool":{"toolbox":"dev","server":"fs","name":"read"},"arguments":{"path":"/"}}).`,

@@ -1,29 +1,21 @@
 import { messageOf, WorkbenchError } from '../errors.js';
 import type { Log } from '../log.js';
+import type { PackedResult } from '../packed-result.js';
 import { shorten } from '../shorten.js';
-import type { CallToolResult, Schema } from '../types.js';
-import { correctedUse } from './correction.js';
-import { InvalidRequestState } from './request-state.js';
+import type { CallToolResult } from '../types.js';
+import { RequestProblem } from './request-problem.js';
 
 const longestText = 1_999;
 
-/** Checks what the agent sent, and says every fault at once in the contract's words. */
-export function parseInput<T>(schema: Schema<T>, input: unknown): T {
-  const parsed = schema.safeParse(input);
-  if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map(({ path, message }) =>
-    path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`,
-  );
-  throw new WorkbenchError('INPUT_INVALID', `Invalid parameters: ${faults.join('; ')}`, { hint: correctedUse(input) });
-}
-
 /** The one place where what went wrong becomes what the agent reads. */
-export async function answer(log: Log, handle: () => Promise<CallToolResult>): Promise<CallToolResult> {
+export async function answer<T extends CallToolResult | PackedResult>(
+  log: Log,
+  handled: Promise<T>,
+): Promise<T | CallToolResult> {
   try {
-    return await handle();
+    return await handled;
   } catch (error) {
-    // Not for the model to read: the client broke the protocol.
-    if (error instanceof InvalidRequestState) {
+    if (error instanceof RequestProblem) {
       log.warn(`agent: refused: ${error.message}`);
       throw error;
     }

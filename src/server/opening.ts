@@ -1,120 +1,65 @@
-import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { isRecord } from '../json.js';
-import type { Tool } from '../types.js';
+import { latestLegacyRevision, legacyRevisions, metaKeys, modernRevision } from '../revisions.js';
+import type { Overview } from '../workbench/toolbox.js';
 import { cacheHint, capabilities, serverInfo } from './identity.js';
-
-const modernRevision = '2026-07-28';
-const latestLegacyRevision = '2025-11-25';
-const legacyRevisions = new Set([latestLegacyRevision, '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07']);
-const metaKey = (name: string) => `io.modelcontextprotocol/${name}`;
-
-/** What is said at the beginning; made once. */
-export interface Opening {
-  readonly instructions: string;
-  readonly tools: readonly Tool[];
-}
-
-export interface OpeningReply {
-  /** To be told to the SDK when it takes over: it must know what was agreed. */
-  readonly isHandshake: boolean;
-  /** Absent for a notification. */
-  readonly result?: Readonly<Record<string, unknown>>;
-}
+import { instructions } from './instructions.js';
+import { metaTools } from './meta-tools.js';
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** What a call will need, as far as it can be told without looking closer. */
-export interface Coming {
-  readonly place: { readonly toolbox: string; readonly server?: string };
-  readonly capabilities: Readonly<Record<string, unknown>>;
-  /** Under 2026-07-28 an agent is not asked outside of its calls. */
-  readonly isModern: boolean;
+/** The answers to what clients ask first, made once from the configuration alone. They are what the SDK would answer. */
+export interface Opening {
+  /** To `initialize`, in a revision before 2026-07-28. */
+  hello(revision: string): Params;
+  /** By method, before 2026-07-28. */
+  readonly legacy: ReadonlyMap<string, Params>;
+  /** By method, since 2026-07-28. */
+  readonly modern: ReadonlyMap<string, Params>;
 }
 
-/** Which servers a call of a meta-tool is about to need, and on whose behalf. `initialize` is the agent's, if it sent one. */
-export function comingCall(message: JSONRPCMessage, initialize: JSONRPCMessage | undefined): Coming | undefined {
-  const params = paramsOf(message);
-  const args = params['arguments'];
-  if (!('method' in message) || message.method !== 'tools/call' || !isRecord(args)) return undefined;
-  const tool = params['name'] === 'use_tool' && isRecord(args['tool']) ? args['tool'] : {};
-  const toolbox = params['name'] === 'open_toolbox' ? args['toolbox'] : tool['toolbox'];
-  const server = tool['server'];
-  if (typeof toolbox !== 'string' || (params['name'] === 'use_tool' && typeof server !== 'string')) return undefined;
-  const meta = params['_meta'];
-  const envelope = isRecord(meta) ? meta[metaKey('clientCapabilities')] : undefined;
-  // A server may ask back while it starts, and an agent of 2026-07-28 can only be asked within its call.
-  if (isRecord(envelope) && ['roots', 'sampling', 'elicitation'].some((key) => key in envelope)) return undefined;
-  const offered = envelope ?? (initialize && paramsOf(initialize)['capabilities']);
+export function createOpening(overview: Overview): Opening {
+  const told = instructions(overview);
+  const tools = metaTools(overview);
+  // Resources are read by the links in results. There is nothing to list that would not start servers.
+  const lists = [
+    ['tools/list', { tools }, cacheHint],
+    ['resources/list', { resources: [] }, noCache],
+    ['resources/templates/list', { resourceTemplates: [] }, noCache],
+  ] as const;
+  const discovery = { supportedVersions: [modernRevision], capabilities, instructions: told };
   return {
-    place: { toolbox, ...(typeof server === 'string' && { server }) },
-    capabilities: isRecord(offered) ? offered : {},
-    isModern: envelope !== undefined,
+    hello: (protocolVersion) => ({ protocolVersion, capabilities, serverInfo, instructions: told }),
+    legacy: new Map<string, Params>([['ping', {}], ...lists.map(([method, list]) => [method, list] as const)]),
+    modern: new Map<string, Params>([
+      ['server/discover', completed({ ...discovery, ...cacheHint })],
+      ...lists.map(([method, list, hint]) => [method, completed({ ...list, ...hint })] as const),
+    ]),
   };
 }
 
-function paramsOf(message: JSONRPCMessage): Params {
-  return 'params' in message && isRecord(message.params) ? message.params : {};
+const noCache = { ttlMs: 0, cacheScope: 'private' } as const;
+
+/** What a result carries since 2026-07-28. */
+export function completed(result: Params): Params {
+  const meta = isRecord(result['_meta']) ? result['_meta'] : {};
+  return { resultType: 'complete', ...result, _meta: { ...meta, [metaKeys.serverInfo]: serverInfo } };
 }
 
-/** Answers the messages that open a connection, in either era; undefined for any other, or if anything about it is unusual. */
-export function answerOpening(
-  message: JSONRPCMessage,
-  opening: Opening,
-  isInitialized: boolean,
-): OpeningReply | undefined {
-  if (!('method' in message)) return undefined;
-  const params: unknown = message.params ?? {};
-  if (!isRecord(params)) return undefined;
-  if (!('id' in message)) {
-    return message.method === 'notifications/initialized' && isInitialized ? { isHandshake: true } : undefined;
-  }
-  const meta = params['_meta'];
-  if (isRecord(meta) && metaKey('protocolVersion') in meta) return modernReply(message.method, meta, opening);
-  return legacyReply(message.method, params, opening, isInitialized);
+/** The revision that is agreed on in answer to `initialize`; undefined if anything about the request is unusual. */
+export function agreedRevision({ protocolVersion, capabilities: offered, clientInfo }: Params): string | undefined {
+  if (typeof protocolVersion !== 'string' || protocolVersion >= modernRevision) return undefined;
+  if (!isRecord(offered) || !isImplementation(clientInfo)) return undefined;
+  return legacyRevisions.has(protocolVersion) ? protocolVersion : latestLegacyRevision;
 }
 
-function legacyReply(
-  method: string,
-  params: Params,
-  opening: Opening,
-  isInitialized: boolean,
-): OpeningReply | undefined {
-  if (method === 'initialize' && !isInitialized && isUsualInitialize(params)) {
-    const wanted = String(params['protocolVersion']);
-    const protocolVersion = legacyRevisions.has(wanted) ? wanted : latestLegacyRevision;
-    const { instructions } = opening;
-    return { isHandshake: true, result: { protocolVersion, capabilities, serverInfo, instructions } };
-  }
-  if (!isInitialized) return undefined;
-  if (method === 'ping') return { isHandshake: false, result: {} };
-  if (method === 'tools/list') return { isHandshake: false, result: { tools: opening.tools } };
-  return undefined;
+/** What the sender of a request of 2026-07-28 can do; undefined if anything about that is unusual. */
+export function offeredCapabilities(meta: Params): Params | undefined {
+  const client = meta[metaKeys.clientInfo];
+  const offered = meta[metaKeys.clientCapabilities];
+  if (meta[metaKeys.protocolVersion] !== modernRevision || !isRecord(offered)) return undefined;
+  return client === undefined || isImplementation(client) ? offered : undefined;
 }
 
-function isUsualInitialize({ protocolVersion, capabilities: offered, clientInfo }: Params): boolean {
-  if (typeof protocolVersion !== 'string' || protocolVersion >= modernRevision) return false;
-  if (!isRecord(offered) || !isRecord(clientInfo)) return false;
-  return typeof clientInfo['name'] === 'string' && typeof clientInfo['version'] === 'string';
-}
-
-function modernReply(method: string, meta: Params, opening: Opening): OpeningReply | undefined {
-  if (meta[metaKey('protocolVersion')] !== modernRevision || !isRecord(meta[metaKey('clientCapabilities')]))
-    return undefined;
-  const client = meta[metaKey('clientInfo')];
-  if (
-    client !== undefined &&
-    !(isRecord(client) && typeof client['name'] === 'string' && typeof client['version'] === 'string')
-  ) {
-    return undefined;
-  }
-  const common = { resultType: 'complete', ...cacheHint, _meta: { [metaKey('serverInfo')]: serverInfo } };
-  const { instructions, tools } = opening;
-  if (method === 'server/discover') {
-    return {
-      isHandshake: false,
-      result: { supportedVersions: [modernRevision], capabilities, instructions, ...common },
-    };
-  }
-  if (method === 'tools/list') return { isHandshake: false, result: { tools, ...common } };
-  return undefined;
+function isImplementation(value: unknown): boolean {
+  return isRecord(value) && typeof value['name'] === 'string' && typeof value['version'] === 'string';
 }

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { WorkbenchError } from '../errors.js';
 import { isRecord } from '../json.js';
+import type { PackedResult } from '../packed-result.js';
 import type { CallToolResult } from '../types.js';
 import { type Agent, DownstreamFailure, type Progress, type Question } from '../workbench/downstream.js';
 
 /** Where a call stands: it has ended, or it waits for answers. */
 export type Step =
-  | { readonly is: 'ended'; readonly result: CallToolResult }
+  | { readonly is: 'ended'; readonly result: CallToolResult | PackedResult }
   | { readonly is: 'waiting'; readonly id: string; readonly questions: Readonly<Record<string, Question>> };
 
 /**
@@ -27,7 +28,7 @@ export interface Follower {
   readonly onProgress: (progress: Progress) => void;
 }
 
-export type RunCall = (agent: Agent, follower: Follower) => Promise<CallToolResult>;
+export type RunCall = (agent: Agent, follower: Follower) => Promise<CallToolResult | PackedResult>;
 
 interface OpenQuestion {
   readonly question: Question;
@@ -37,7 +38,7 @@ interface OpenQuestion {
 interface Call {
   readonly id: string;
   readonly abort: AbortController;
-  readonly result: Promise<CallToolResult>;
+  readonly result: Promise<CallToolResult | PackedResult>;
   readonly open: Map<string, OpenQuestion>;
   /** Called when a question comes in. */
   onQuestion: () => void;

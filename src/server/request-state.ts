@@ -17,11 +17,6 @@ export interface RequestStates {
   verify(text: string, tool: ToolIdentifier): RequestState | undefined;
 }
 
-/** The state that the agent handed back is not one we gave it for this tool, or no longer good. */
-export class InvalidRequestState extends Error {
-  override readonly name = 'InvalidRequestState';
-}
-
 export function createRequestStates(validForMs: number): RequestStates {
   // Of this process alone: a parked call cannot outlive it either.
   const key = randomBytes(32);

@@ -1,29 +1,38 @@
 import type { Readable, Writable } from 'node:stream';
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import { createBatchWriter } from '../batch-writer.js';
 import { createLineReader } from '../framing.js';
 import { isRecord } from '../json.js';
-import { isRequestId } from '../json-rpc.js';
-import { rawJson } from '../raw-result.js';
+import { isRequestId, type RpcMessage, rpcCode } from '../json-rpc.js';
+import { PackedResult } from '../packed-result.js';
 
 const longestMessage = 64 * 1024 * 1024;
-const parseError = -32_700;
-const invalidRequest = -32_600;
+
+/** MCP towards an agent. */
+export interface AgentWire {
+  onmessage?: (message: RpcMessage) => void;
+  onerror?: (error: Error) => void;
+  onclose?: () => void;
+  start(): void;
+  send(message: RpcMessage): void;
+  close(): void;
+}
 
 /**
  * MCP towards the agent, one message a line. A line that is no message is answered where it has an id, reported, and
  * otherwise ignored: the connection outlives it.
  */
-export function createStdioWire(input: Readable, output: Writable, onAgentGone: () => void): Transport {
+export function createStdioWire(input: Readable, output: Writable, onAgentGone: () => void): AgentWire {
+  const writer = createBatchWriter(output);
   let closed = false;
   // Requests of the agent's that have not been answered, by their ids.
   const running = new Set<unknown>();
 
   function refuse(id: unknown, code: number, message: string): void {
     wire.onerror?.(new Error(message));
-    if (isRequestId(id)) void wire.send({ jsonrpc: '2.0', id, error: { code, message } });
+    if (isRequestId(id)) wire.send({ jsonrpc: '2.0', id, error: { code, message } });
   }
 
-  function isNew(message: JSONRPCMessage): boolean {
+  function isNew(message: RpcMessage): boolean {
     if (!('method' in message)) return true;
     if (message.method === 'notifications/cancelled') running.delete(message.params?.['requestId']);
     if (!('id' in message)) return true;
@@ -35,7 +44,7 @@ export function createStdioWire(input: Readable, output: Writable, onAgentGone: 
   function deliver(value: unknown): void {
     if (!isMessage(value)) {
       const id = isRecord(value) ? value['id'] : undefined;
-      refuse(id, invalidRequest, 'Invalid request: not a JSON-RPC 2.0 message');
+      refuse(id, rpcCode.invalidRequest, 'Invalid request: not a JSON-RPC 2.0 message');
       return;
     }
     if (isNew(value)) wire.onmessage?.(value);
@@ -48,14 +57,14 @@ export function createStdioWire(input: Readable, output: Writable, onAgentGone: 
     try {
       value = JSON.parse(line.toString('utf8'));
     } catch {
-      refuse(undefined, parseError, 'Parse error: a line on stdin is not JSON');
+      refuse(undefined, rpcCode.parseError, 'Parse error: a line on stdin is not JSON');
       return;
     }
     // Revision 2025-03-26 allows batches.
     for (const message of Array.isArray(value) ? value : [value]) deliver(message);
   }
 
-  const close = async () => {
+  const close = () => {
     if (closed) return;
     closed = true;
     input.off('data', read);
@@ -66,35 +75,35 @@ export function createStdioWire(input: Readable, output: Writable, onAgentGone: 
 
   const read = createLineReader(longestMessage, {
     line: receive,
-    tooLong: (bytes, id) => refuse(id, invalidRequest, `Invalid request: ${bytes} bytes in one message are too many`),
+    tooLong: (bytes, id) =>
+      refuse(id, rpcCode.invalidRequest, `Invalid request: ${bytes} bytes in one message are too many`),
   });
 
-  const wire: Transport = {
-    async start() {
+  const wire: AgentWire = {
+    start() {
       input.on('data', read);
-      for (const event of ['end', 'close', 'error']) input.once(event, () => void close());
+      for (const event of ['end', 'close', 'error']) input.once(event, close);
       // The agent is gone: nobody reads what would be written.
-      output.once('error', () => void close());
+      output.once('error', close);
     },
-    async send(message) {
+    send(message) {
       if (closed) return;
       if (!('method' in message)) running.delete(message.id);
-      for (const piece of piecesOf(message)) output.write(piece);
+      writer.write(piecesOf(message));
     },
     close,
   };
   return wire;
 }
 
-/** The line of a message. A large result goes out as the bytes it came in. */
-function piecesOf(message: JSONRPCMessage): readonly (string | Buffer)[] {
-  const result = 'result' in message && isRecord(message.result) ? rawJson(message.result) : undefined;
-  if (result === undefined || !('id' in message)) return [`${JSON.stringify(message)}\n`];
+/** The line of a message. A packed result goes out as the bytes it came in. */
+function piecesOf(message: RpcMessage): readonly (string | Uint8Array)[] {
+  if (!('result' in message) || !(message.result instanceof PackedResult)) return [`${JSON.stringify(message)}\n`];
   // Our id comes last, and of two keys the last counts: whatever the server put into its bytes, the answer is to this request.
-  return ['{"result":', ...result, `,"jsonrpc":"2.0","id":${JSON.stringify(message.id)}}\n`];
+  return ['{"result":', ...message.result.json(), `,"jsonrpc":"2.0","id":${JSON.stringify(message.id)}}\n`];
 }
 
-function isMessage(value: unknown): value is JSONRPCMessage {
+export function isMessage(value: unknown): value is RpcMessage {
   if (!isRecord(value) || value['jsonrpc'] !== '2.0') return false;
   if ('params' in value && !isRecord(value['params'])) return false;
   if ('method' in value) return typeof value['method'] === 'string' && (!('id' in value) || isRequestId(value['id']));

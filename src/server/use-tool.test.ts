@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { configOf, connectTo, FakeServer, pending, serverConfig } from '../../test/support/fake-port.js';
 import { silentLog } from '../log.js';
-import type { CallToolResult } from '../types.js';
+import { unpacked } from '../packed-result.js';
+import type { CallToolResult, UseToolInput } from '../types.js';
 import type { Agent, CallOptions } from '../workbench/downstream.js';
 import { createWorkbench } from '../workbench/workbench.js';
-import { type AgentRequest, createUseTool } from './use-tool.js';
+import type { AgentRequest } from './agent-request.js';
+import { createUseTool } from './use-tool.js';
 
 const tool = { toolbox: 'dev', server: 'fs', name: 'echo' };
 const call = { tool, arguments: { path: 'a' } };
@@ -16,7 +18,10 @@ function setUp() {
   const warnings: string[] = [];
   const log = { ...silentLog, warn: (message: string) => void warnings.push(message) };
   const workbench = createWorkbench(configOf([serverConfig()]), connectTo({ fs: fake }), silentLog);
-  return { fake, warnings, useTool: createUseTool(workbench, log) };
+  const useToolPacked = createUseTool(workbench, log);
+  const useTool = async (input: UseToolInput, from: AgentRequest): Promise<CallToolResult> =>
+    unpacked(await useToolPacked(input, from));
+  return { fake, warnings, useTool };
 }
 
 function request(
@@ -133,7 +138,7 @@ describe('for an agent that comes back', () => {
     fake.tools = ['echo', 'other'];
     fake.onCall = async () => inputRequired({ q: form }, 'x');
     const requestState = String((await useTool(call, coming()))['requestState']);
-    const refused = { name: 'InvalidRequestState', message: 'Invalid or expired requestState' };
+    const refused = { name: 'RequestProblem', code: -32_602, message: 'Invalid or expired requestState' };
     const other = { ...call, tool: { ...tool, name: 'other' } };
     await expect(useTool(other, coming({ requestState }))).rejects.toMatchObject(refused);
     await expect(useTool(call, coming({ requestState: 'x' }))).rejects.toMatchObject(refused);
@@ -155,7 +160,7 @@ describe('for an agent that comes back', () => {
     expect(await cancelled.promise).toMatchObject({ kind: 'timeout' });
     expect(warnings).toEqual(['agent: a call that waited for answers was given up, nobody came']);
     const requestState = String(first['requestState']);
-    await expect(useTool(call, coming({ requestState }))).rejects.toMatchObject({ name: 'InvalidRequestState' });
+    await expect(useTool(call, coming({ requestState }))).rejects.toMatchObject({ name: 'RequestProblem' });
   });
 });
 

@@ -1,4 +1,5 @@
 import type { ServerConfig, ToolboxConfig } from '../config/config.js';
+import { loadPart } from '../load-part.js';
 import type { Tool } from '../types.js';
 import type { KnownTools, ToolCache } from './downstream.js';
 import { createToolFilter } from './filters.js';
@@ -53,7 +54,7 @@ export function createCatalog(toolboxes: ReadonlyMap<string, ToolboxConfig>, cac
       return found.map(({ toolbox, server }) => ({ toolbox, server }));
     },
     async query(text, options) {
-      search ??= import('./search/tool-search.js').then(({ createToolSearch }) => createToolSearch());
+      search ??= loadPart(() => import('./search/tool-search.js')).then(({ createToolSearch }) => createToolSearch());
       const index = await search;
       index.update(await sources());
       return index.query(text, options);

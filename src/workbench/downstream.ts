@@ -1,5 +1,6 @@
 import type { ServerConfig } from '../config/config.js';
 import { isRecord } from '../json.js';
+import type { PackedResult } from '../packed-result.js';
 import type { CallToolResult, Tool } from '../types.js';
 
 /**
@@ -10,8 +11,12 @@ export interface Downstream {
   /** What the server says about itself and its tools. */
   readonly instructions: string | undefined;
   listTools(signal: AbortSignal): Promise<readonly Tool[]>;
-  /** The result as the server sent it; under 2026-07-28 that may be `input_required`, to be called again with answers. */
-  callTool(name: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<CallToolResult>;
+  /** The result as the server sent it, packed if it is large; under 2026-07-28 that may be `input_required`, to be called again with answers. */
+  callTool(
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+    options: CallOptions,
+  ): Promise<CallToolResult | PackedResult>;
   readResource(uri: string, options: CallOptions): Promise<Readonly<Record<string, unknown>>>;
   /** Ends the connection and whatever was started for it; resolves when nothing of it is left. */
   close(): Promise<void>;

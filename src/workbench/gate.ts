@@ -2,7 +2,9 @@ import { DownstreamFailure, failureOf } from './downstream.js';
 
 /** Lets a bounded number of calls through at once and a bounded number wait; refuses the rest. First come, first served. */
 export interface Gate {
-  /** Resolves when the call may run; `leave` must be called when it has ended. */
+  /** Lets the call in at once if it need not wait. Either way `leave` must be called when it has ended. */
+  tryEnter(): boolean;
+  /** Resolves when the call may run. */
   enter(signal?: AbortSignal): Promise<void>;
   leave(): void;
   readonly running: number;
@@ -11,13 +13,18 @@ export interface Gate {
 export function createGate(maxRunning: number, maxWaiting: number): Gate {
   let running = 0;
   const waiting = new Set<() => void>();
+
+  function tryEnter(): boolean {
+    if (running >= maxRunning) return false;
+    running++;
+    return true;
+  }
+
   return {
+    tryEnter,
     async enter(signal) {
       if (signal?.aborted === true) throw failureOf(signal);
-      if (running < maxRunning) {
-        running++;
-        return;
-      }
+      if (tryEnter()) return;
       if (waiting.size >= maxWaiting) {
         throw new DownstreamFailure('busy', `it is busy (calls running: ${running}, waiting: ${waiting.size})`);
       }

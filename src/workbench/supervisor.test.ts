@@ -243,31 +243,6 @@ test('a call that finds its server just ended, and was not sent, goes to the nex
   expect(fake.starts).toBe(2);
 });
 
-test('a head start that failed is told to the first who needs the server, and tried again for the next', async () => {
-  const { fake, supervisor } = supervise();
-  fake.onStart = crashOnStart;
-  supervisor.headStart({ capabilities: {}, ask: async () => ({}) });
-  await vi.advanceTimersByTimeAsync(10);
-  await expect(supervisor.list()).rejects.toThrow('code 7');
-  expect(fake.starts).toBe(1);
-  fake.onStart = async () => {};
-  await expect(supervisor.list()).resolves.toBeDefined();
-  expect(fake.starts).toBe(2);
-});
-
-test('a head start is shared by those who come while it lasts, and a failure is told once to each', async () => {
-  const { fake, supervisor } = supervise();
-  const started = pending<void>();
-  fake.onStart = () => started.promise;
-  supervisor.headStart({ capabilities: {}, ask: async () => ({}) });
-  const both = Promise.allSettled([supervisor.list(), supervisor.list()]);
-  started.reject(new DownstreamFailure('unreachable', 'no'));
-  expect((await both).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  fake.onStart = async () => {};
-  await expect(supervisor.list()).resolves.toBeDefined();
-  expect(fake.starts).toBe(2);
-});
-
 test('tools that change while the server is still being listed are listed again', async () => {
   const { fake, supervisor } = supervise();
   fake.onList = async () => {

@@ -1,6 +1,7 @@
 import type { ServerConfig } from '../config/config.js';
 import { messageOf } from '../errors.js';
 import type { Log } from '../log.js';
+import type { PackedResult } from '../packed-result.js';
 import type { CallToolResult, Tool } from '../types.js';
 import { createCrashHistory } from './crash-history.js';
 import type { KnownTools } from './downstream.js';
@@ -16,9 +17,6 @@ import {
 import { createGate } from './gate.js';
 import { createToolList, type ToolList } from './tool-list.js';
 import { within } from './within.js';
-
-/** A call follows its head start at once; a failure that is older says nothing about now. */
-const headStartCountsMs = 2_000;
 
 /** Where a server is in its life. `known` tools survive sleep, so that listing a sleeping server does not wake it. */
 type State =
@@ -47,15 +45,19 @@ export interface Supervisor {
   /** The tools; starts the server unless they are known and it merely sleeps. */
   list(agent?: Agent): Promise<Listing>;
   /** Runs one call. It is sent at most once: a call whose outcome is unknown is never repeated. */
-  call(tool: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<CallToolResult>;
+  call(
+    tool: string,
+    args: Readonly<Record<string, unknown>>,
+    options: CallOptions,
+  ): Promise<CallToolResult | PackedResult>;
+  /** The tool, if the server is up and its list is known to be good. */
+  readyTool(name: string): Tool | undefined;
   /** Waits for the server to be usable, e.g. to look a tool up before calling it. */
   wake(agent?: Agent): Promise<Listing>;
   /** Reads a resource that a result of its linked to. */
   readResource(uri: string, options: CallOptions): Promise<Readonly<Record<string, unknown>>>;
   /** Whether it answers; one that sleeps for idleness counts. */
   isConnected(): boolean;
-  /** Starts it ahead of a call that is known to come; the first to need it learns how that went. */
-  headStart(agent: Agent): void;
   /** Ends it for good. */
   close(): Promise<void>;
 }
@@ -79,26 +81,15 @@ export function createSupervisor(
   const gate = createGate(limits.maxConcurrentCalls, limits.maxQueuedCalls);
   let state: State = { is: 'asleep', known: undefined };
   let idleTimer: NodeJS.Timeout | undefined;
-  // A head start that failed before anybody needed the server: the first who does learns of it, instead of a second try.
-  let failedAhead: { readonly error: Error; readonly at: number } | undefined;
-  let isAwaited = false;
 
   function wake(agent?: Agent): Promise<Ready> {
-    const failed = failedAhead;
-    failedAhead = undefined;
-    isAwaited = true;
-    const isRecent = failed !== undefined && Date.now() - failed.at < headStartCountsMs;
-    return isRecent ? Promise.reject(failed.error) : awake(agent);
-  }
-
-  function awake(agent?: Agent): Promise<Ready> {
     switch (state.is) {
       case 'ready':
         return Promise.resolve(state.ready);
       case 'starting':
         return state.start;
       case 'stopping':
-        return state.done.then(() => awake(agent));
+        return state.done.then(() => wake(agent));
       case 'closed':
         return Promise.reject(new DownstreamFailure('unreachable', 'the workbench is closing'));
       case 'asleep':
@@ -187,7 +178,6 @@ export function createSupervisor(
   }
 
   function watchIdleness(): void {
-    clearTimeout(idleTimer);
     if (limits.idleTimeoutMs === 0) return;
     idleTimer = setTimeout(() => {
       if (state.is !== 'ready' || gate.running > 0) return;
@@ -207,10 +197,9 @@ export function createSupervisor(
 
   /** Everything that is asked of the server goes through here: within its limits, and never while it is put to sleep. */
   async function use<T>(options: CallOptions, action: (downstream: Downstream) => Promise<T>): Promise<T> {
-    await gate.enter(options.signal);
-    clearTimeout(idleTimer);
+    if (options.signal?.aborted === true || !gate.tryEnter()) await gate.enter(options.signal);
     try {
-      const { downstream, ended } = await wakeFor(options);
+      const { downstream, ended } = state.is === 'ready' ? state.ready : await wakeFor(options);
       try {
         return await action(downstream);
       } catch (error) {
@@ -220,7 +209,8 @@ export function createSupervisor(
       return await action((await wakeFor(options)).downstream);
     } finally {
       gate.leave();
-      if (gate.running === 0) watchIdleness();
+      // A call that ends counts as one that begins; while one runs, the timer does nothing.
+      if (state.is === 'ready') idleTimer?.refresh();
     }
   }
 
@@ -237,19 +227,14 @@ export function createSupervisor(
       return listingOf(ready);
     },
 
+    readyTool: (name) =>
+      state.is === 'ready' && state.ready.tools.isSettled ? state.ready.tools.get(name) : undefined,
+
     wake: async (agent) => listingOf(await wake(agent)),
 
     call: (tool, args, options) => use(options, (downstream) => downstream.callTool(tool, args, options)),
 
     readResource: (uri, options) => use(options, (downstream) => downstream.readResource(uri, options)),
-
-    headStart(agent) {
-      if (state.is !== 'asleep' || state.known !== undefined) return;
-      isAwaited = false;
-      start(agent).catch((error: unknown) => {
-        if (!isAwaited && error instanceof Error) failedAhead = { error, at: Date.now() };
-      });
-    },
 
     isConnected: () => state.is === 'ready' || (state.is === 'asleep' && state.known !== undefined),
 

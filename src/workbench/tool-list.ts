@@ -14,7 +14,9 @@ export interface ToolList {
   refresh(): Promise<void>;
   /** The server says that its tools changed: they are listed again soon, however often it says so. */
   changed(): void;
-  /** Resolves when no change is known that has not been listed. */
+  /** Whether no change is known that has not been listed. */
+  readonly isSettled: boolean;
+  /** Resolves when that is so. */
   settled(): Promise<void>;
 }
 
@@ -78,6 +80,9 @@ export async function createToolList(
     refresh: relist,
     changed() {
       gathering ??= setTimeout(() => void relist().catch(tolerate), gatherChangesMs).unref();
+    },
+    get isSettled() {
+      return gathering === undefined && following === undefined && running === undefined;
     },
     async settled() {
       const listing = gathering === undefined ? (following ?? running) : relist();

@@ -1,9 +1,11 @@
 import type { Config } from '../config/config.js';
 import { WorkbenchError } from '../errors.js';
+import { loadPart } from '../load-part.js';
 import type { Log } from '../log.js';
+import { PackedResult, unpacked } from '../packed-result.js';
 import type { CallToolResult, OpenToolboxInput, OpenToolboxResult, Tool, ToolIdentifier } from '../types.js';
 import { createCatalog } from './catalog.js';
-import type { Agent, CallOptions, ConnectDownstream, ToolCache } from './downstream.js';
+import type { CallOptions, ConnectDownstream, ToolCache } from './downstream.js';
 import { callFailed, connectFailed, readFailed } from './failures.js';
 import { resourceNotFound, serverNotFound, taskRequired, toolboxNotFound, toolNotFound } from './not-found.js';
 import { needsTasks } from './open-answer.js';
@@ -33,10 +35,18 @@ export interface Workbench {
   ): Promise<CallToolResult>;
   /** Reads a resource that the result of a tool linked to, from the server that it came from. */
   readResource(uri: string, options?: CallOptions): Promise<Readonly<Record<string, unknown>>>;
-  /** A call to this toolbox, or to one server of it, is about to come: what it needs may start already. */
-  headStart(place: { readonly toolbox: string; readonly server?: string }, agent: Agent): void;
   /** Ends every server. Afterwards nothing it started is left. */
   close(): Promise<void>;
+}
+
+/** For whoever passes results on instead of reading them. */
+export interface PackedWorkbench extends Workbench {
+  /** As `useTool`, but a large result may come as its bytes. */
+  useToolPacked(
+    identifier: ToolIdentifier,
+    args: Readonly<Record<string, unknown>>,
+    options: CallOptions,
+  ): Promise<CallToolResult | PackedResult>;
 }
 
 export function createWorkbench(
@@ -44,7 +54,7 @@ export function createWorkbench(
   connect: ConnectDownstream,
   log: Log,
   cache: ToolCache = createMemoryCache(),
-): Workbench {
+): PackedWorkbench {
   const catalog = createCatalog(config.toolboxes, cache);
   const toolboxes = new Map<string, Toolbox>();
   for (const [name, toolbox] of config.toolboxes) {
@@ -78,8 +88,16 @@ export function createWorkbench(
     throw serverNotFound({ toolbox: toolbox.config.name, server: name }, [...toolbox.servers.keys()], elsewhere);
   }
 
+  async function findTool(server: Supervisor, id: ToolIdentifier, options: CallOptions): Promise<Tool> {
+    try {
+      return await lookUpTool(server, id, options);
+    } catch (cause) {
+      throw connectFailed(id, cause);
+    }
+  }
+
   /** A tool that is not in the known list may be new; one fresh listing tells. */
-  async function findTool(server: Supervisor, id: ToolIdentifier, { signal, agent }: CallOptions): Promise<Tool> {
+  async function lookUpTool(server: Supervisor, id: ToolIdentifier, { signal, agent }: CallOptions): Promise<Tool> {
     const known = (await within(config.openTimeoutMs, server.list(agent), signal)).tools.get(id.name);
     if (known !== undefined) return known;
     const { tools } = await within(config.openTimeoutMs, server.wake(agent), signal);
@@ -89,6 +107,23 @@ export function createWorkbench(
     const names = tools.tools.map((tool) => tool.name);
     throw toolNotFound(id, names, await catalog.whereIs(id.name));
   }
+
+  const useToolPacked: PackedWorkbench['useToolPacked'] = async (id, args, options) => {
+    assertOpen();
+    const server = findServer(findToolbox(id.toolbox), id.server);
+    if (server.server.disabled) throw connectFailed(id, 'it is disabled in the configuration');
+    const tool = server.readyTool(id.name) ?? (await findTool(server, id, options));
+    if (needsTasks(tool)) throw taskRequired(id);
+    let result: CallToolResult | PackedResult;
+    try {
+      result = await server.call(id.name, args, options);
+    } catch (cause) {
+      throw callFailed(id, cause);
+    }
+    if (result instanceof PackedResult) return result;
+    routes.learn(result, id);
+    return result.isError === true ? withExplanation(result, tool, args) : result;
+  };
 
   return {
     overview: () => overviewOf(config),
@@ -106,20 +141,9 @@ export function createWorkbench(
       return openToolbox(findToolbox(toolbox), catalog, config.openTimeoutMs, request, options);
     },
 
-    async useTool(id, args = {}, options = {}) {
-      assertOpen();
-      const server = findServer(findToolbox(id.toolbox), id.server);
-      if (server.server.disabled) throw connectFailed(id, 'it is disabled in the configuration');
-      const tool = await findTool(server, id, options).catch((cause: unknown) => {
-        throw connectFailed(id, cause);
-      });
-      if (needsTasks(tool)) throw taskRequired(id);
-      const result = await server.call(id.name, args, options).catch((cause: unknown) => {
-        throw callFailed(id, cause);
-      });
-      routes.learn(result, id);
-      return result.isError === true ? withExplanation(result, tool, args) : result;
-    },
+    useTool: async (id, args = {}, options = {}) => unpacked(await useToolPacked(id, args, options)),
+
+    useToolPacked,
 
     async readResource(uri, options = {}) {
       assertOpen();
@@ -129,13 +153,6 @@ export function createWorkbench(
       return server.readResource(uri, options).catch((cause: unknown) => {
         throw readFailed(uri, origin, cause);
       });
-    },
-
-    headStart({ toolbox, server }, agent) {
-      for (const [name, supervisor] of toolboxes.get(toolbox)?.servers ?? []) {
-        const isNeeded = server === undefined || server === name;
-        if (isNeeded && !supervisor.server.disabled && closing === undefined) supervisor.headStart(agent);
-      }
     },
 
     async close() {
@@ -152,7 +169,7 @@ async function withExplanation(
   tool: Tool,
   args: Readonly<Record<string, unknown>>,
 ): Promise<CallToolResult> {
-  const { violations } = await import('./violations.js');
+  const { violations } = await loadPart(() => import('./violations.js'));
   const found = violations(tool, args);
   if (found === undefined) return result;
   return {

@@ -15,9 +15,10 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { parseConfig } from '../../src/config/load.js';
-import { createWorkbench } from '../../src/index.js';
+import { createConnector } from '../../src/downstream/connect.js';
 import type { Log } from '../../src/log.js';
 import { createUseTool } from '../../src/server/use-tool.js';
+import { createWorkbench } from '../../src/workbench/workbench.js';
 import { markerVariable } from '../support/processes.js';
 import { createFlatServer, fixture } from './flat-server.js';
 
@@ -145,7 +146,9 @@ function startWorkbench({ protocol, marker, log }: AdapterOptions) {
     toolboxes: { [fixture.toolbox]: { description: 'For the suite', mcpServers: { [fixture.server]: server } } },
   };
   const file = path.join(tmpdir(), 'workbench-config.json');
-  return createWorkbench(parseConfig(JSON.stringify(config), { path: file, env: {}, home: tmpdir() }), log);
+  const world = { env: process.env, cwd: process.cwd(), platform: process.platform };
+  const parsed = parseConfig(JSON.stringify(config), { path: file, env: {}, home: tmpdir() });
+  return createWorkbench(parsed, createConnector(world, log), log);
 }
 
 async function toRequest(incoming: IncomingMessage, outgoing: ServerResponse): Promise<Request> {

@@ -7,9 +7,10 @@ import {
 import { WorkbenchError } from '../../src/errors.js';
 import { isRecord } from '../../src/json.js';
 import type { Log } from '../../src/log.js';
-import { agentRequest } from '../../src/server/agent-request.js';
-import { createServer } from '../../src/server/serve.js';
-import type { UseTool } from '../../src/server/use-tool.js';
+import type { UseTool } from '../../src/server/agent-request.js';
+import { servedBy } from '../../src/server/door.js';
+import { createHandlers } from '../../src/server/handlers.js';
+import { agentRequest, createServer } from '../../src/server/sdk-server.js';
 import type { Workbench } from '../../src/workbench/workbench.js';
 import { addPrompts } from './prompts.js';
 
@@ -30,15 +31,12 @@ const capabilityFor = new Map([
  */
 export function createFlatServer(workbench: Workbench, useTool: UseTool, log: Log, era: 'legacy' | 'modern'): Server {
   let refusal: WorkbenchError | undefined;
-  const server = createServer(
-    workbench,
-    (call, request) =>
-      useTool(call, request).catch((error: unknown) => {
-        if (error instanceof WorkbenchError && error.code === 'QUESTION_UNSUPPORTED') refusal = error;
-        throw error;
-      }),
-    log,
-  );
+  const attentive: UseTool = (call, request) =>
+    useTool(call, request).catch((error: unknown) => {
+      if (error instanceof WorkbenchError && error.code === 'QUESTION_UNSUPPORTED') refusal = error;
+      throw error;
+    });
+  const server = createServer(servedBy(createHandlers(workbench, attentive, log), workbench.overview()), log);
   addPrompts(server);
   if (era === 'legacy') addLegacyUtilities(server);
 

@@ -16,7 +16,7 @@ const hello = (protocolVersion: string) => ({
   clientInfo: { name: 'raw', version: '1.0.0' },
 });
 
-/** A workbench whose SDK is loaded: the door passes on what it does not know, and answers nothing itself any more. */
+/** A workbench whose SDK is loaded: the door passes on what it does not know. */
 async function withSdk(): Promise<RunningWorkbench> {
   const workbench = startWorkbench({ config });
   expect((await workbench.request('no/such/method', modern())).error).toMatchObject({ code: -32_601 });
@@ -97,7 +97,7 @@ test('a client that waits after the opening is served all the same', async () =>
   expect(opened.result).not.toHaveProperty('isError');
 });
 
-test('an update under a running workbench ends it with a word to every request, and nothing hangs', async () => {
+test('an update under a running workbench is told to whoever needs what is gone, and nothing else fails', async () => {
   const dist = join(temporaryDirectory(), 'dist');
   cpSync(fileURLToPath(new URL('../../dist', import.meta.url)), dist, { recursive: true });
   const { env, cwd } = prepareLaunch({ config });
@@ -107,11 +107,18 @@ test('an update under a running workbench ends it with a word to every request, 
   const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   send({ id: 1, method: 'initialize', params: hello('2025-11-25') });
   await until(() => output.join('').includes('protocolVersion'));
-  for (const name of readdirSync(dist).filter((file) => file.startsWith('serve-'))) rmSync(join(dist, name));
+  for (const name of readdirSync(dist).filter((file) => /^(sdk-server|stdio-connection)/.test(file)))
+    rmSync(join(dist, name));
   send({ id: 2, method: 'tools/call', params: { name: 'open_toolbox', arguments: { toolbox: 'getting-started' } } });
-  const [code] = await once(child, 'close');
-  expect(output.join('')).toMatch(/"id":2,"error":.*restart the client/);
-  expect(code).toBe(0);
+  send({ id: 3, method: 'no/such/method' });
+  send({ id: 4, method: 'ping' });
+  await until(() => [2, 3, 4].every((id) => output.join('').includes(`"id":${id}`)));
+  const answers = output.join('').split('\n');
+  expect(answers.find((line) => line.includes('"id":2'))).toMatch(/"isError":true/);
+  for (const id of [2, 3]) expect(answers.find((line) => line.includes(`"id":${id}`))).toContain('restart the client');
+  expect(answers.find((line) => line.includes('"id":4'))).toContain('"result":{}');
+  child.stdin.end();
+  expect((await once(child, 'close'))[0]).toBe(0);
 });
 
 test('a client that closes our stderr is served all the same', async () => {

@@ -1,9 +1,12 @@
 import type { Config, ServerConfig } from '../../src/config/config.js';
 import { type ErrorCode, WorkbenchError } from '../../src/errors.js';
+import { loadPart } from '../../src/load-part.js';
 import { silentLog } from '../../src/log.js';
-import { answer, parseInput } from '../../src/server/answers.js';
-import { type AgentRequest, createUseTool } from '../../src/server/use-tool.js';
-import { type CallToolResult, UseToolInputSchema } from '../../src/types.js';
+import type { AgentRequest } from '../../src/server/agent-request.js';
+import { answer } from '../../src/server/answers.js';
+import { parseUse } from '../../src/server/input.js';
+import { createUseTool } from '../../src/server/use-tool.js';
+import type { CallToolResult } from '../../src/types.js';
 import { DownstreamFailure } from '../../src/workbench/downstream.js';
 import { createWorkbench } from '../../src/workbench/workbench.js';
 import { configOf, connectTo, FakeServer, pending, serverConfig } from './fake-port.js';
@@ -25,7 +28,7 @@ export async function errorExamples(): Promise<Partial<Record<ErrorCode, string>
   const find = () => workbench.useTool({ toolbox: 'dev', server: 'search', name: 'find' });
 
   return Object.fromEntries([
-    await example(async () => parseInput(UseToolInputSchema, { tool: { toolbox: 'dev', server: 'files' } })),
+    await example(async () => parseUse({ tool: { toolbox: 'dev', server: 'files' } })),
     await example(() => workbench.openToolbox('x')),
     await example(() => workbench.useTool({ toolbox: 'dev', server: 'git', name: 'log' })),
     await example(() => read('read_fil')),
@@ -43,6 +46,7 @@ export async function errorExamples(): Promise<Partial<Record<ErrorCode, string>
     await example(() => failing(new DownstreamFailure('crashed', 'it exited with code 1'))),
     await example(() => failing(new DownstreamFailure('timeout', 'no answer within 60000 ms'))),
     await example(() => failing(new DownstreamFailure('cancelled', 'the agent cancelled the call'))),
+    await example(() => loadPart(() => Promise.reject(new Error('no such file')))),
     await example(() => workbench.close().then(() => read())),
   ]);
 }
@@ -79,7 +83,7 @@ const config: Config = { ...dev, toolboxes: new Map([...dev.toolboxes, ['prod', 
 /** The code of what is thrown, and the text that the agent reads. */
 async function example(attempt: () => Promise<unknown>): Promise<[code: string, text: string]> {
   let thrown: unknown;
-  const result: CallToolResult = await answer(silentLog, async () => {
+  const failing = async (): Promise<CallToolResult> => {
     try {
       await attempt();
     } catch (error) {
@@ -87,7 +91,8 @@ async function example(attempt: () => Promise<unknown>): Promise<[code: string, 
       throw error;
     }
     throw new Error('nothing went wrong');
-  });
+  };
+  const result = await answer(silentLog, failing());
   if (!(thrown instanceof WorkbenchError)) throw new Error('no error of ours', { cause: thrown });
   return [thrown.code, String(result.content?.[0]?.['text'])];
 }

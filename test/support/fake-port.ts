@@ -1,5 +1,6 @@
 import type { Config, ServerConfig, ServerLimits } from '../../src/config/config.js';
 import { builtInSettings } from '../../src/config/schema.js';
+import type { PackedResult } from '../../src/packed-result.js';
 import type { CallToolResult, Tool } from '../../src/types.js';
 import {
   type Agent,
@@ -23,7 +24,10 @@ export class FakeServer {
   onStart: (signal: AbortSignal) => Promise<void> = async () => {};
   onList: () => Promise<void> = async () => {};
   onClose: () => Promise<void> = async () => {};
-  onCall: (name: string, args: unknown, options: CallOptions) => Promise<CallToolResult> = async (name, args) => ({
+  onCall: (name: string, args: unknown, options: CallOptions) => Promise<CallToolResult | PackedResult> = async (
+    name,
+    args,
+  ) => ({
     content: [{ type: 'text', text: `${name} ${JSON.stringify(args)}` }],
   });
   listener: DownstreamListener | undefined;

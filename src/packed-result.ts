@@ -1,0 +1,42 @@
+import { isRecord } from './json.js';
+import type { CallToolResult } from './types.js';
+
+/**
+ * A large result as the bytes it came in. It is well-formed, it is no error, and it links to no resources; nothing has
+ * to be done to it, so nothing was made of it.
+ */
+export class PackedResult {
+  readonly #pieces: readonly Uint8Array[];
+  /** The kinds of its content. */
+  readonly kinds: ReadonlySet<string>;
+  /** Whether its structured content, if any, is an object. */
+  readonly hasObject: boolean;
+
+  constructor(pieces: readonly Uint8Array[], kinds: ReadonlySet<string>, hasObject: boolean) {
+    this.#pieces = pieces;
+    this.kinds = kinds;
+    this.hasObject = hasObject;
+  }
+
+  unpack(): CallToolResult {
+    const value: unknown = JSON.parse(Buffer.concat(this.#pieces).toString('utf8'));
+    return isRecord(value) ? value : {};
+  }
+
+  /** The same with something more in it. */
+  plus(added: Readonly<Record<string, unknown>>): PackedResult {
+    const [first = new Uint8Array(), ...rest] = this.#pieces;
+    const front = Buffer.from(`${JSON.stringify(added).slice(0, -1)},`);
+    return new PackedResult([front, first.subarray(1), ...rest], this.kinds, this.hasObject);
+  }
+
+  /** The JSON of it. */
+  json(): readonly Uint8Array[] {
+    return this.#pieces;
+  }
+}
+
+/** A result that may be packed, as an object. */
+export function unpacked<T>(result: T | PackedResult): T | CallToolResult {
+  return result instanceof PackedResult ? result.unpack() : result;
+}

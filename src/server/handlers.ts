@@ -1,0 +1,62 @@
+import { WorkbenchError } from '../errors.js';
+import { rpcCode } from '../json-rpc.js';
+import { loadPart } from '../load-part.js';
+import type { Log } from '../log.js';
+import type { PackedResult } from '../packed-result.js';
+import type { CallToolResult } from '../types.js';
+import type { Workbench } from '../workbench/workbench.js';
+import type { AgentRequest, UseTool } from './agent-request.js';
+import { answer, fullText } from './answers.js';
+import { plainOpen, plainUse } from './plain-input.js';
+import { RequestProblem } from './request-problem.js';
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** What is done for an agent, whichever way its request came in. */
+export interface Handlers {
+  callTool(params: Params, request: AgentRequest): Promise<CallToolResult | PackedResult>;
+  readResource(params: Params, request: AgentRequest): Promise<Params>;
+}
+
+export function createHandlers(workbench: Workbench, useTool: UseTool, log: Log): Handlers {
+  async function open(input: unknown, { agent, signal, onProgress }: AgentRequest): Promise<CallToolResult> {
+    const wanted = plainOpen(input) ?? (await loadPart(() => import('./input.js'))).parseOpen(input);
+    const opened = await workbench.openToolbox(wanted, {
+      agent,
+      signal,
+      onProgress: ({ ready, total, message }) => onProgress({ progress: ready, total, message }),
+    });
+    return { content: [{ type: 'text', text: JSON.stringify(opened) }] };
+  }
+
+  async function use(input: unknown, request: AgentRequest): Promise<CallToolResult | PackedResult> {
+    return useTool(plainUse(input) ?? (await loadPart(() => import('./input.js'))).parseUse(input), request);
+  }
+
+  return {
+    async callTool({ name, arguments: input = {} }, request) {
+      switch (name) {
+        case 'open_toolbox':
+          return answer(log, open(input, request));
+        case 'use_tool':
+          return answer(log, use(input, request));
+        default:
+          throw new RequestProblem(
+            rpcCode.invalidParams,
+            `Unknown tool: ${JSON.stringify(name)}. There are open_toolbox and use_tool; tools of a toolbox are called through use_tool.`,
+          );
+      }
+    },
+
+    async readResource({ uri }, { agent, signal, onProgress, meta }) {
+      if (typeof uri !== 'string') throw new RequestProblem(rpcCode.invalidParams, 'uri: Expected string');
+      try {
+        return await workbench.readResource(uri, { agent, signal, onProgress, meta });
+      } catch (error) {
+        if (!(error instanceof WorkbenchError)) throw error;
+        const code = error.code === 'RESOURCE_NOT_FOUND' ? rpcCode.invalidParams : rpcCode.internalError;
+        throw new RequestProblem(code, fullText(error), { uri });
+      }
+    },
+  };
+}
