@@ -11,12 +11,47 @@ const shebang = '#!/usr/bin/env node\n';
 // CommonJS inside the bundle (cross-spawn) asks for node's own modules with `require`, which an ES module does not have.
 const requireBanner = "import{createRequire as r}from'node:module';const require=r(import.meta.url);\n";
 
-const entryPoints = {
-  main: 'src/main.ts',
-  index: 'src/index.ts',
-  'getting-started': 'src/getting-started/main.ts',
-  // Loaded by main when it is needed. By itself, because it shares a library with main that is much smaller without it.
+const programs = { main: 'src/main.ts', index: 'src/index.ts', 'getting-started': 'src/getting-started/main.ts' };
+
+/**
+ * Parts of the command that are loaded when they are needed. Each is bundled by itself: what parts had in common would be
+ * cut into files of its own, and every file costs time at the start. So no part may depend on being given an instance of
+ * a class by another.
+ */
+const parts = {
+  engine: 'src/cli/engine.ts',
+  'config-reader': 'src/config/parse.ts',
+  'input-check': 'src/server/input-check.ts',
   'sdk-server': 'src/server/sdk-server.ts',
+  'tool-search': 'src/workbench/search/tool-search.ts',
+  violations: 'src/workbench/violations.ts',
+};
+
+const partsApart = {
+  name: 'parts-apart',
+  setup({ onResolve }) {
+    const names = new Map(Object.entries(parts).map(([name, path]) => [join(root, path), name]));
+    onResolve({ filter: /^\./ }, ({ path, resolveDir, kind }) => {
+      const name = kind === 'dynamic-import' && names.get(join(resolveDir, path.replace(/\.js$/, '.ts')));
+      return name ? { path: `./${name}.js`, external: true } : undefined;
+    });
+  },
+};
+
+/**
+ * Node's own modules are fetched with `require`. Imported, each gets a copy of all its exports, and for `node:fs` alone
+ * that loads half of the streams.
+ */
+const builtinsRequired = {
+  name: 'builtins-required',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:/ }, ({ path, kind }) =>
+      kind === 'import-statement' ? { path, namespace: 'builtin' } : { path, external: true },
+    );
+    onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({
+      contents: `module.exports = require(${JSON.stringify(path)})`,
+    }));
+  },
 };
 
 /**
@@ -26,7 +61,7 @@ const entryPoints = {
 export async function bundle({ minify }) {
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const built = await Promise.all(
-    Object.entries(entryPoints).map((entry) => build(Object.fromEntries([entry]), version, minify)),
+    Object.entries({ ...programs, ...parts }).map((entry) => build(Object.fromEntries([entry]), version, minify)),
   );
   await esbuild.stop();
   const files = new Map(
@@ -44,15 +79,13 @@ function build(entryPoint, version, minify) {
     outdir: 'dist',
     write: false,
     bundle: true,
-    splitting: true,
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
     mainFields: ['module', 'main'],
-    external: ['./sdk-server.js'],
+    plugins: [partsApart, builtinsRequired],
     alias: { '@modelcontextprotocol/server/_shims': shims, '@modelcontextprotocol/client/_shims': shims },
     define: { __VERSION__: JSON.stringify(version) },
-    chunkNames: '[name]-[hash]',
     legalComments: 'none',
     charset: 'utf8',
     minify,

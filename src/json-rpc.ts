@@ -43,6 +43,10 @@ export function isRequestId(value: unknown): value is RequestId {
   return typeof value === 'string' || typeof value === 'number';
 }
 
+export function isRequest(message: RpcMessage): message is RpcRequest {
+  return 'method' in message && 'id' in message;
+}
+
 /** How an error is told: under its own code, if it has one. */
 export function failureFrom(id: RequestId, error: unknown): RpcFailure {
   const isError = error instanceof Error;

@@ -1,30 +1,25 @@
 #!/usr/bin/env node
 import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { config as configureZod } from 'zod/mini';
 import { help, parseCommand } from './cli/arguments.js';
+import type { Engine } from './cli/engine.js';
 import type { Config } from './config/config.js';
+import { readConfigFile } from './config/config-file.js';
 import { embeddedConfig } from './config/embedded.js';
-import { loadConfigFile } from './config/load.js';
-import { createConnector } from './downstream/connect.js';
-import { cacheDirectoryOf, logDirectoryOf } from './downstream/directories.js';
-import { createToolCacheFiles } from './downstream/tool-cache-files.js';
-import { WorkbenchError } from './errors.js';
+import { quickConfig } from './config/quick.js';
+import { loadPart } from './load-part.js';
 import { createLog } from './log.js';
 import { openDoor } from './server/door.js';
 import { createStdioWire } from './server/stdio-wire.js';
 import { version } from './version.js';
-import { createWorkbench } from './workbench/workbench.js';
+import { overviewOf } from './workbench/overview.js';
 
 const closeLimitMs = 8_000;
 const log = createLog((line) => process.stderr.write(line));
 
-function main(): void {
+async function main(): Promise<void> {
   // A client may close our stderr; a log that nobody reads is no reason to end.
   process.stderr.on('error', () => {});
-  // Compiling validators costs more than it saves in a program whose inputs are this small.
-  configureZod({ jitless: true });
   const command = parseCommand(process.argv.slice(2));
   switch (command.kind) {
     case 'help':
@@ -37,30 +32,26 @@ function main(): void {
       process.stderr.write(`mcp-workbench: ${command.problem}\nSee mcp-workbench --help\n`);
       process.exitCode = 2;
       return;
-    case 'serve':
-      serveAgent(command.config);
+    case 'serve': {
+      const config = await readConfig(command.config);
+      if (config !== undefined) serveAgent(config);
+    }
   }
 }
 
-function serveAgent(path: string | undefined): void {
-  const config = readConfig(path);
-  if (config === undefined) return;
+function serveAgent(config: Config): void {
   for (const warning of config.warnings) log.warn(warning);
   const origin = config.source.kind === 'file' ? config.source.path : 'none found, serving the embedded default';
   log.info(`configuration: ${origin}`);
 
-  const { env, platform } = process;
-  const logDirectory = logDirectoryOf({ env, platform, home: homedir() });
-  const cacheDirectory = cacheDirectoryOf({ env, platform, home: homedir() });
-  const world = { env, cwd: process.cwd(), platform, logDirectory, cacheDirectory };
-  const cache = createToolCacheFiles(join(cacheDirectory, 'tools'));
-  const workbench = createWorkbench(config, createConnector(world, log), log, cache);
+  let engine: Promise<Engine> | undefined;
   let ending = false;
   const end = (code: number) => {
     if (ending) return;
     ending = true;
     setTimeout(() => process.exit(code), closeLimitMs).unref();
-    void workbench.close().finally(() => process.exit(code));
+    const closed = engine?.then((started) => started.close()).catch(() => {}) ?? Promise.resolve();
+    void closed.finally(() => process.exit(code));
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(0));
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
@@ -69,25 +60,44 @@ function serveAgent(path: string | undefined): void {
       end(1);
     });
   }
+  const wire = createStdioWire(process.stdin, process.stdout, () => end(0));
   openDoor(
-    workbench,
-    createStdioWire(process.stdin, process.stdout, () => end(0)),
+    overviewOf(config),
+    wire,
+    async (introduction) => {
+      engine = loadPart(() => import('./cli/engine.js')).then(({ startEngine }) =>
+        startEngine({ config, ...surroundings(), wire, introduction, log }),
+      );
+      return engine;
+    },
     log,
   );
 }
 
-function readConfig(path: string | undefined): Config | undefined {
-  const place = { env: process.env, cwd: process.cwd(), platform: process.platform, home: homedir() };
+function surroundings() {
+  return { env: process.env, cwd: process.cwd(), platform: process.platform, home: homedir() };
+}
+
+async function readConfig(path: string | undefined): Promise<Config | undefined> {
+  const place = surroundings();
   try {
-    const config = loadConfigFile({ ...place, ...(path !== undefined && { path }) });
-    const script = fileURLToPath(new URL('./getting-started.js', import.meta.url));
-    return config ?? embeddedConfig(script, process.execPath);
+    const file = readConfigFile({ ...place, ...(path !== undefined && { path }) });
+    if (file === undefined) {
+      const script = fileURLToPath(new URL('./getting-started.js', import.meta.url));
+      return embeddedConfig(script, process.execPath);
+    }
+    const options = { path: file.path, env: place.env, home: place.home };
+    const quick = quickConfig(file.text, options);
+    if (quick !== undefined) return quick;
+    const { parseConfig } = await loadPart(() => import('./config/parse.js'));
+    return parseConfig(file.text, options);
   } catch (error) {
-    if (!(error instanceof WorkbenchError)) throw error;
+    // By its name: the class is another one in another part of the program.
+    if (!(error instanceof Error) || error.name !== 'WorkbenchError') throw error;
     process.stderr.write(`mcp-workbench: ${error.message}\n`);
     process.exitCode = 3;
     return undefined;
   }
 }
 
-main();
+await main();

@@ -1,5 +1,5 @@
 import type { Config, ServerConfig } from './config.js';
-import { builtInSettings } from './schema.js';
+import { builtInSettings } from './settings.js';
 
 /** What is served when there is no configuration anywhere: a server of our own that explains how to write one. */
 export function embeddedConfig(serverScript: string, nodePath: string): Config {

@@ -1,19 +1,10 @@
-import path from 'node:path';
 import { WorkbenchError } from '../errors.js';
-import type { Config, ToolboxConfig } from './config.js';
-import { createLookup } from './expand-env.js';
+import { assemble, type ParseOptions } from './assemble.js';
+import type { Config } from './config.js';
 import { type Findings, formatNotices } from './notice.js';
-import { resolveServer, type Surroundings } from './resolve-server.js';
-import { builtInSettings, type ConfigFile, configFileSchema } from './schema.js';
+import { configFileSchema } from './schema.js';
 import { parseText } from './syntax.js';
 import { validate } from './validate.js';
-
-export interface ParseOptions {
-  /** Where the text comes from, for messages and relative paths. */
-  readonly path: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly home: string;
-}
 
 /** The text of a configuration file becomes a configuration, or one error with all its faults. */
 export function parseConfig(text: string, options: ParseOptions): Config {
@@ -27,32 +18,7 @@ export function parseConfig(text: string, options: ParseOptions): Config {
     const others = tree === undefined ? ['What else may be wrong shows once this is mended.'] : warnings;
     throw invalid(options.path, formatNotices(faults, options.path, source), others);
   }
-  const around: Surroundings = {
-    directory: path.dirname(options.path),
-    home: options.home,
-    lookup: createLookup(options.env),
-    defaults: file.defaults ?? {},
-    warn: (message) => warnings.push(message),
-  };
-  return {
-    source: { kind: 'file', path: options.path },
-    toolboxes: resolveToolboxes(file, around),
-    openTimeoutMs: file.openTimeoutMs ?? builtInSettings.openTimeoutMs,
-    openBudgetChars: file.openBudgetChars ?? builtInSettings.openBudgetChars,
-    warnings,
-  };
-}
-
-function resolveToolboxes(file: ConfigFile, around: Surroundings): ReadonlyMap<string, ToolboxConfig> {
-  const toolboxes = new Map<string, ToolboxConfig>();
-  for (const [toolbox, { description, mcpServers }] of file.toolboxes) {
-    const servers = Array.from(
-      mcpServers,
-      ([name, entry]) => [name, resolveServer({ toolbox, name }, entry, around)] as const,
-    );
-    toolboxes.set(toolbox, { name: toolbox, description, servers: new Map(servers) });
-  }
-  return toolboxes;
+  return assemble(file, warnings, options);
 }
 
 const mostLines = 200;

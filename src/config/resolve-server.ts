@@ -4,7 +4,8 @@ import { parseEnvFile } from './env-file.js';
 import type { Lookup } from './expand-env.js';
 import { expandHome } from './find.js';
 import { formatPlace } from './place.js';
-import { builtInSettings, isHttpUrl, type ServerFileEntry, type ServerFileSettings } from './schema.js';
+import type { ServerFileEntry, ServerFileSettings } from './schema.js';
+import { builtInSettings, isHttpUrl } from './settings.js';
 import { readTextFile } from './text-file.js';
 import { createTroubles, type Expand, type Troubles } from './troubles.js';
 

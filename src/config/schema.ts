@@ -1,6 +1,15 @@
-// zod/mini: every start of the program loads this module, and the full zod is five times its size once bundled.
+// zod/mini: the full zod is five times its size once bundled.
 import * as z from 'zod/mini';
 import { splitReferences } from './expand-env.js';
+import {
+  builtInSettings,
+  isHeaderName,
+  isVariableName,
+  mayBeHttpUrl,
+  protocols,
+  ranges,
+  serverTypes,
+} from './settings.js';
 
 /** A fault that only we can find; `atKey` points at the name instead of the value. */
 interface CustomIssueParams {
@@ -21,75 +30,45 @@ function optional<S extends z.ZodMiniType>(schema: S, description: string, extra
   return documented(z.optional(schema), description, extra);
 }
 
-const longestTimerMs = 2_147_483_647;
-const longestTextBytes = 500_000_000;
-
-function whole([least, most]: readonly [number, number], builtIn: number, description: string) {
+function whole(name: keyof typeof ranges, description: string) {
+  const [least, most] = ranges[name];
   // Not z.int(): a fraction would keep Zod from running the checks of the entry around it.
   const number = z.number().check(z.multipleOf(1), z.gte(least), z.lte(most));
-  return optional(number, description, { default: builtIn });
+  return optional(number, description, { default: builtInSettings[name] });
 }
-
-export const builtInSettings = {
-  openTimeoutMs: 45_000,
-  openBudgetChars: 32_000,
-  startTimeoutMs: 120_000,
-  callTimeoutMs: 60_000,
-  callTotalTimeoutMs: 600_000,
-  idleTimeoutMs: 600_000,
-  maxConcurrentCalls: 32,
-  maxQueuedCalls: 256,
-  maxMessageBytes: 67_108_864,
-  maxResultBytes: 9_437_184,
-} as const;
-
-const timer = [1, longestTimerMs] as const;
-const bytes = [1, longestTextBytes] as const;
-const count = [1, 1_000_000] as const;
 
 const serverSettings = {
   startTimeoutMs: whole(
-    timer,
-    builtInSettings.startTimeoutMs,
+    'startTimeoutMs',
     'How long the server may take to start and complete the handshake, in milliseconds.',
   ),
   callTimeoutMs: whole(
-    timer,
-    builtInSettings.callTimeoutMs,
+    'callTimeoutMs',
     'How long a call may stay without an answer or a sign of progress, in milliseconds.',
   ),
   callTotalTimeoutMs: whole(
-    timer,
-    builtInSettings.callTotalTimeoutMs,
+    'callTotalTimeoutMs',
     'How long a call may take in all, however much progress it reports, in milliseconds. Not given, it is at least `callTimeoutMs`.',
   ),
   idleTimeoutMs: whole(
-    [0, longestTimerMs],
-    builtInSettings.idleTimeoutMs,
+    'idleTimeoutMs',
     'After how long without a call the server is put to sleep, in milliseconds; the next call wakes it. 0 means never.',
   ),
   maxConcurrentCalls: whole(
-    count,
-    builtInSettings.maxConcurrentCalls,
+    'maxConcurrentCalls',
     'How many calls may run on the server at the same time; further ones wait.',
   ),
-  maxQueuedCalls: whole(
-    [0, 1_000_000],
-    builtInSettings.maxQueuedCalls,
-    'How many calls may wait; further ones fail at once.',
-  ),
+  maxQueuedCalls: whole('maxQueuedCalls', 'How many calls may wait; further ones fail at once.'),
   maxMessageBytes: whole(
-    bytes,
-    builtInSettings.maxMessageBytes,
+    'maxMessageBytes',
     'The largest message the server may send, in bytes; a larger one fails its call.',
   ),
   maxResultBytes: whole(
-    bytes,
-    builtInSettings.maxResultBytes,
+    'maxResultBytes',
     'The largest result that is passed on to the agent, in bytes. Common clients drop the connection above 10 MiB.',
   ),
   protocol: optional(
-    z.enum(['auto', 'legacy', '2026-07-28']),
+    z.enum(protocols),
     'Which MCP revision to speak with the server: `auto` finds out, `legacy` is 2025-11-25 and older.',
     { default: 'auto' },
   ),
@@ -106,26 +85,22 @@ const text = z.string().check(({ value, issues }) => {
 const givenText = text.check(z.minLength(1));
 
 const variableName = z.string().check(({ value, issues }) => {
-  if (value !== '' && !/[=\0]/.test(value)) return;
+  if (isVariableName(value)) return;
   const remedy = 'Write the name of the variable alone, e.g. "API_KEY".';
   issues.push(custom(value, 'Not the name of an environment variable.', { remedy, atKey: true }));
 });
 
 const headerName = z.string().check(({ value, issues }) => {
-  if (/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(value)) return;
+  if (isHeaderName(value)) return;
   const remedy = 'Use letters, digits and hyphens, e.g. "Authorization".';
   issues.push(custom(value, 'Not the name of an HTTP header.', { remedy, atKey: true }));
 });
 
 const url = givenText.check(({ value, issues }) => {
-  if (value.includes('${') || isHttpUrl(value)) return;
+  if (mayBeHttpUrl(value)) return;
   const remedy = 'Write a whole address, e.g. "https://example.com/mcp".';
   issues.push(custom(value, 'Not an http or https address.', { remedy }));
 });
-
-export function isHttpUrl(value: string): boolean {
-  return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
-}
 
 const exactlyOneTarget = z.check<{ type?: string; command?: unknown; url?: unknown }>(
   ({ value, issues }) => {
@@ -153,7 +128,7 @@ const serverEntry = documented(
   z
     .object({
       type: optional(
-        z.enum(['stdio', 'http', 'streamable-http', 'streamableHttp', 'sse']),
+        z.enum(serverTypes),
         'How the server is reached. It follows from `command` or `url` and need not be given.',
       ),
       command: optional(givenText, 'The program to start. It is started directly, without a shell.'),
@@ -217,13 +192,11 @@ export const configFileSchema = documented(
       propertyNames: { minLength: 1, not: { const: '*' } },
     }),
     openTimeoutMs: whole(
-      timer,
-      builtInSettings.openTimeoutMs,
+      'openTimeoutMs',
       'How long `open_toolbox` waits for servers to start before it answers, in milliseconds; they go on starting.',
     ),
     openBudgetChars: whole(
-      [1, longestTextBytes],
-      builtInSettings.openBudgetChars,
+      'openBudgetChars',
       'How many characters the listing of `open_toolbox` may have before tools are shown with less detail.',
     ),
     defaults: optional(z.object(serverSettings), 'Settings for every server that does not give its own.', {

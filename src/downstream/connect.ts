@@ -1,18 +1,11 @@
-import { loadPart } from '../load-part.js';
 import type { Log } from '../log.js';
 import { type ConnectDownstream, DownstreamFailure } from '../workbench/downstream.js';
-import type { ConnectStdio } from './stdio-connection.js';
+import { createStdioConnector } from './stdio-connection.js';
 import type { World } from './world.js';
 
-/** Reaches servers for real. What that takes is loaded when the first one is wanted. */
+/** Reaches servers for real. */
 export function createConnector(world: World, log: Log): ConnectDownstream {
-  let connectStdio: Promise<ConnectStdio> | undefined;
-
-  async function loadStdio(): Promise<ConnectStdio> {
-    const { createStdioConnector } = await loadPart(() => import('./stdio-connection.js'));
-    return createStdioConnector(world, log);
-  }
-
+  const connectStdio = createStdioConnector(world, log);
   return async (server, listener, signal, agent) => {
     const { target } = server;
     if (target.kind === 'broken') throw new DownstreamFailure('unreachable', target.reason);
@@ -22,7 +15,6 @@ export function createConnector(world: World, log: Log): ConnectDownstream {
         'servers reached by a url are not supported yet; use one with a command',
       );
     }
-    connectStdio ??= loadStdio();
-    return (await connectStdio)({ ...server, target }, listener, signal, agent);
+    return connectStdio({ ...server, target }, listener, signal, agent);
   };
 }

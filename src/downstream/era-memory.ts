@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { StdioTarget } from '../config/config.js';
+import { sha256 } from '../crypto.js';
 import { isRecord } from '../json.js';
 
 const keptForMs = 7 * 24 * 3_600_000;
@@ -56,9 +56,7 @@ export function createEraMemory(file: string | undefined): EraMemory {
 
 // A digest: arguments may hold secrets.
 function keyOf({ command, args, cwd }: StdioTarget): string {
-  return createHash('sha256')
-    .update(JSON.stringify([command, args, cwd]))
-    .digest('hex');
+  return sha256(JSON.stringify([command, args, cwd]));
 }
 
 function read(file: string | undefined): Map<string, number> {

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { appendFile, mkdir, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ServerConfig } from '../config/config.js';
+import { sha256 } from '../crypto.js';
 
 const longestFile = 1_000_000;
 const longestQueue = 256_000;
@@ -93,5 +93,5 @@ export function fileNameOf(name: string): string {
     (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
   );
   if (encoded.length <= longestName) return encoded;
-  return `${encoded.slice(0, longestName - 20)}~${createHash('sha256').update(name).digest('hex').slice(0, 16)}`;
+  return `${encoded.slice(0, longestName - 20)}~${sha256(name).slice(0, 16)}`;
 }

@@ -67,15 +67,19 @@ export function createStdioConnector(world: World, log: Log): ConnectStdio {
       onModern,
       onClosed: () => eras.flush(),
     };
-    const connectAs = async (protocol: ServerConfig['protocol']) => {
-      const { downstream, era } = await connectStdio({ ...server, protocol }, connection);
+    const connectAs = async (protocol: ServerConfig['protocol'] | (() => ServerConfig['protocol'])) => {
+      const { downstream, era } = await connectStdio(server, protocol, connection);
       if (server.protocol === 'auto' && era === 'legacy') eras.remember(server.target);
       return downstream;
     };
     if (server.protocol !== 'auto') return connectAs(server.protocol);
-    const isKnown = eras.isLegacy(server.target);
+    let isKnown = false;
     try {
-      return await connectAs(isKnown ? 'legacy' : 'auto');
+      // Looked up while the process starts.
+      return await connectAs(() => {
+        isKnown = eras.isLegacy(server.target);
+        return isKnown ? 'legacy' : 'auto';
+      });
     } catch (error) {
       // What was known may be out of date: a server that has learned to speak only 2026-07-28 may be silent now.
       if (isKnown) eras.forget(server.target);
@@ -113,7 +117,11 @@ interface Connected {
   readonly era: 'legacy' | 'modern';
 }
 
-async function connectStdio(server: StdioServer, connection: Connection): Promise<Connected> {
+async function connectStdio(
+  server: StdioServer,
+  protocol: ServerConfig['protocol'] | (() => ServerConfig['protocol']),
+  connection: Connection,
+): Promise<Connected> {
   const { world, watchdog, listener, signal, agent, log, serverLog } = connection;
   const mask = createMask(server.target);
   const note = (text: string) => serverLog?.write(`workbench: ${text}`);
@@ -163,7 +171,7 @@ async function connectStdio(server: StdioServer, connection: Connection): Promis
   try {
     signal.throwIfAborted();
     const hands = await shakeHands(requests, {
-      protocol: server.protocol,
+      protocol: typeof protocol === 'string' ? protocol : protocol(),
       timeoutMs: server.limits.startTimeoutMs,
       agent,
       onModern: () => {

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ServerConfig, ServerTarget } from '../config/config.js';
+import { sha256 } from '../crypto.js';
 import { isRecord } from '../json.js';
 import type { KnownTools, ToolCache } from '../workbench/downstream.js';
 import { isTool } from './tools.js';
@@ -90,9 +90,7 @@ function digestOf(target: ServerTarget): string {
       : target.kind === 'remote'
         ? [target.url, inOrder(target.headers)]
         : [];
-  return createHash('sha256')
-    .update(JSON.stringify([target.kind, facts]))
-    .digest('hex');
+  return sha256(JSON.stringify([target.kind, facts]));
 }
 
 function inOrder(entries: ReadonlyMap<string, string>): [string, string][] {

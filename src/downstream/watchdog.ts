@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { Socket } from 'node:net';
 
 /** Every process that we start carries this variable; what it starts inherits it. */
@@ -43,7 +42,7 @@ export interface Watchdog {
 }
 
 export function createWatchdog(platform: string, onProblem: (message: string) => void): Watchdog {
-  const mark = `${process.pid}-${randomBytes(8).toString('hex')}`;
+  const mark = `${process.pid}-${process.hrtime.bigint().toString(36)}-${Date.now().toString(36)}`;
   const watched = new Set<number>();
   let shell: ChildProcess | undefined;
   let marks = 0;

@@ -1,4 +1,4 @@
-import { builtInSettings } from '../config/schema.js';
+import { builtInSettings } from '../config/settings.js';
 
 /** A configuration as small as it gets, to copy. */
 export const minimalExample = `{

@@ -23,9 +23,9 @@ test('an error we did not foresee is told to the log, not to the agent', async (
   expect(logged.join()).toContain('secret detail');
 });
 
-test('the old spelling of use_tool is answered with the corrected call', () => {
+test('the old spelling of use_tool is answered with the corrected call', async () => {
   const old = { tool: { toolbox: 'dev', server: 'fs', tool: 'read' }, arguments: { path: '/' } };
-  expect(() => parseUse(old)).toThrow(
+  await expect(parseUse(old)).rejects.toThrow(
     expect.objectContaining({
       message: "Invalid parameters: tool.name: Required; tool: Unrecognized key(s) in object: 'tool'",
       hint: `The field 'tool' is now 'name'. Call use_tool({"tool":{"toolbox":"dev","server":"fs","name":"read"},"arguments":{"path":"/"}}).`,

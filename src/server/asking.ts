@@ -1,3 +1,4 @@
+import { crypto } from '../crypto.js';
 import { isRecord } from '../json.js';
 import type { RequestId, RpcFailure, RpcMessage, RpcResult } from '../json-rpc.js';
 import { type Agent, failureOf, type Question } from '../workbench/downstream.js';
@@ -76,7 +77,7 @@ export function createAsking(send: (message: RpcMessage) => void): Asking {
 /** The revisions before 2026-07-28 want an id for a question that is answered on a web page. */
 export function worded({ method, params = {} }: Question): { method: string; params: Record<string, unknown> } {
   const needsId = params['mode'] === 'url' && params['elicitationId'] === undefined;
-  return { method, params: { ...params, ...(needsId && { elicitationId: crypto.randomUUID() }) } };
+  return { method, params: { ...params, ...(needsId && { elicitationId: crypto().randomUUID() }) } };
 }
 
 export async function cannotBeAsked(): Promise<never> {

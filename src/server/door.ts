@@ -1,56 +1,72 @@
-import { isRecord } from '../json.js';
-import type { RpcMessage } from '../json-rpc.js';
+import { messageOf } from '../errors.js';
+import { isRequest, type RpcMessage, rpcCode } from '../json-rpc.js';
 import type { Log } from '../log.js';
-import { unpacked } from '../packed-result.js';
 import type { Overview } from '../workbench/toolbox.js';
-import type { PackedWorkbench } from '../workbench/workbench.js';
-import { createFullPath } from './full-path.js';
-import { createHandlers, type Handlers } from './handlers.js';
-import { instructions } from './instructions.js';
-import { metaTools } from './meta-tools.js';
-import { createOpening } from './opening.js';
-import { createPlainPath } from './plain-path.js';
-import { project } from './project.js';
-import type { Served } from './sdk-server.js';
+import { createOpener, type Opener } from './opener.js';
 import type { AgentWire } from './stdio-wire.js';
-import { createUseTool } from './use-tool.js';
+
+/** What has been agreed with an agent before its first call. */
+export interface Introduction {
+  readonly opener: Opener;
+  /** The messages in which it introduced itself; they have been answered. */
+  readonly handshake: readonly RpcMessage[];
+}
+
+/** Serves one agent from its first call on. */
+export interface Session {
+  take(message: RpcMessage): void;
+}
 
 /**
- * Serves a workbench to one agent. Nearly all messages are of a few usual shapes, and are served by the plain path; the
- * SDK, which takes longer to load than most servers to start, is there for everything else. Which of the two serves a
- * message is decided here and nowhere else.
+ * Where an agent comes in. Every start of a client waits for its first questions to be answered, so that is all that is
+ * loaded for them; what it takes to serve more comes with the first message that asks for more.
  */
-export function openDoor(workbench: PackedWorkbench, wire: AgentWire, log: Log): void {
-  const overview = workbench.overview();
-  const opening = createOpening(overview);
-  const handlers = createHandlers(workbench, createUseTool(workbench, log), log);
-  const plain = createPlainPath(opening, handlers, (message) => wire.send(message));
-  const served = servedBy(handlers, overview);
-  const full = createFullPath(served, wire, log);
+export function openDoor(
+  overview: Overview,
+  wire: AgentWire,
+  enter: (introduction: Introduction) => Promise<Session>,
+  log: Log,
+): void {
+  const opener = createOpener(overview, (message) => wire.send(message));
+  const handshake: RpcMessage[] = [];
+  let waiting: RpcMessage[] = [];
+  let session: Session | undefined;
+  let isEntering = false;
 
-  wire.onmessage = (message) => {
-    // An agent that introduces itself to the SDK stays with it.
-    const isHello = isHandshake(message);
-    if ((isHello && full.isOpen) || !plain.take(message)) full.take(message);
-    else if (isHello) full.remember(message);
-  };
+  function receive(message: RpcMessage): void {
+    if (session !== undefined) {
+      session.take(message);
+    } else if (isEntering) {
+      waiting.push(message);
+    } else if (opener.take(message)) {
+      if (isHandshake(message)) handshake.push(message);
+    } else if (isRequest(message)) {
+      waiting.push(message);
+      isEntering = true;
+      void enter({ opener, handshake }).then(begin, refuse);
+    }
+    // Nobody waits for anything else that comes before the first call.
+  }
+
+  function begin(entered: Session): void {
+    session = entered;
+    for (const message of waiting) entered.take(message);
+    waiting = [];
+  }
+
+  function refuse(error: unknown): void {
+    const message = messageOf(error);
+    log.error(message);
+    isEntering = false;
+    for (const { id } of waiting.splice(0).filter(isRequest))
+      wire.send({ jsonrpc: '2.0', id, error: { code: rpcCode.internalError, message } });
+  }
+
+  wire.onmessage = receive;
   wire.onerror = (error) => log.warn(`agent: ${error.message}`);
   wire.start();
 }
 
-function isHandshake(message: RpcMessage): boolean {
+export function isHandshake(message: RpcMessage): boolean {
   return 'method' in message && (message.method === 'initialize' || message.method === 'notifications/initialized');
-}
-
-/** The handlers in the form that the SDK serves. */
-export function servedBy(handlers: Handlers, overview: Overview): Served {
-  return {
-    instructions: instructions(overview),
-    tools: metaTools(overview),
-    async callTool(params, request, revision) {
-      const result = unpacked(project(await handlers.callTool(params, request), revision));
-      return isRecord(result) ? result : {};
-    },
-    readResource: (params, request) => handlers.readResource(params, request),
-  };
 }

@@ -1,6 +1,6 @@
 import type { Transport } from '@modelcontextprotocol/server';
 import { messageOf } from '../errors.js';
-import { type RpcMessage, type RpcRequest, rpcCode } from '../json-rpc.js';
+import { isRequest, type RpcMessage, rpcCode } from '../json-rpc.js';
 import { loadPart } from '../load-part.js';
 import type { Log } from '../log.js';
 import type { Served } from './sdk-server.js';
@@ -15,7 +15,7 @@ export interface FullPath {
   take(message: RpcMessage): void;
 }
 
-export function createFullPath(served: Served, wire: AgentWire, log: Log): FullPath {
+export function createFullPath(served: () => Served, wire: AgentWire, log: Log): FullPath {
   const handshake: RpcMessage[] = [];
   let waiting: RpcMessage[] = [];
   let loading: Promise<void> | undefined;
@@ -44,7 +44,7 @@ export function createFullPath(served: Served, wire: AgentWire, log: Log): FullP
       waiting = [];
       deliver = pass;
     };
-    serve(served, inner, log);
+    serve(served(), inner, log);
     wire.onclose = () => inner.onclose?.();
     wire.onerror = (error) => inner.onerror?.(error);
     if (first === undefined) begin();
@@ -82,8 +82,4 @@ export function createFullPath(served: Served, wire: AgentWire, log: Log): FullP
       loading ??= load().catch(refuse);
     },
   };
-}
-
-function isRequest(message: RpcMessage): message is RpcRequest {
-  return 'method' in message && 'id' in message;
 }

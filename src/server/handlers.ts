@@ -1,12 +1,12 @@
 import { WorkbenchError } from '../errors.js';
 import { rpcCode } from '../json-rpc.js';
-import { loadPart } from '../load-part.js';
 import type { Log } from '../log.js';
 import type { PackedResult } from '../packed-result.js';
 import type { CallToolResult } from '../types.js';
 import type { Workbench } from '../workbench/workbench.js';
 import type { AgentRequest, UseTool } from './agent-request.js';
 import { answer, fullText } from './answers.js';
+import { parseOpen, parseUse } from './input.js';
 import { plainOpen, plainUse } from './plain-input.js';
 import { RequestProblem } from './request-problem.js';
 
@@ -20,8 +20,7 @@ export interface Handlers {
 
 export function createHandlers(workbench: Workbench, useTool: UseTool, log: Log): Handlers {
   async function open(input: unknown, { agent, signal, onProgress }: AgentRequest): Promise<CallToolResult> {
-    const wanted = plainOpen(input) ?? (await loadPart(() => import('./input.js'))).parseOpen(input);
-    const opened = await workbench.openToolbox(wanted, {
+    const opened = await workbench.openToolbox(plainOpen(input) ?? (await parseOpen(input)), {
       agent,
       signal,
       onProgress: ({ ready, total, message }) => onProgress({ progress: ready, total, message }),
@@ -30,7 +29,7 @@ export function createHandlers(workbench: Workbench, useTool: UseTool, log: Log)
   }
 
   async function use(input: unknown, request: AgentRequest): Promise<CallToolResult | PackedResult> {
-    return useTool(plainUse(input) ?? (await loadPart(() => import('./input.js'))).parseUse(input), request);
+    return useTool(plainUse(input) ?? (await parseUse(input)), request);
   }
 
   return {

@@ -1,22 +1,24 @@
 import { WorkbenchError } from '../errors.js';
-import {
-  type OpenToolboxInput,
-  OpenToolboxInputSchema,
-  type Schema,
-  type UseToolInput,
-  UseToolInputSchema,
-} from '../types.js';
+import { loadPart } from '../load-part.js';
+import type { OpenToolboxInput, UseToolInput } from '../types.js';
 import { correctedUse } from './correction.js';
+import type { Checked } from './input-check.js';
 
-export const parseOpen = (input: unknown): OpenToolboxInput => parseInput(OpenToolboxInputSchema, input);
-export const parseUse = (input: unknown): UseToolInput => parseInput(UseToolInputSchema, input);
+const loadCheck = () => loadPart(() => import('./input-check.js'));
 
-/** Checks what the agent sent, and says every fault at once in the contract's words. */
-function parseInput<T>(schema: Schema<T>, input: unknown): T {
-  const parsed = schema.safeParse(input);
-  if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map(({ path, message }) =>
-    path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`,
-  );
-  throw new WorkbenchError('INPUT_INVALID', `Invalid parameters: ${faults.join('; ')}`, { hint: correctedUse(input) });
+/** Checks what the agent sent to `open_toolbox`, if it is not plainly right. */
+export async function parseOpen(input: unknown): Promise<OpenToolboxInput> {
+  return settled((await loadCheck()).checkOpen(input), input);
+}
+
+/** Checks what the agent sent to `use_tool`, if it is not plainly right. */
+export async function parseUse(input: unknown): Promise<UseToolInput> {
+  return settled((await loadCheck()).checkUse(input), input);
+}
+
+/** All faults are told at once. */
+function settled<T>(checked: Checked<T>, input: unknown): T {
+  if ('input' in checked) return checked.input;
+  const text = `Invalid parameters: ${checked.faults.join('; ')}`;
+  throw new WorkbenchError('INPUT_INVALID', text, { hint: correctedUse(input) });
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { crypto } from '../crypto.js';
 import { WorkbenchError } from '../errors.js';
 import { isRecord } from '../json.js';
 import type { PackedResult } from '../packed-result.js';
@@ -77,7 +77,7 @@ export function createParkedCalls(waitMs: number, mostCalls: number, onExpired: 
     };
     const onProgress = (progress: Progress) => call.follower?.onProgress(progress);
     const result = Promise.resolve().then(() => run(agent, { signal: abort.signal, onProgress }));
-    const call: Call = { id: randomUUID(), abort, result, open, onQuestion: () => {}, follower: undefined };
+    const call: Call = { id: crypto().randomUUID(), abort, result, open, onQuestion: () => {}, follower: undefined };
     // Whoever follows the call sees its failure; while nobody does, it is no unhandled one.
     call.result.catch(() => {}).finally(() => over.abort());
     return call;

@@ -11,11 +11,11 @@ import { PackedResult } from '../packed-result.js';
 import type { CallToolResult } from '../types.js';
 import { DownstreamFailure } from '../workbench/downstream.js';
 import { createWorkbench } from '../workbench/workbench.js';
-import { servedBy } from './door.js';
 import { createHandlers } from './handlers.js';
-import { createOpening } from './opening.js';
+import { createOpener } from './opener.js';
 import { createPlainPath } from './plain-path.js';
 import { serve } from './sdk-server.js';
+import { servedBy } from './session.js';
 import { createUseTool } from './use-tool.js';
 
 // The plain path must be what the SDK would be. So both serve the same agent, and must say the same.
@@ -79,7 +79,7 @@ function onPlainPath(behaviour: Behaviour, answers: object = noAnswer): Agent {
   const workbench = bench(behaviour);
   const agent = createAgent(answers);
   const handlers = createHandlers(workbench, createUseTool(workbench), silentLog);
-  const plain = createPlainPath(createOpening(workbench.overview()), handlers, agent.deliver);
+  const plain = createPlainPath(createOpener(workbench.overview(), agent.deliver), handlers, agent.deliver);
   agent.take = (message) => plain.take(message);
   return agent;
 }

@@ -14,7 +14,7 @@ import type { Agent, Progress } from '../workbench/downstream.js';
 import { metaToPass } from './agent-meta.js';
 import { cannotBeAsked, createAsking } from './asking.js';
 import type { Handlers } from './handlers.js';
-import { agreedRevision, completed, type Opening, offeredCapabilities } from './opening.js';
+import { completed, type Opener, offeredCapabilities } from './opener.js';
 import { project } from './project.js';
 
 type Params = Readonly<Record<string, unknown>>;
@@ -30,50 +30,30 @@ interface Caller {
   readonly revision: string;
 }
 
-export function createPlainPath(opening: Opening, handlers: Handlers, send: (message: RpcMessage) => void): PlainPath {
+export function createPlainPath(opener: Opener, handlers: Handlers, send: (message: RpcMessage) => void): PlainPath {
   const running = new Map<RequestId, AbortController>();
   const asking = createAsking(send);
-  /** The agent of before 2026-07-28 that has introduced itself. */
-  let known: Caller | undefined;
+  // The same for all of its calls.
+  let legacyCaller: Caller | undefined;
 
-  function reply(id: RequestId, result: unknown): true {
-    send({ jsonrpc: '2.0', id, result });
-    return true;
+  /** On whose behalf a request is; undefined if anything about that is unusual. */
+  function callerOf(meta: unknown): Caller | undefined {
+    if (isRecord(meta) && metaKeys.protocolVersion in meta) {
+      const capabilities = offeredCapabilities(meta);
+      return capabilities && { agent: { capabilities, ask: cannotBeAsked }, revision: modernRevision };
+    }
+    if (legacyCaller === undefined && opener.acquaintance !== undefined) {
+      const { capabilities, revision } = opener.acquaintance;
+      legacyCaller = { agent: { capabilities, ask: asking.ask }, revision };
+    }
+    return legacyCaller;
   }
 
-  function takeRequest(request: RpcRequest): boolean {
-    const params = request.params ?? {};
+  function takeCall({ id, params = {} }: RpcRequest): boolean {
     const meta = params['_meta'];
-    return isRecord(meta) && metaKeys.protocolVersion in meta
-      ? takeModern(request, params, meta)
-      : takeLegacy(request, params);
-  }
-
-  function takeModern(request: RpcRequest, params: Params, meta: Params): boolean {
-    const capabilities = offeredCapabilities(meta);
-    if (capabilities === undefined) return false;
-    const answer = opening.modern.get(request.method);
-    if (answer !== undefined) return reply(request.id, answer);
-    return takeCall(request, params, { agent: { capabilities, ask: cannotBeAsked }, revision: modernRevision });
-  }
-
-  function takeLegacy(request: RpcRequest, params: Params): boolean {
-    if (known === undefined) return request.method === 'initialize' && introduce(request.id, params);
-    const answer = opening.legacy.get(request.method);
-    return answer === undefined ? takeCall(request, params, known) : reply(request.id, answer);
-  }
-
-  function introduce(id: RequestId, params: Params): boolean {
-    const revision = agreedRevision(params);
-    if (revision === undefined) return false;
-    const capabilities = isRecord(params['capabilities']) ? params['capabilities'] : {};
-    known = { agent: { capabilities, ask: asking.ask }, revision };
-    return reply(id, opening.hello(revision));
-  }
-
-  function takeCall({ id, method }: RpcRequest, params: Params, { agent, revision }: Caller): boolean {
-    const meta = params['_meta'];
-    if (method !== 'tools/call' || !isUsualCall(params, meta)) return false;
+    const caller = callerOf(meta);
+    if (caller === undefined || !isUsualCall(params, meta)) return false;
+    const { agent, revision } = caller;
     const abort = new AbortController();
     running.set(id, abort);
     const isModern = revision >= modernRevision;
@@ -110,9 +90,8 @@ export function createPlainPath(opening: Opening, handlers: Handlers, send: (mes
       send({ jsonrpc: '2.0', method: 'notifications/progress', params: { ...progress, progressToken } });
   }
 
-  function takeNotification({ method, params }: RpcNotification): boolean {
-    if (method === 'notifications/initialized') return known !== undefined;
-    const id = method === 'notifications/cancelled' ? params?.['requestId'] : undefined;
+  function takeCancellation({ params }: RpcNotification): boolean {
+    const id = params?.['requestId'];
     const call = isRequestId(id) ? running.get(id) : undefined;
     call?.abort();
     return call !== undefined;
@@ -121,7 +100,9 @@ export function createPlainPath(opening: Opening, handlers: Handlers, send: (mes
   return {
     take(message) {
       if (!('method' in message)) return asking.answered(message);
-      return 'id' in message ? takeRequest(message) : takeNotification(message);
+      if (message.method === 'tools/call' && 'id' in message) return takeCall(message);
+      if (message.method === 'notifications/cancelled') return takeCancellation(message);
+      return opener.take(message);
     },
   };
 }

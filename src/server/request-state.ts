@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { crypto } from '../crypto.js';
 import { isRecord } from '../json.js';
 import type { ToolIdentifier } from '../types.js';
 
@@ -18,6 +18,7 @@ export interface RequestStates {
 }
 
 export function createRequestStates(validForMs: number): RequestStates {
+  const { createHmac, randomBytes, timingSafeEqual } = crypto();
   // Of this process alone: a parked call cannot outlive it either.
   const key = randomBytes(32);
   const macOf = (payload: string, { toolbox, server, name }: ToolIdentifier) =>

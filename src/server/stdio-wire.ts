@@ -3,7 +3,6 @@ import { createBatchWriter } from '../batch-writer.js';
 import { createLineReader } from '../framing.js';
 import { isRecord } from '../json.js';
 import { isRequestId, type RpcMessage, rpcCode } from '../json-rpc.js';
-import { PackedResult } from '../packed-result.js';
 
 const longestMessage = 64 * 1024 * 1024;
 
@@ -96,9 +95,18 @@ export function createStdioWire(input: Readable, output: Writable, onAgentGone: 
   return wire;
 }
 
+interface Packed {
+  json(): readonly Uint8Array[];
+}
+
+/** Not by its class, which is another part of the program: nothing that is parsed from JSON has a function. */
+function isPacked(result: unknown): result is Packed {
+  return isRecord(result) && typeof result['json'] === 'function';
+}
+
 /** The line of a message. A packed result goes out as the bytes it came in. */
 function piecesOf(message: RpcMessage): readonly (string | Uint8Array)[] {
-  if (!('result' in message) || !(message.result instanceof PackedResult)) return [`${JSON.stringify(message)}\n`];
+  if (!('result' in message) || !isPacked(message.result)) return [`${JSON.stringify(message)}\n`];
   // Our id comes last, and of two keys the last counts: whatever the server put into its bytes, the answer is to this request.
   return ['{"result":', ...message.result.json(), `,"jsonrpc":"2.0","id":${JSON.stringify(message.id)}}\n`];
 }

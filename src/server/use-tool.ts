@@ -1,10 +1,10 @@
-import { loadPart } from '../load-part.js';
 import { type Log, silentLog } from '../log.js';
 import { PackedResult } from '../packed-result.js';
 import type { CallToolResult, UseToolInput } from '../types.js';
 import type { CallOptions, Continuation } from '../workbench/downstream.js';
 import type { PackedWorkbench } from '../workbench/workbench.js';
 import type { AgentRequest, UseTool } from './agent-request.js';
+import { createComeBack } from './come-back.js';
 import { askAll, failed, questionsOf, stateOf } from './input-required.js';
 
 const mostRounds = 20;
@@ -13,7 +13,7 @@ const breathMs = 250;
 
 /** Carries a call, and the questions a server has on the way, between any agent and any server. */
 export function createUseTool(workbench: PackedWorkbench, log: Log = silentLog): UseTool {
-  let parking: Promise<UseTool> | undefined;
+  let comeBack: UseTool | undefined;
 
   /** The agent can be asked at once, so the call goes on until it has a real result. */
   async function callAndAsk(
@@ -35,8 +35,8 @@ export function createUseTool(workbench: PackedWorkbench, log: Log = silentLog):
   }
 
   async function callAndPark(call: UseToolInput, request: AgentRequest): Promise<CallToolResult | PackedResult> {
-    parking ??= loadPart(() => import('./come-back.js')).then(({ createComeBack }) => createComeBack(workbench, log));
-    return (await parking)(call, request);
+    comeBack ??= createComeBack(workbench, log);
+    return comeBack(call, request);
   }
 
   return (call, request) => (request.comesBack ? callAndPark(call, request) : callAndAsk(call, request));

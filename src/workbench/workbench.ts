@@ -11,6 +11,7 @@ import { resourceNotFound, serverNotFound, taskRequired, toolboxNotFound, toolNo
 import { needsTasks } from './open-answer.js';
 import { openEverything } from './open-everything.js';
 import { openToolbox } from './open-toolbox.js';
+import { overviewOf } from './overview.js';
 import { createResourceRoutes } from './resource-routes.js';
 import { createSupervisor, type Supervisor } from './supervisor.js';
 import { createMemoryCache } from './tool-cache.js';
@@ -175,16 +176,5 @@ async function withExplanation(
   return {
     ...result,
     content: [...(Array.isArray(result.content) ? result.content : []), { type: 'text', text: found }],
-  };
-}
-
-function overviewOf({ source, toolboxes }: Config): Overview {
-  return {
-    configFile: source.kind === 'file' ? source.path : undefined,
-    toolboxes: [...toolboxes.values()].map(({ name, description, servers }) => ({
-      name,
-      description,
-      servers: [...servers.values()].filter((server) => !server.disabled).map((server) => server.name),
-    })),
   };
 }

@@ -8,9 +8,9 @@ import { WorkbenchError } from '../../src/errors.js';
 import { isRecord } from '../../src/json.js';
 import type { Log } from '../../src/log.js';
 import type { UseTool } from '../../src/server/agent-request.js';
-import { servedBy } from '../../src/server/door.js';
 import { createHandlers } from '../../src/server/handlers.js';
 import { agentRequest, createServer } from '../../src/server/sdk-server.js';
+import { servedBy } from '../../src/server/session.js';
 import type { Workbench } from '../../src/workbench/workbench.js';
 import { addPrompts } from './prompts.js';
 

@@ -40,7 +40,7 @@ export function importFaults(sources: Sources, zones: Readonly<Record<string, Zo
 function faultOf(path: string, found: Import, zone: Zone, sources: Sources): string | undefined {
   if (found.specifier === '<computed>') return 'a computed import cannot be checked';
   if (found.specifier.startsWith('@modelcontextprotocol/')) return sdkFault(found, zone);
-  if (!found.specifier.startsWith('.')) return packageFault(found);
+  if (!found.specifier.startsWith('.')) return packageFault(path, found);
   const target = targetOf(path, found.specifier);
   if (!sources.has(target)) return 'it is no source file of ours';
   if (zoneOf(target) === zoneOf(path)) return undefined;
@@ -51,7 +51,9 @@ function faultOf(path: string, found: Import, zone: Zone, sources: Sources): str
   return permission.files.includes(target) ? undefined : `of ${zoneOf(target)} only ${permission.files.join(', ')}`;
 }
 
-function packageFault({ specifier, names }: Import): string | undefined {
+function packageFault(path: string, { specifier, names }: Import): string | undefined {
+  // It loads one module, and late.
+  if (path === 'crypto.ts' && names.join() === 'createRequire') return undefined;
   if (/^(node:)?(process|module)$/.test(specifier)) return 'use the globals, so that their use can be checked';
   // The object `z` holds all of zod, every locale included; through a namespace the bundler takes what is used.
   if (specifier === 'zod' && names.some((name) => name === 'z' || name === 'default')) return 'write `import * as z`';

@@ -1,5 +1,5 @@
 import type { Config, ServerConfig, ServerLimits } from '../../src/config/config.js';
-import { builtInSettings } from '../../src/config/schema.js';
+import { builtInSettings } from '../../src/config/settings.js';
 import type { PackedResult } from '../../src/packed-result.js';
 import type { CallToolResult, Tool } from '../../src/types.js';
 import {

@@ -1,0 +1,33 @@
+import { WorkbenchError } from '../errors.js';
+import { exampleFile } from './example-file.js';
+import { type Candidate, configCandidates, type FindOptions } from './find.js';
+import { readTextFile } from './text-file.js';
+
+const mostConfigBytes = 10_000_000;
+
+/** Finds and reads the configuration file. Undefined: there is none anywhere, and none was named. */
+export function readConfigFile(options: FindOptions): { readonly path: string; readonly text: string } | undefined {
+  for (const candidate of configCandidates(options)) {
+    const content = readTextFile(candidate.path, mostConfigBytes);
+    if (content.kind === 'text') return { path: candidate.path, text: content.text };
+    if (content.kind === 'missing') {
+      if (candidate.namedBy !== undefined)
+        throw notFound(candidate, 'it does not exist. Create it, or correct the path');
+      continue;
+    }
+    if (content.kind === 'unreadable') throw notFound(candidate, `${content.problem}. Name a file that can be read`);
+    throw new WorkbenchError(
+      'CONFIG_INVALID',
+      `The configuration file ${candidate.path} is not valid: ${content.problem}.`,
+    );
+  }
+  return undefined;
+}
+
+function notFound({ path, namedBy }: Candidate, problem: string): WorkbenchError {
+  const origin = namedBy === undefined ? '' : ` (named by ${namedBy})`;
+  return new WorkbenchError(
+    'CONFIG_NOT_FOUND',
+    `Cannot read the configuration file ${path}${origin}: ${problem}. ${exampleFile}`,
+  );
+}

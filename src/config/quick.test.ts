@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseConfig } from './parse.js';
+import { quickConfig } from './quick.js';
+import { protocols, ranges, serverTypes } from './settings.js';
+
+const options = { path: '/etc/workbench-config.json', env: { SET: 'value' }, home: '/home/me' };
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 10 }),
+  fc.constantFrom('a', '', '${SET}', '${UNSET:-x}', '${', '${9}', '$${x}', '\0', 'https://a.b/c', 'ftp://x', '10'),
+);
+const number = fc.oneof(fc.integer(), fc.constantFrom<unknown>(0, 1, 1.5, 1e9, 1e12, -1, '1', null));
+const settings = {
+  ...Object.fromEntries(Object.keys(ranges).map((name) => [name, number])),
+  protocol: fc.constantFrom<unknown>(...protocols, 'other', 1),
+};
+const map = (value: fc.Arbitrary<unknown>) =>
+  fc.dictionary(fc.oneof(text, fc.constantFrom('A', 'name', 'Accept', '__proto__', '7', '*', 'a=b')), value, {
+    maxKeys: 3,
+  });
+const server = fc.record(
+  {
+    command: fc.oneof({ weight: 5, arbitrary: fc.constant('node') }, text, fc.jsonValue()),
+    url: text,
+    type: fc.constantFrom<unknown>(...serverTypes, 'carrier pigeon'),
+    args: fc.oneof(fc.array(text), fc.jsonValue()),
+    env: map(fc.oneof(text, fc.jsonValue({ maxDepth: 0 }))),
+    headers: map(text),
+    cwd: text,
+    toolFilters: fc.array(text),
+    disabled: fc.oneof(fc.boolean(), fc.jsonValue()),
+    ...settings,
+    unknown: fc.jsonValue(),
+  },
+  { requiredKeys: [] },
+);
+const plainServer = fc.record(
+  {
+    command: fc.constant('node'),
+    args: fc.array(fc.constant('a')),
+    env: fc.constant({ A: '${SET}' }),
+    startTimeoutMs: fc.integer({ min: 1, max: 9 }),
+  },
+  { requiredKeys: ['command'] },
+);
+const file = fc.record(
+  {
+    toolboxes: map(
+      fc.record(
+        {
+          description: fc.oneof(fc.constant('Tools'), text),
+          mcpServers: fc.oneof({ weight: 3, arbitrary: map(plainServer) }, map(server)),
+        },
+        { requiredKeys: ['description', 'mcpServers'] },
+      ),
+    ),
+    openTimeoutMs: number,
+    defaults: fc.oneof(fc.record(settings, { requiredKeys: [] }), fc.jsonValue()),
+    $schema: text,
+  },
+  { requiredKeys: ['toolboxes'] },
+);
+
+/** What the schema makes of it; undefined if it has anything to say. */
+function thorough(source: string) {
+  try {
+    const config = parseConfig(source, options);
+    return config.warnings.length === 0 ? config : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+describe('the quick reader', () => {
+  test('never reads a file otherwise than the schema does', () => {
+    let read = 0;
+    fc.assert(
+      fc.property(file, fc.constantFrom(undefined, 2), (value, indent) => {
+        const source = JSON.stringify(value, undefined, indent);
+        const quick = quickConfig(source, options);
+        if (quick === undefined) return;
+        read++;
+        expect(quick).toEqual(thorough(source));
+        expect([...quick.toolboxes.keys()]).toEqual([...(thorough(source)?.toolboxes.keys() ?? [])]);
+      }),
+      { numRuns: 3_000 },
+    );
+    expect(read).toBeGreaterThan(100);
+  });
+
+  test.each([
+    [
+      'plain',
+      '{"toolboxes":{"dev":{"description":"d","mcpServers":{"a":{"command":"npx","args":["-y","p"],"env":{"T":"${SET}"}}}}}}',
+    ],
+    [
+      'with its schema and settings',
+      '{"$schema":"x","openTimeoutMs":5,"defaults":{"idleTimeoutMs":0,"protocol":"legacy"},"toolboxes":{}}',
+    ],
+    [
+      'with a remote server',
+      '{"toolboxes":{"dev":{"description":"d","mcpServers":{"a":{"type":"http","url":"https://x.y","headers":{"A":"b"}}}}}}',
+    ],
+    [
+      'with quotes and colons in texts',
+      '{"toolboxes":{"dev":{"description":"\\"a\\": b","mcpServers":{"a":{"command":"x:\\\\","args":["\\":"]}}}}}',
+    ],
+  ])('reads a file that is %s', (_, source) => {
+    expect(quickConfig(source, options)).toEqual(parseConfig(source, options));
+  });
+
+  test.each([
+    ['repeats a key', '{"toolboxes":{"dev":{"description":"d","description":"e","mcpServers":{"a":{"command":"x"}}}}}'],
+    [
+      'repeats a toolbox',
+      '{"toolboxes":{"a":{"description":"d","mcpServers":{"a":{"command":"x"}}},"a":{"description":"d","mcpServers":{"a":{"command":"x"}}}}}',
+    ],
+    ['has comments', '{"toolboxes":{} /* none */}'],
+    ['ends in a comma', '{"toolboxes":{},}'],
+    ['has an unknown key', '{"toolboxes":{},"toolbox":{}}'],
+    ['names toolboxes by numbers', '{"toolboxes":{"2":{"description":"d","mcpServers":{"a":{"command":"x"}}}}}'],
+    ['begins with a byte order mark', '\uFEFF{"toolboxes":{}}'],
+    ['has a malformed reference', '{"toolboxes":{"dev":{"description":"d","mcpServers":{"a":{"command":"${"}}}}}'],
+  ])('leaves a file to the schema that %s', (_, source) => {
+    expect(quickConfig(source, options)).toBeUndefined();
+  });
+});

@@ -1,0 +1,53 @@
+import { isRecord } from '../json.js';
+import type { Log } from '../log.js';
+import { unpacked } from '../packed-result.js';
+import type { Overview } from '../workbench/toolbox.js';
+import type { PackedWorkbench } from '../workbench/workbench.js';
+import { type Introduction, isHandshake, type Session } from './door.js';
+import { createFullPath } from './full-path.js';
+import { createHandlers, type Handlers } from './handlers.js';
+import { instructions } from './instructions.js';
+import { metaTools } from './meta-tools.js';
+import { createPlainPath } from './plain-path.js';
+import { project } from './project.js';
+import type { Served } from './sdk-server.js';
+import type { AgentWire } from './stdio-wire.js';
+import { createUseTool } from './use-tool.js';
+
+/**
+ * Serves a workbench to one agent. Nearly all messages are of a few usual shapes, and are served by the plain path; the
+ * SDK, which takes longer to load than most servers to start, is there for everything else. Which of the two serves a
+ * message is decided here and nowhere else.
+ */
+export function openSession(
+  workbench: PackedWorkbench,
+  wire: AgentWire,
+  { opener, handshake }: Introduction,
+  log: Log,
+): Session {
+  const handlers = createHandlers(workbench, createUseTool(workbench, log), log);
+  const plain = createPlainPath(opener, handlers, (message) => wire.send(message));
+  const full = createFullPath(() => servedBy(handlers, workbench.overview()), wire, log);
+  for (const message of handshake) full.remember(message);
+  return {
+    take(message) {
+      // An agent that introduces itself to the SDK stays with it.
+      const isHello = isHandshake(message);
+      if ((isHello && full.isOpen) || !plain.take(message)) full.take(message);
+      else if (isHello) full.remember(message);
+    },
+  };
+}
+
+/** The handlers in the form that the SDK serves. */
+export function servedBy(handlers: Handlers, overview: Overview): Served {
+  return {
+    instructions: instructions(overview),
+    tools: metaTools(overview),
+    async callTool(params, request, revision) {
+      const result = unpacked(project(await handlers.callTool(params, request), revision));
+      return isRecord(result) ? result : {};
+    },
+    readResource: (params, request) => handlers.readResource(params, request),
+  };
+}
