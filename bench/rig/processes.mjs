@@ -6,6 +6,13 @@ export function residentMiB(pid) {
   return Number(kilobytes ?? Number.NaN) / 1024;
 }
 
+/** CPU time of all threads so far, from the nanoseconds of the scheduler; not a number for no process. */
+export function cpuMs(pid) {
+  if (pid === undefined) return Number.NaN;
+  const threads = readdirSync(`/proc/${pid}/task`);
+  return threads.reduce((sum, thread) => sum + Number(read(pid, `task/${thread}/schedstat`).split(' ')[0]), 0) / 1e6;
+}
+
 export function descriptorCount(pid) {
   return readdirSync(`/proc/${pid}/fd`).length;
 }
