@@ -1,8 +1,8 @@
 /**
- * npm run bench [-- start calls large throughput memory growth] [-- --quick] [-- --dry] [-- --inherit]
+ * npm run bench [-- start calls large throughput memory growth peers] [-- --quick] [-- --dry] [-- --inherit]
  *
  * Measures the built program (npm run build) and writes the figures into docs/performance.md; with --dry it only
- * prints them. Without names it runs everything. --quick makes fewer
+ * prints them. Without names it runs everything but peers, which installs packages from npm. --quick makes fewer
  * rounds; --inherit gives the processes this shell's environment. Ends with code 1 if a figure is over its limit.
  */
 import { parseArgs } from 'node:util';
@@ -11,10 +11,12 @@ import { calls } from './scenarios/calls.mjs';
 import { growth } from './scenarios/growth.mjs';
 import { large } from './scenarios/large.mjs';
 import { memory } from './scenarios/memory.mjs';
+import { peers } from './scenarios/peers.mjs';
 import { start } from './scenarios/start.mjs';
 import { throughput } from './scenarios/throughput.mjs';
 
-const scenarios = { start, calls, large, throughput, memory, growth };
+const everything = { start, calls, large, throughput, memory, growth };
+const scenarios = { ...everything, peers };
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -38,7 +40,7 @@ function publish(section, title, text) {
 
 const begun = performance.now();
 const allChecks = [];
-for (const name of positionals.length > 0 ? positionals : Object.keys(scenarios)) {
+for (const name of positionals.length > 0 ? positionals : Object.keys(everything)) {
   const { title, parts, checks } = await scenarios[name](options);
   const from = provenance(commandWith(name, ...flags));
   publish(name, title, [from, ...parts, ...(checks.length > 0 ? [table(checks)] : [])].join('\n\n'));
