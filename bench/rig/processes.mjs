@@ -23,11 +23,19 @@ export function processesWith(entry) {
 }
 
 export function childrenOf(parent) {
-  return allPids().filter((pid) => {
-    const stat = read(pid, 'stat');
-    // The name stands in parentheses and may hold anything, parentheses too.
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent;
-  });
+  return allPids().filter((pid) => Number(statusOf(pid)[1]) === parent);
+}
+
+/** Not of a zombie, which only waits to be noticed. */
+export function isRunning(pid) {
+  return !['', 'Z'].includes(statusOf(pid)[0]);
+}
+
+/** Its state, its parent and more; an empty state for a process that is gone. */
+function statusOf(pid) {
+  const stat = read(pid, 'stat');
+  // The name stands in parentheses and may hold anything, parentheses too.
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 export function commandOf(pid) {

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startClient } from './client.mjs';
+import { childrenOf, isRunning } from './processes.mjs';
+import { until } from './wait.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const require = createRequire(import.meta.url);
@@ -141,7 +143,13 @@ function behind(startMiddle) {
     call: (server, name, args) =>
       client.callTool('use_tool', { tool: { toolbox, server, name }, arguments: args }).then(good),
     pid: () => client.pid,
-    close: () => client?.close(),
+    async close() {
+      if (client === undefined) return;
+      const servers = childrenOf(client.pid);
+      await client.close();
+      // A floor does not wait for its servers: their end must not disturb what is measured next.
+      await until(() => !servers.some(isRunning), 1_000, 5);
+    },
   };
 }
 
