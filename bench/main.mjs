@@ -38,6 +38,9 @@ function publish(section, title, text) {
   if (!options.dry) writeSection('performance.md', section, text);
 }
 
+// So that what is cleared away at the end is also cleared away when it comes early.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+
 const begun = performance.now();
 const allChecks = [];
 for (const name of positionals.length > 0 ? positionals : Object.keys(everything)) {

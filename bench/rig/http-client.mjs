@@ -17,9 +17,13 @@ export function startHttpClient({ command, args, env, cwd, url, createChannel })
   let nextId = 1;
   let output = '';
   let ended;
+  // Unlike a server on stdio, it would stay.
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
   const exited = new Promise((resolve) => {
     child.once('error', resolve).once('exit', resolve);
   }).then(() => {
+    process.off('exit', kill);
     ended = new Error(`it ended: ${output}`);
     for (const { reject } of waiting.values()) reject(ended);
   });
@@ -66,7 +70,7 @@ export function startHttpClient({ command, args, env, cwd, url, createChannel })
     async close() {
       channel.close();
       child.kill();
-      const timer = setTimeout(() => child.kill('SIGKILL'), endLimitMs);
+      const timer = setTimeout(kill, endLimitMs);
       await exited;
       clearTimeout(timer);
     },

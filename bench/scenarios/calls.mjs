@@ -13,7 +13,7 @@ const sizes = [
 export function calls({ quick, inherit }) {
   return whileOpen(systemNames, { server: fakeServer() }, { inherit }, async (systems) => {
     const rows = [];
-    for (const size of sizes) rows.push({ ...size, seen: await measure(systems, size, quick ? 4 : 1) });
+    for (const size of sizes) rows.push({ ...size, seen: await measure(systems, size, quick ? 5 : 1) });
     return report(rows);
   });
 }

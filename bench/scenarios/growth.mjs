@@ -11,7 +11,7 @@ const ownTools = 6;
 
 /** Whether the start and a call cost more when more is configured. Only one server is ever used. */
 export async function growth({ quick, inherit }) {
-  const starts = await interleave(serverCounts, quick ? 9 : 31, (count) => timeToList(count, inherit));
+  const starts = await interleave(serverCounts, quick ? 7 : 31, (count) => timeToList(count, inherit));
   const counts = { calls: quick ? 1_000 : 6_000, perBlock: 50, warmUp: quick ? 500 : 3_000 };
   const measured = (systems) =>
     whileUp(systems, () => inBlocks(systems, counts, (system) => system.call('server-0', 'blob', { bytes: 100 })));

@@ -14,7 +14,7 @@ const ten = {
 
 /** How long until the agent sees the tools, and until it has the first result. */
 export async function start({ quick, inherit }) {
-  const listed = await interleave(systems, quick ? 9 : 31, (name) =>
+  const listed = await interleave(systems, quick ? 7 : 31, (name) =>
     withSystem(createSystem(name, one.entries, { inherit }), async (system) => {
       const begun = performance.now();
       system.start();
@@ -23,8 +23,14 @@ export async function start({ quick, inherit }) {
     }),
   );
   const first = new Map();
-  for (const variant of [one, real, ten])
-    first.set(variant, await interleave(systems, quick ? 5 : 21, (name) => firstResult(name, variant, inherit)));
+  for (const [variant, fewRounds] of [
+    [one, 7],
+    [real, 3],
+    [ten, 3],
+  ]) {
+    const rounds = quick ? fewRounds : 21;
+    first.set(variant, await interleave(systems, rounds, (name) => firstResult(name, variant, inherit)));
+  }
   return report(listed, first);
 }
 
