@@ -1,11 +1,15 @@
 /**
- * A reference point, not a product: the least that a process in the middle with the same two tools can be. It parses
- * and serialises every message once, and checks nothing. All in one file, so that its start costs nothing more.
+ * Reference points, not products: the least that a process in the middle with the same two tools can be. They check
+ * nothing. All in one file, so that its start costs nothing more.
+ *
+ *   node floor.mjs meta     parses and serialises every message once
+ *   node floor.mjs splice   the same, but results pass as bytes with only the id replaced
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 const { toolboxes } = JSON.parse(readFileSync(process.env.WORKBENCH_CONFIG, 'utf8'));
+const splices = process.argv[2] === 'splice';
 const opened = new Map();
 
 const metaTools = [
@@ -29,13 +33,14 @@ function write(stream, message) {
   stream.write(`${JSON.stringify(message)}\n`);
 }
 
-function onMessage(stream, receive) {
+/** Calls `receive` with every line of a stream, its newline included. */
+function onLine(stream, receive) {
   let pieces = [];
   stream.on('data', (chunk) => {
     let start = 0;
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
-      pieces.push(chunk.subarray(start, end));
-      receive(JSON.parse((pieces.length === 1 ? pieces[0] : Buffer.concat(pieces)).toString()));
+      pieces.push(chunk.subarray(start, end + 1));
+      receive(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces));
       pieces = [];
       start = end + 1;
     }
@@ -46,8 +51,23 @@ function onMessage(stream, receive) {
 function connect({ command, args, env }) {
   const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'inherit'] });
   const waiting = new Map();
+  const agentIds = new Map();
   let nextId = 1;
-  onMessage(child.stdout, (message) => {
+
+  /** Only if the id stands where it usually does; the agent's is put in its place. */
+  function spliced(line) {
+    const [head, found] = /^\{"jsonrpc":"2\.0","id":(\d+)/.exec(line.latin1Slice(0, 48)) ?? [];
+    const id = Number(found);
+    if (!agentIds.has(id)) return false;
+    const newHead = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(agentIds.get(id))}`);
+    process.stdout.write(Buffer.concat([newHead, line.subarray(head.length)]));
+    agentIds.delete(id);
+    waiting.delete(id);
+    return true;
+  }
+  onLine(child.stdout, (line) => {
+    if (splices && spliced(line)) return;
+    const message = JSON.parse(line.toString());
     waiting.get(message.id)?.(message);
     waiting.delete(message.id);
   });
@@ -57,7 +77,9 @@ function connect({ command, args, env }) {
       const id = nextId++;
       waiting.set(id, receive);
       write(child.stdin, { jsonrpc: '2.0', id, method, params });
+      return id;
     },
+    agentIds,
   };
 }
 
@@ -97,10 +119,13 @@ async function call(id, { name, arguments: input }) {
   }
   const { servers } = await openOnce(input.tool.toolbox);
   const params = { name: input.tool.name, arguments: input.arguments };
-  servers.get(input.tool.server).request('tools/call', params, (message) => write(process.stdout, { ...message, id }));
+  const { request, agentIds } = servers.get(input.tool.server);
+  const sent = request('tools/call', params, (message) => write(process.stdout, { ...message, id }));
+  if (splices) agentIds.set(sent, id);
 }
 
-onMessage(process.stdin, ({ id, method, params }) => {
+onLine(process.stdin, (line) => {
+  const { id, method, params } = JSON.parse(line.toString());
   switch (method) {
     case 'initialize':
       reply(id, {

@@ -1,35 +1,55 @@
 /**
- * npm run bench [-- start|large|memory …] [-- --quick] [-- --dry]
+ * npm run bench [-- start calls large throughput memory growth peers] [-- --quick] [-- --dry] [-- --inherit]
  *
  * Measures the built program (npm run build) and writes the figures into docs/performance.md; with --dry it only
- * prints them. Ends with code 1 if a figure is over its limit.
+ * prints them. Without names it runs everything but peers, which installs packages from npm. --quick makes fewer
+ * rounds; --inherit gives the processes this shell's environment. Ends with code 1 if a figure is over its limit.
  */
 import { parseArgs } from 'node:util';
 import { allHold, provenance, table, writeSection } from './rig/report.mjs';
+import { calls } from './scenarios/calls.mjs';
+import { growth } from './scenarios/growth.mjs';
 import { large } from './scenarios/large.mjs';
 import { memory } from './scenarios/memory.mjs';
+import { peers } from './scenarios/peers.mjs';
 import { start } from './scenarios/start.mjs';
+import { throughput } from './scenarios/throughput.mjs';
 
-const scenarios = { start, large, memory };
+const everything = { start, calls, large, throughput, memory, growth };
+const scenarios = { ...everything, peers };
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false }, dry: { type: 'boolean', default: false } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    dry: { type: 'boolean', default: false },
+    inherit: { type: 'boolean', default: false },
+  },
 });
 const unknown = positionals.filter((name) => !Object.hasOwn(scenarios, name));
 if (unknown.length > 0)
   throw new Error(`no such scenario: ${unknown.join(', ')}; there are ${Object.keys(scenarios).join(', ')}`);
 
-const chosen = positionals.length > 0 ? positionals : Object.keys(scenarios);
-const begun = performance.now();
-let good = true;
-for (const name of chosen) {
-  const { title, parts, checks } = await scenarios[name](options);
-  const command = `npm run bench -- ${name}${options.quick ? ' --quick' : ''}`;
-  const text = [provenance(command), ...parts, table(checks)].join('\n\n');
+const flags = ['quick', 'inherit'].filter((name) => options[name]).map((name) => `--${name}`);
+const commandWith = (...words) => ['npm run bench', ...(words.length > 0 ? ['--', ...words] : [])].join(' ');
+
+function publish(section, title, text) {
   console.log(`## ${title}\n\n${text}\n`);
-  if (!options.dry) writeSection('performance.md', name, text);
-  good &&= allHold(checks);
+  if (!options.dry) writeSection('performance.md', section, text);
 }
+
+// So that what is cleared away at the end is also cleared away when it comes early.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+
+const begun = performance.now();
+const allChecks = [];
+for (const name of positionals.length > 0 ? positionals : Object.keys(everything)) {
+  const { title, parts, checks } = await scenarios[name](options);
+  const from = provenance(commandWith(name, ...flags));
+  publish(name, title, [from, ...parts, ...(checks.length > 0 ? [table(checks)] : [])].join('\n\n'));
+  allChecks.push(...checks);
+}
+if (positionals.length === 0)
+  publish('summary', 'Summary', [provenance(commandWith(...flags)), table(allChecks)].join('\n\n'));
 console.log(`${Math.round((performance.now() - begun) / 1000)} s in all`);
-process.exitCode = good ? 0 : 1;
+process.exitCode = allHold(allChecks) ? 0 : 1;

@@ -6,6 +6,13 @@ export function residentMiB(pid) {
   return Number(kilobytes ?? Number.NaN) / 1024;
 }
 
+/** CPU time of all threads so far, from the nanoseconds of the scheduler; not a number for no process. */
+export function cpuMs(pid) {
+  if (pid === undefined) return Number.NaN;
+  const threads = readdirSync(`/proc/${pid}/task`);
+  return threads.reduce((sum, thread) => sum + Number(read(pid, `task/${thread}/schedstat`).split(' ')[0]), 0) / 1e6;
+}
+
 export function descriptorCount(pid) {
   return readdirSync(`/proc/${pid}/fd`).length;
 }
@@ -16,11 +23,19 @@ export function processesWith(entry) {
 }
 
 export function childrenOf(parent) {
-  return allPids().filter((pid) => {
-    const stat = read(pid, 'stat');
-    // The name stands in parentheses and may hold anything, parentheses too.
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent;
-  });
+  return allPids().filter((pid) => Number(statusOf(pid)[1]) === parent);
+}
+
+/** Not of a zombie, which only waits to be noticed. */
+export function isRunning(pid) {
+  return !['', 'Z'].includes(statusOf(pid)[0]);
+}
+
+/** Its state, its parent and more; an empty state for a process that is gone. */
+function statusOf(pid) {
+  const stat = read(pid, 'stat');
+  // The name stands in parentheses and may hold anything, parentheses too.
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 export function commandOf(pid) {

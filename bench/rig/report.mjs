@@ -14,13 +14,22 @@ export function table(rows) {
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...lines.slice(1).map(line)].join('\n');
 }
 
+/** A dash for what cannot be told. */
 export function fixed(value, digits = 0) {
-  return value.toFixed(digits);
+  return Number.isFinite(value) ? value.toFixed(digits) : '–';
 }
 
 /** A row of a table of checks. */
 export function check(what, seen, limit, holds) {
   return { figure: what, seen, limit, holds: holds ? 'yes' : '**no**' };
+}
+
+export function atMost(what, seen, limit, digits = 2) {
+  return check(what, fixed(seen, digits), `≤ ${limit}`, seen <= limit);
+}
+
+export function atLeast(what, seen, limit, digits = 2) {
+  return check(what, fixed(seen, digits), `≥ ${limit}`, seen >= limit);
 }
 
 export function allHold(checks) {

@@ -1,11 +1,14 @@
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startClient } from './client.mjs';
+import { childrenOf, isRunning } from './processes.mjs';
+import { until } from './wait.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-const floor = here('../floor.mjs');
+const require = createRequire(import.meta.url);
 
 let program;
 
@@ -26,13 +29,23 @@ export function fakeServer(...flags) {
   return { command: process.execPath, args: [here('../fake-server.mjs'), ...flags.map(String)] };
 }
 
-export function createWorkspace() {
+/** An entry for a real server, of the packages that the tests use too. */
+export function memoryServer() {
+  const name = '@modelcontextprotocol/server-memory';
+  const { bin } = require(`${name}/package.json`);
+  return { command: process.execPath, args: [require.resolve(`${name}/${Object.values(bin)[0]}`)] };
+}
+
+/** `count` servers alike, as `server-0`, `server-1`, … */
+export function manyServers(count, entry) {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`server-${index}`, entry]));
+}
+
+export function createWorkspace({ inherit = false } = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'mcp-workbench-bench-'));
   return {
     directory,
-    // Little else: some variables, such as NODE_EXTRA_CA_CERTS, add to the start of every Node.js process and hide the
-    // differences. Logs of the servers go below HOME.
-    env: { PATH: process.env.PATH, HOME: directory },
+    env: { ...(inherit ? shellEnvironment() : { PATH: process.env.PATH }), HOME: directory },
     writeConfig(config) {
       const path = join(directory, 'workbench-config.json');
       writeFileSync(path, JSON.stringify(config));
@@ -42,32 +55,53 @@ export function createWorkspace() {
   };
 }
 
+/** Without what would lead a program out of its own HOME, where logs and caches go. */
+function shellEnvironment() {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('XDG_')));
+}
+
 /** The built program on a configuration. */
 export function startWorkbench({ env, directory }, configFile) {
   program ??= copyProgram();
   return startClient({ command: process.execPath, args: [program, '--config', configFile], env, cwd: directory });
 }
 
-/**
- * What can be measured: `direct`, a client connected straight to the servers; `floor`, the least that a process in the
- * middle with the same two tools can be; `workbench`. All are used alike:
- * start(servers) → { list(), open(), call(server, tool, args), pid, close() }.
- */
-export const systems = {
-  direct: (servers, workspace) => direct(servers, workspace),
-  floor: (servers, workspace) => {
-    const env = { ...workspace.env, WORKBENCH_CONFIG: writeServers(servers, workspace) };
-    return behind(() => startClient({ command: process.execPath, args: [floor], env, cwd: workspace.directory }));
-  },
-  workbench: (servers, workspace) => {
-    const configFile = writeServers(servers, workspace);
-    program ??= copyProgram();
-    return behind(() => startWorkbench(workspace, configFile));
-  },
+function startFloor(mode, { env, directory }, configFile) {
+  return startClient({
+    command: process.execPath,
+    args: [here('../floor.mjs'), mode],
+    env: { ...env, WORKBENCH_CONFIG: configFile },
+    cwd: directory,
+  });
+}
+
+const middles = {
+  'floor-meta': (workspace, configFile) => startFloor('meta', workspace, configFile),
+  'floor-splice': (workspace, configFile) => startFloor('splice', workspace, configFile),
+  workbench: startWorkbench,
 };
 
-function writeServers(mcpServers, workspace) {
-  return workspace.writeConfig({ toolboxes: { [toolbox]: { description: 'Servers to be measured', mcpServers } } });
+/** `direct`, a client connected straight to the servers; the two floors, see floor.mjs; `workbench`. */
+export const systemNames = ['direct', ...Object.keys(middles)];
+
+/**
+ * A system in front of `servers`, with a home of its own. All are used alike: start() spawns; list() is done when the
+ * first `tools/list` is answered; then open(), call(server, tool, args), pid() and close(). Toolboxes in `others` are
+ * configured and not used.
+ */
+export function createSystem(name, servers, { inherit, others = {} } = {}) {
+  const workspace = createWorkspace({ inherit });
+  program ??= copyProgram();
+  const bench = { description: 'Servers to be measured', mcpServers: servers };
+  const configFile = workspace.writeConfig({ toolboxes: { [toolbox]: bench, ...others } });
+  const system = name === 'direct' ? direct(servers, workspace) : behind(() => middles[name](workspace, configFile));
+  return {
+    ...system,
+    async close() {
+      await system.close();
+      workspace.remove();
+    },
+  };
 }
 
 function direct(servers, { env, directory }) {
@@ -77,7 +111,7 @@ function direct(servers, { env, directory }) {
       for (const [name, { command, args }] of Object.entries(servers))
         clients.set(name, startClient({ command, args, env, cwd: directory }));
     },
-    async open() {
+    async list() {
       await Promise.all(
         Array.from(clients.values(), async (client) => {
           await client.initialize();
@@ -85,7 +119,10 @@ function direct(servers, { env, directory }) {
         }),
       );
     },
-    call: (server, tool, args) => clients.get(server).callTool(tool, args),
+    // Nobody is in between: to be connected is to be open.
+    open: () => Promise.resolve(),
+    call: (server, tool, args) => clients.get(server).callTool(tool, args).then(good),
+    pid: () => undefined,
     async close() {
       await Promise.all(Array.from(clients.values(), (client) => client.close()));
     },
@@ -102,26 +139,54 @@ function behind(startMiddle) {
       await client.initialize();
       await client.listTools();
     },
-    async open() {
-      await client.initialize();
-      const { content, isError } = await client.callTool('open_toolbox', { toolbox });
-      if (isError) throw new Error(content[0].text);
-    },
-    call: (server, name, args) => client.callTool('use_tool', { tool: { toolbox, server, name }, arguments: args }),
+    open: () => client.callTool('open_toolbox', { toolbox }).then(good),
+    call: (server, name, args) =>
+      client.callTool('use_tool', { tool: { toolbox, server, name }, arguments: args }).then(good),
     pid: () => client.pid,
-    close: () => client.close(),
+    async close() {
+      if (client === undefined) return;
+      const servers = childrenOf(client.pid);
+      await client.close();
+      // A floor does not wait for its servers: their end must not disturb what is measured next.
+      await until(() => !servers.some(isRunning), 1_000, 5);
+    },
   };
 }
 
-/**
- * Runs `measure(system)` for every system once per round, in turns, so that whatever else the machine does meets all of
- * them alike; every second round goes backwards. Gives the values of each system by name.
- */
-export async function interleave(names, rounds, measure) {
-  const values = new Map(names.map((name) => [name, []]));
-  for (let round = 0; round < rounds; round++) {
-    const order = round % 2 === 0 ? names : names.toReversed();
-    for (const name of order) values.get(name).push(await measure(name));
+function good(result) {
+  if (result.isError) throw new Error(result.content[0].text);
+  return result;
+}
+
+/** What `use` makes of a system, which then ends. */
+export async function withSystem(system, use) {
+  try {
+    return await use(system);
+  } finally {
+    await system.close();
   }
-  return values;
+}
+
+/** What `use` makes of several systems that are up, a Map; then they end. */
+export async function whileUp(systems, use) {
+  try {
+    await Promise.all(
+      Array.from(systems.values(), async (system) => {
+        system.start();
+        await system.list();
+      }),
+    );
+    return await use(systems);
+  } finally {
+    await Promise.all(Array.from(systems.values(), (system) => system.close()));
+  }
+}
+
+/** The same, by their names, each in front of the same servers and opened. */
+export function whileOpen(names, servers, options, use) {
+  const systems = new Map(names.map((name) => [name, createSystem(name, servers, options)]));
+  return whileUp(systems, async () => {
+    await Promise.all(Array.from(systems.values(), (system) => system.open()));
+    return use(systems);
+  });
 }

@@ -1,97 +1,129 @@
 import { residentMiB } from '../rig/processes.mjs';
-import { check, fixed, table } from '../rig/report.mjs';
+import { atMost, fixed, table } from '../rig/report.mjs';
 import { createRandom, median, slope } from '../rig/statistics.mjs';
-import { createWorkspace, fakeServer, systems } from '../rig/systems.mjs';
+import { fakeServer, manyServers, whileOpen } from '../rig/systems.mjs';
+import { inLanes } from '../rig/traffic.mjs';
 import { pause } from '../rig/wait.mjs';
 
-const calls = 10_000;
-const warmUpCalls = 2_000;
-const atOnce = 8;
-const callsPerSample = 200;
-const settleMs = 3_000;
+const names = ['floor-meta', 'workbench'];
+const opened = [
+  { servers: 1, limit: 56 },
+  { servers: 10, limit: 58 },
+  { servers: 50, limit: 66 },
+];
+/** With the six of its own, twenty. */
+const moreTools = ['--tools', 14];
+const small = { count: 50_000, warmUp: 2_000, atOnce: 16, bytes: () => 100 };
+const mostAfterCalls = 80;
+const random = createRandom(1);
+const mixed = { count: 10_000, warmUp: 2_000, atOnce: 8, bytes: randomSize };
+const samplesPerRun = 60;
 const mostGrowth = 1.15;
 
-/** Resident memory of the workbench alone, over many calls of mixed sizes. */
-export async function memory() {
-  const workspace = createWorkspace();
-  const system = systems.workbench({ server: fakeServer() }, workspace);
-  const random = createRandom(1);
-  try {
-    system.start();
-    await system.list();
-    await pause(settleMs);
-    const idle = residentMiB(system.pid());
-    await system.open();
-    const warmUp = await run(system, random, warmUpCalls);
-    const before = await settled(system);
-    const samples = await run(system, random, calls);
-    const after = await settled(system);
-    return report({ idle, warmUp, before, samples, after });
-  } finally {
-    await system.close();
-    workspace.remove();
+/** Resident memory of the process in the middle alone: with many servers, and over many calls. */
+export async function memory({ quick, inherit }) {
+  const settle = () => pause(quick ? 1_000 : 3_000);
+  const byServers = [];
+  for (const { servers, limit } of opened) {
+    const rounds = [];
+    for (let round = 0; round < (quick ? 1 : 3); round++) rounds.push(await withServers(servers, settle, inherit));
+    byServers.push({ servers, limit, resident: (name) => median(rounds.map((seen) => seen.get(name))) });
   }
+  return report(
+    byServers,
+    await overCalls(names, small, settle, inherit),
+    // Fewer calls would tell nothing: how much memory large results take settles slowly.
+    quick ? undefined : await overCalls(['workbench'], mixed, settle, inherit),
+  );
+}
+
+function withServers(count, settle, inherit) {
+  return whileOpen(names, manyServers(count, fakeServer(...moreTools)), { inherit }, async (systems) => {
+    await settle();
+    return new Map(Array.from(systems, ([name, system]) => [name, residentMiB(system.pid())]));
+  });
 }
 
 /** Mostly small, some of the size of a file, few of several megabytes. */
-function randomSize(random) {
+function randomSize() {
   const kind = random.next();
   if (kind < 0.8) return random.between(10, 2_000);
   if (kind < 0.98) return random.between(2_000, 200_000);
   return random.between(200_000, 4_000_000);
 }
 
-async function run(system, random, count) {
-  const samples = [];
-  let begun = 0;
-  async function worker() {
-    while (begun < count) {
-      const call = ++begun;
-      const { content, isError } = await system.call('server', 'blob', { bytes: randomSize(random) });
-      if (isError) throw new Error(content[0].text);
-      if (call % callsPerSample === 0) samples.push([call, residentMiB(system.pid())]);
+/** The level before, during and after many calls, by system. */
+function overCalls(systemNames, { count, warmUp, atOnce, bytes }, settle, inherit) {
+  return whileOpen(systemNames, { server: fakeServer() }, { inherit }, async (systems) => {
+    const levels = new Map();
+    for (const [name, system] of systems) {
+      const resident = () => residentMiB(system.pid());
+      const call = () => system.call('server', 'blob', { bytes: bytes() });
+      await inLanes(warmUp, atOnce, call);
+      await settle();
+      const before = resident();
+      const samples = [];
+      await inLanes(count, atOnce, async (number) => {
+        await call();
+        if (number % (count / samplesPerRun) < 1) samples.push([number, resident()]);
+      });
+      await settle();
+      levels.set(name, { before, samples, after: resident() });
     }
-  }
-  await Promise.all(Array.from({ length: atOnce }, worker));
-  return samples;
+    return levels;
+  });
 }
 
-async function settled(system) {
-  await pause(settleMs);
-  return residentMiB(system.pid());
-}
-
-function report({ idle, warmUp, before, samples, after }) {
+/** The thirds tell whether it grows: they mean more than two moments. */
+function thirds(samples) {
   const third = Math.floor(samples.length / 3);
   const level = (part) => median(part.map(([, resident]) => resident));
-  const first = level(samples.slice(0, third));
-  const last = level(samples.slice(-third));
-  const perThousand = slope(samples) * 1_000;
-  const peak = Math.max(...samples.map(([, resident]) => resident), ...warmUp.map(([, resident]) => resident));
+  return { first: level(samples.slice(0, third)), last: level(samples.slice(-third)) };
+}
+
+function levelTable(levels) {
+  return table(
+    Array.from(levels, ([name, { before, samples, after }]) => ({
+      system: name,
+      'after warm-up': fixed(before),
+      'first third': fixed(thirds(samples).first),
+      'last third': fixed(thirds(samples).last),
+      'at the end': fixed(after),
+      peak: fixed(Math.max(...samples.map(([, resident]) => resident))),
+      'MiB per 1,000 calls': fixed(slope(samples) * 1_000, 2),
+    })),
+  );
+}
+
+function flat(what, levels) {
+  const { first, last } = thirds(levels.get('workbench').samples);
+  return atMost(`RSS over ${what}, last third × first`, last / first, mostGrowth);
+}
+
+function report(byServers, overSmall, overMixed) {
+  const title = ({ count, atOnce, warmUp }, sizes) =>
+    `Over ${count} calls of ${sizes}, ${atOnce} at a time, after ${warmUp} to warm up:`;
   return {
     title: 'Memory',
     parts: [
-      `Resident memory of the workbench in MiB, over ${calls} calls of 10 B to 4 MB, ${atOnce} at a time, after ${warmUpCalls} to warm up:`,
-      table([
-        {
-          'no server yet': fixed(idle),
-          'after warm-up': fixed(before),
-          'first third': fixed(first),
-          'last third': fixed(last),
-          'at the end': fixed(after),
-          peak: fixed(peak),
-          'MiB per 1,000 calls': fixed(perThousand, 2),
-        },
-      ]),
+      'Resident memory in MiB of the process in the middle alone, after opening servers of 20 tools each:',
+      table(
+        byServers.map(({ servers, resident }) => ({
+          servers,
+          ...Object.fromEntries(names.map((name) => [name, fixed(resident(name), 1)])),
+        })),
+      ),
+      title(small, '100 B'),
+      levelTable(overSmall),
+      ...(overMixed ? [title(mixed, '10 B to 4 MB'), levelTable(overMixed)] : []),
     ],
     checks: [
-      check('RSS, last third × first third', fixed(last / first, 2), `≤ ${mostGrowth}`, last / first <= mostGrowth),
-      check(
-        'RSS, at the end × after warm-up',
-        fixed(after / before, 2),
-        `≤ ${mostGrowth}`,
-        after / before <= mostGrowth,
+      ...byServers.map(({ servers, limit, resident }) =>
+        atMost(`RSS, ${servers} server${servers === 1 ? '' : 's'}, MiB`, resident('workbench'), limit, 1),
       ),
+      atMost('RSS after 50,000 calls, MiB', overSmall.get('workbench').after, mostAfterCalls, 1),
+      flat('50,000 calls', overSmall),
+      ...(overMixed ? [flat('calls of mixed sizes', overMixed)] : []),
     ],
   };
 }

@@ -1,89 +1,76 @@
-import { check, fixed, table } from '../rig/report.mjs';
+import { atMost, fixed, table } from '../rig/report.mjs';
 import { median, spread } from '../rig/statistics.mjs';
-import { createWorkspace, fakeServer, interleave, systems } from '../rig/systems.mjs';
+import { createSystem, fakeServer, manyServers, memoryServer, withSystem } from '../rig/systems.mjs';
+import { interleave } from '../rig/traffic.mjs';
 
-const slowStartMs = 300;
-const tenSlowServers = Object.fromEntries(
-  Array.from({ length: 10 }, (_, index) => [`server-${index}`, fakeServer('--start-ms', slowStartMs)]),
-);
+const systems = ['direct', 'floor-meta', 'workbench'];
+const one = { servers: 'one fake', entries: { server: fakeServer() }, call: ['server', 'echo', { text: 'hello' }] };
+const real = { servers: 'server-memory', entries: { memory: memoryServer() }, call: ['memory', 'read_graph', {}] };
+const ten = {
+  servers: 'ten of 300 ms',
+  entries: manyServers(10, fakeServer('--start-ms', 300)),
+  call: ['server-7', 'echo', { text: 'hello' }],
+};
 
-/** How long until the agent can see the two tools, and until a toolbox of slow servers is open and used. */
-export async function start({ quick }) {
-  const listed = await timeToList(quick ? 9 : 25);
-  const opened = await timeToOpen(quick ? 5 : 11);
-  const listRatio = median(listed.get('workbench')) / median(listed.get('floor'));
-  const ratioOf = (field) => medianOf(opened.get('workbench'), field) / medianOf(opened.get('direct'), field);
-  return {
-    title: 'Start',
-    parts: [
-      'Spawn to the answer of `tools/list`:',
-      table(
-        ['floor', 'workbench'].map((name) => ({
-          system: name,
-          rounds: listed.get(name).length,
-          'median ms': fixed(median(listed.get(name))),
-          '± ms': fixed(spread(listed.get(name)), 1),
-          '× floor': fixed(median(listed.get(name)) / median(listed.get('floor')), 2),
-        })),
-      ),
-      `Ten servers that take ${slowStartMs} ms each to start: opening them (for \`direct\`, connecting to all ten at once), and from spawn to the first result:`,
-      table(
-        ['direct', 'floor', 'workbench'].map((name) => ({
-          system: name,
-          rounds: opened.get(name).length,
-          'open ms': fixed(medianOf(opened.get(name), 'open')),
-          'spawn to result ms': fixed(medianOf(opened.get(name), 'result')),
-          '× direct, open': fixed(medianOf(opened.get(name), 'open') / medianOf(opened.get('direct'), 'open'), 2),
-          '× direct, spawn to result': fixed(
-            medianOf(opened.get(name), 'result') / medianOf(opened.get('direct'), 'result'),
-            2,
-          ),
-        })),
-      ),
-    ],
-    checks: [
-      check('spawn → `tools/list`, × floor', fixed(listRatio, 2), '≤ 2.0', listRatio <= 2),
-      check('opening ten slow servers, × direct', fixed(ratioOf('open'), 2), '≤ 1.25', ratioOf('open') <= 1.25),
-    ],
-  };
-}
-
-const medianOf = (rounds, field) => median(rounds.map((round) => round[field]));
-
-function timeToList(rounds) {
-  return interleave(['floor', 'workbench'], rounds, (name) =>
-    within(name, { server: fakeServer() }, async (system) => {
+/** How long until the agent sees the tools, and until it has the first result. */
+export async function start({ quick, inherit }) {
+  const listed = await interleave(systems, quick ? 7 : 31, (name) =>
+    withSystem(createSystem(name, one.entries, { inherit }), async (system) => {
       const begun = performance.now();
       system.start();
       await system.list();
       return performance.now() - begun;
     }),
   );
-}
-
-function timeToOpen(rounds) {
-  return interleave(['direct', 'floor', 'workbench'], rounds, (name) =>
-    within(name, tenSlowServers, async (system) => {
-      const begun = performance.now();
-      system.start();
-      // Without anybody in between, connecting is opening.
-      if (name !== 'direct') await system.list();
-      const asked = performance.now();
-      await system.open();
-      const open = performance.now() - asked;
-      await system.call('server-7', 'echo', { text: 'hello' });
-      return { open, result: performance.now() - begun };
-    }),
-  );
-}
-
-async function within(name, servers, measure) {
-  const workspace = createWorkspace();
-  const system = systems[name](servers, workspace);
-  try {
-    return await measure(system);
-  } finally {
-    await system.close();
-    workspace.remove();
+  const first = new Map();
+  for (const [variant, fewRounds] of [
+    [one, 7],
+    [real, 3],
+    [ten, 3],
+  ]) {
+    const rounds = quick ? fewRounds : 21;
+    first.set(variant, await interleave(systems, rounds, (name) => firstResult(name, variant, inherit)));
   }
+  return report(listed, first);
+}
+
+function firstResult(name, { entries, call }, inherit) {
+  return withSystem(createSystem(name, entries, { inherit }), async (system) => {
+    const begun = performance.now();
+    system.start();
+    await system.list();
+    await system.open();
+    await system.call(...call);
+    return performance.now() - begun;
+  });
+}
+
+function report(listed, first) {
+  const ratio = (values, name, base) => median(values.get(name)) / median(values.get(base));
+  const firstRatio = (variant) => ratio(first.get(variant), 'workbench', 'direct');
+  const row = (values, name, base) => ({
+    system: name,
+    rounds: values.get(name).length,
+    'median ms': fixed(median(values.get(name))),
+    '± ms': fixed(spread(values.get(name)), 1),
+    [`× ${base}`]: fixed(ratio(values, name, base), 2),
+  });
+  return {
+    title: 'Start',
+    parts: [
+      'From spawn to the answer of `tools/list`:',
+      table(systems.map((name) => row(listed, name, 'floor-meta'))),
+      'From spawn to the first result. `direct` connects to all servers at once; the others list their tools, open the toolbox and use a tool of it:',
+      table(
+        Array.from(first, ([{ servers }, values]) =>
+          systems.map((name) => ({ servers, ...row(values, name, 'direct') })),
+        ).flat(),
+      ),
+    ],
+    checks: [
+      atMost('spawn → `tools/list`, × floor-meta', ratio(listed, 'workbench', 'floor-meta'), 1.35),
+      atMost('spawn → first result, one fake server, × direct', firstRatio(one), 2.4),
+      atMost('spawn → first result, ten servers of 300 ms, × direct', firstRatio(ten), 1.15),
+    ],
+  };
 }
