@@ -1,10 +1,16 @@
 import type * as NodeCrypto from 'node:crypto';
 import { createRequire } from 'node:module';
+import { isRecord } from './json.js';
 
 /** Node's own, loaded when it is first used: that takes longer than anything it is used for at the start. */
 export function crypto(): typeof NodeCrypto {
-  const loaded: typeof NodeCrypto = createRequire(import.meta.url)('node:crypto');
+  const loaded: unknown = createRequire(import.meta.url)('node:crypto');
+  if (!isCrypto(loaded)) throw new Error('this build of Node.js is without node:crypto');
   return loaded;
+}
+
+function isCrypto(value: unknown): value is typeof NodeCrypto {
+  return isRecord(value) && 'createHash' in value;
 }
 
 export function sha256(text: string): string {

@@ -38,14 +38,18 @@ export function openDoor(
       session.take(message);
     } else if (isEntering) {
       waiting.push(message);
-    } else if (opener.take(message)) {
-      if (isHandshake(message)) handshake.push(message);
-    } else if (isRequest(message)) {
+    } else if (!opens(message) && isRequest(message)) {
       waiting.push(message);
       isEntering = true;
       void enter({ opener, handshake }).then(begin, refuse);
     }
     // Nobody waits for anything else that comes before the first call.
+  }
+
+  function opens(message: RpcMessage): boolean {
+    const isTaken = opener.take(message);
+    if (isTaken && isHandshake(message)) handshake.push(message);
+    return isTaken;
   }
 
   function begin(entered: Session): void {
@@ -58,8 +62,10 @@ export function openDoor(
     const message = messageOf(error);
     log.error(message);
     isEntering = false;
-    for (const { id } of waiting.splice(0).filter(isRequest))
-      wire.send({ jsonrpc: '2.0', id, error: { code: rpcCode.internalError, message } });
+    for (const held of waiting.splice(0)) {
+      if (opens(held) || !isRequest(held)) continue;
+      wire.send({ jsonrpc: '2.0', id: held.id, error: { code: rpcCode.internalError, message } });
+    }
   }
 
   wire.onmessage = receive;
