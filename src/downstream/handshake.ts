@@ -15,8 +15,8 @@ type Params = Readonly<Record<string, unknown>>;
 export interface Handshake {
   readonly instructions: string | undefined;
   readonly era: 'legacy' | 'modern';
-  /** What goes into `_meta` of a request on behalf of an agent. */
-  metaFor(agent: Agent | undefined): Params;
+  /** What goes into `_meta` of a request on behalf of an agent, with what the agent put there. */
+  metaFor(agent: Agent | undefined, given: Params | undefined): Params | undefined;
 }
 
 interface HandshakeOptions {
@@ -90,7 +90,7 @@ function begin(requests: Requests, discovered: Params, warn: HandshakeOptions['w
   return {
     instructions: textOf(discovered['instructions']),
     era: 'modern',
-    metaFor: (agent) => ({ [metaKeys.clientCapabilities]: capabilitiesOf(agent) }),
+    metaFor: (agent, given) => ({ ...given, [metaKeys.clientCapabilities]: capabilitiesOf(agent) }),
   };
 }
 
@@ -101,7 +101,7 @@ async function initialize(requests: Requests, { agent, timeoutMs }: HandshakeOpt
   if (!isRecord(result) || typeof agreed !== 'string') throw new Error('its answer to initialize names no revision');
   if (!legacyRevisions.has(agreed)) throw new Error(`it wants revision ${agreed}, which the workbench does not know`);
   requests.notify('notifications/initialized');
-  return { instructions: textOf(result['instructions']), era: 'legacy', metaFor: () => ({}) };
+  return { instructions: textOf(result['instructions']), era: 'legacy', metaFor: (_, given) => given };
 }
 
 function envelopeOf(capabilities: Params): Params {

@@ -1,15 +1,19 @@
+import { InFlight } from '../in-flight.js';
 import { type Agent, canAnswer, type Question } from '../workbench/downstream.js';
 
 /** Brings questions that a server puts in the middle of a call (before 2026-07-28) to the agent that made the call. */
 export interface Questions {
-  /** Runs a call during which the agent can be asked. When it has ended, questions that are still open are withdrawn. */
-  during<T>(agent: Agent | undefined, call: () => Promise<T>): Promise<T>;
+  /** A call of the agent's begins, during which it can be asked. */
+  begin(agent: Agent | undefined): Caller | undefined;
+  /** It has ended: questions that only it could answer are withdrawn. */
+  end(caller: Caller | undefined): void;
   ask(question: Question, signal: AbortSignal): Promise<Answer>;
 }
 
 type Answer = Readonly<Record<string, unknown>>;
 
-interface Caller {
+export interface Caller {
+  readonly id: number;
   readonly agent: Agent;
 }
 
@@ -27,14 +31,19 @@ class NobodyToAsk extends Error {
 
 /** `starter`: for whom the server was started; asked when no call runs, e.g. for its roots. */
 export function createQuestions(starter: Agent | undefined, pauseClocks: () => () => void): Questions {
-  const callers = new Set<Caller>();
+  const callers = new InFlight<Caller>();
+  let nextCaller = 0;
   const open = new Set<OpenQuestion>();
 
   async function askCallers(question: Question, signal: AbortSignal): Promise<Answer> {
-    const asked = { callers: new Set(callers), withdrawal: new AbortController() };
+    const asked = { callers: new Set(callers.values()), withdrawal: new AbortController() };
     open.add(asked);
     try {
-      return await askInTurn([...callers].toReversed(), question, AbortSignal.any([signal, asked.withdrawal.signal]));
+      return await askInTurn(
+        callers.values().toReversed(),
+        question,
+        AbortSignal.any([signal, asked.withdrawal.signal]),
+      );
     } finally {
       open.delete(asked);
     }
@@ -46,18 +55,19 @@ export function createQuestions(starter: Agent | undefined, pauseClocks: () => (
    */
   async function askInTurn(running: readonly Caller[], question: Question, withdrawn: AbortSignal): Promise<Answer> {
     for (const caller of running) {
-      if (!callers.has(caller)) continue;
+      if (!callers.has(caller.id)) continue;
       try {
         return await put(caller.agent, question, withdrawn);
       } catch (error) {
-        if (withdrawn.aborted || callers.has(caller)) throw error;
+        if (withdrawn.aborted || callers.has(caller.id)) throw error;
       }
     }
     throw nobody(question);
   }
 
-  function ended(caller: Caller): void {
-    callers.delete(caller);
+  function end(caller: Caller | undefined): void {
+    if (caller === undefined) return;
+    callers.delete(caller.id);
     for (const question of open) {
       question.callers.delete(caller);
       if (question.callers.size === 0) question.withdrawal.abort();
@@ -65,21 +75,19 @@ export function createQuestions(starter: Agent | undefined, pauseClocks: () => (
   }
 
   return {
-    async during(agent, call) {
-      if (agent === undefined) return call();
-      const caller = { agent };
-      callers.add(caller);
-      try {
-        return await call();
-      } finally {
-        ended(caller);
-      }
+    begin(agent) {
+      if (agent === undefined) return undefined;
+      const caller = { id: nextCaller++, agent };
+      callers.set(caller.id, caller);
+      return caller;
     },
+
+    end,
 
     async ask(question, signal) {
       const resume = pauseClocks();
       try {
-        return await (callers.size > 0 ? askCallers(question, signal) : put(starter, question, signal));
+        return await (callers.values().length > 0 ? askCallers(question, signal) : put(starter, question, signal));
       } finally {
         resume();
       }

@@ -1,12 +1,15 @@
+import type { CancelSignal } from '../cancellation.js';
+import { InFlight } from '../in-flight.js';
 import type { RpcFailure, RpcMessage, RpcResult } from '../json-rpc.js';
 import { DownstreamFailure, failureOf, type Progress } from '../workbench/downstream.js';
 import type { Wire } from './wire.js';
 
 // Numbers, because some servers take no strings.
 const firstId = 1_000_001;
+const never = Number.POSITIVE_INFINITY;
 
 export interface RequestOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: CancelSignal;
   /** Without progress from the server for this long, the request is given up. Without a limit it waits until the end. */
   readonly timeoutMs?: number;
   /** However much progress there is, the request is given up after this long. */
@@ -41,14 +44,17 @@ export interface RequestsListener {
 }
 
 interface Pending {
-  /** Runs out when the server is silent for too long. */
-  readonly idle: Clock;
-  /** Runs out when the request takes too long in all. */
-  readonly total: Clock;
-  readonly maxBytes: number;
-  resolve(result: unknown): void;
-  reject(failure: DownstreamFailure): void;
-  progressed(progress: Progress): void;
+  readonly id: number;
+  readonly since: number;
+  /** The limits, and when they run out unless something happens before. */
+  readonly idleMs: number;
+  readonly totalMs: number;
+  idleEnds: number;
+  totalEnds: number;
+  readonly options: RequestOptions;
+  readonly cancel: () => void;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (failure: DownstreamFailure) => void;
 }
 
 /** The server answered with a JSON-RPC error. */
@@ -64,10 +70,15 @@ export class RpcError extends DownstreamFailure {
 }
 
 export function createRequests(wire: Wire, listener: RequestsListener): Requests {
-  const pending = new Map<unknown, Pending>();
+  const pending = new InFlight<Pending>();
   let nextId = firstId;
   let envelope: Readonly<Record<string, unknown>> = {};
+  let isMarked = false;
   let pauses = 0;
+  let pausedSince = 0;
+  // One timer for all: nearly all requests are answered long before it matters, and then it costs them nothing.
+  let timer: NodeJS.Timeout | undefined;
+  let timerEnds = Number.POSITIVE_INFINITY;
 
   function receive(message: RpcMessage, bytes: number): void {
     if (!('method' in message)) answered(message, bytes);
@@ -79,45 +90,100 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
     // One that nobody waits for may be late: its request was given up.
     const waiting = pending.get(message.id);
     if (waiting === undefined) return;
+    const { maxBytes = Number.POSITIVE_INFINITY } = waiting.options;
     if ('error' in message) {
-      waiting.reject(new RpcError({ ...message.error, message: listener.mask(message.error.message) }));
-    } else if (bytes > waiting.maxBytes) waiting.reject(tooLarge(bytes, waiting.maxBytes));
-    else waiting.resolve(message.result);
-  }
-
-  function eachClock(apply: (clock: Clock) => void): void {
-    for (const { idle, total } of pending.values()) for (const clock of [idle, total]) apply(clock);
+      fail(waiting, new RpcError({ ...message.error, message: listener.mask(message.error.message) }));
+    } else if (bytes > maxBytes) {
+      fail(waiting, tooLarge(bytes, maxBytes));
+    } else {
+      settle(waiting);
+      waiting.resolve(message.result);
+    }
   }
 
   function progressed(params: Readonly<Record<string, unknown>> | undefined): void {
     const waiting = pending.get(params?.['progressToken']);
     if (waiting === undefined || typeof params?.['progress'] !== 'number') return;
     const { progress, total, message } = params;
-    waiting.progressed({
+    waiting.idleEnds = performance.now() + waiting.idleMs;
+    waiting.options.onProgress?.({
       progress,
       ...(typeof total === 'number' && { total }),
       ...(typeof message === 'string' && { message }),
     });
   }
 
+  function settle({ id, options, cancel }: Pending): void {
+    pending.delete(id);
+    options.signal?.removeEventListener('abort', cancel);
+  }
+
+  function fail(waiting: Pending, failure: DownstreamFailure): void {
+    settle(waiting);
+    waiting.reject(failure);
+  }
+
+  function giveUp(waiting: Pending, failure: DownstreamFailure): void {
+    fail(waiting, failure);
+    notify('notifications/cancelled', { requestId: waiting.id, reason: failure.message });
+  }
+
+  /** While clocks stand still, nothing runs out; when they go on, this is called again. */
+  function watch(ends: number): void {
+    if (ends >= timerEnds || pauses > 0) return;
+    clearTimeout(timer);
+    timerEnds = ends;
+    timer = setTimeout(expire, Math.max(0, ends - performance.now())).unref();
+  }
+
+  function stopWatching(): void {
+    clearTimeout(timer);
+    timerEnds = Number.POSITIVE_INFINITY;
+  }
+
+  function expire(): void {
+    stopWatching();
+    // A timer may be early by a fraction of a millisecond.
+    const now = performance.now() + 1;
+    for (const waiting of pending.values()) {
+      const { idleEnds, totalEnds, idleMs, totalMs } = waiting;
+      if (totalEnds <= now || idleEnds <= now) giveUp(waiting, late(totalEnds <= now ? totalMs : idleMs));
+      else watch(Math.min(idleEnds, totalEnds));
+    }
+  }
+
   wire.start({
     message: receive,
     lost(id, failure) {
       listener.warn(failure.message);
-      pending.get(id)?.reject(failure);
+      const waiting = pending.get(id);
+      if (waiting !== undefined) fail(waiting, failure);
     },
     noise: (bytes) => listener.warn(`a line of ${bytes} bytes on its stdout is no message`),
     ended(failure) {
       const reason = failure ?? new DownstreamFailure('cancelled', 'the workbench stopped it');
-      for (const waiting of pending.values()) waiting.reject(reason);
+      for (const waiting of pending.values()) fail(waiting, reason);
+      stopWatching();
       listener.ended(failure);
     },
   });
 
+  /** The parameters with all that goes into `_meta`, if anything does. */
+  function marked(
+    params: Readonly<Record<string, unknown>>,
+    { meta, wantsProgress }: RequestOptions,
+    id: number,
+  ): Readonly<Record<string, unknown>> {
+    const hasOthers = isMarked || meta !== undefined;
+    if (wantsProgress === true) {
+      return { ...params, _meta: hasOthers ? { ...envelope, ...meta, progressToken: id } : { progressToken: id } };
+    }
+    return hasOthers ? { ...params, _meta: { ...envelope, ...meta } } : params;
+  }
+
   function notify(method: string, params: Readonly<Record<string, unknown>> = {}): void {
-    const marked = Object.keys(envelope).length > 0 ? { ...params, _meta: envelope } : params;
     try {
-      wire.send({ jsonrpc: '2.0', method, params: marked });
+      wire.send({ jsonrpc: '2.0', method, params: isMarked ? { ...params, _meta: envelope } : params });
     } catch {
       // Nobody is there to be told.
     }
@@ -127,62 +193,32 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
     notify,
 
     request(method, params, options) {
-      const {
-        signal,
-        timeoutMs,
-        totalTimeoutMs,
-        maxBytes = Number.POSITIVE_INFINITY,
-        wantsProgress,
-        onProgress,
-        meta,
-      } = options;
-      const id = nextId++;
+      const { signal, timeoutMs: idleMs = never, totalTimeoutMs: totalMs = never } = options;
+      if (signal?.aborted === true) return Promise.reject(failureOf(signal));
       return new Promise<unknown>((resolve, reject) => {
-        const settle = () => {
-          pending.delete(id);
-          idle.pause();
-          total.pause();
-          signal?.removeEventListener('abort', cancel);
+        const id = nextId++;
+        const since = performance.now();
+        const cancel = () => signal && giveUp(waiting, failureOf(signal));
+        const waiting: Pending = {
+          id,
+          since,
+          idleMs,
+          totalMs,
+          idleEnds: since + idleMs,
+          totalEnds: since + totalMs,
+          options,
+          cancel,
+          resolve,
+          reject,
         };
-        const fail = (failure: DownstreamFailure) => {
-          settle();
-          reject(failure);
-        };
-        const giveUp = (failure: DownstreamFailure) => {
-          fail(failure);
-          notify('notifications/cancelled', { requestId: id, reason: failure.message });
-        };
-        const cancel = () => signal && giveUp(failureOf(signal));
-        const late =
-          (ms = 0) =>
-          () =>
-            giveUp(new DownstreamFailure('timeout', `no answer within ${ms} ms`));
-        const idle = createClock(timeoutMs, late(timeoutMs));
-        const total = createClock(totalTimeoutMs, late(totalTimeoutMs));
-        if (signal?.aborted === true) return fail(failureOf(signal));
-        signal?.addEventListener('abort', cancel, { once: true });
-        if (pauses === 0) for (const clock of [idle, total]) clock.run();
-        pending.set(id, {
-          idle,
-          total,
-          maxBytes,
-          resolve(result) {
-            settle();
-            resolve(result);
-          },
-          reject: fail,
-          progressed(progress) {
-            idle.rewind();
-            if (pauses === 0) idle.run();
-            onProgress?.(progress);
-          },
-        });
+        signal?.addEventListener('abort', cancel);
+        pending.set(id, waiting);
+        watch(Math.min(waiting.idleEnds, waiting.totalEnds));
         try {
-          const marks = { ...envelope, ...meta, ...(wantsProgress && { progressToken: id }) };
-          const hasMarks = Object.keys(marks).length > 0;
-          wire.send({ jsonrpc: '2.0', id, method, params: hasMarks ? { ...params, _meta: marks } : params });
+          wire.send({ jsonrpc: '2.0', id, method, params: marked(params, options, id) });
         } catch (error) {
           fail(
+            waiting,
             error instanceof DownstreamFailure
               ? error
               : new DownstreamFailure('protocol', 'it could not be sent', error),
@@ -192,57 +228,35 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
     },
 
     pauseClocks() {
-      pauses++;
-      eachClock((clock) => clock.pause());
+      if (pauses++ === 0) {
+        pausedSince = performance.now();
+        stopWatching();
+      }
       let isOver = false;
       return () => {
         if (isOver) return;
         isOver = true;
         pauses--;
         if (pauses > 0) return;
-        // The server can go on only now: what it has been silent for so far does not count.
-        for (const { idle } of pending.values()) idle.rewind();
-        eachClock((clock) => clock.run());
+        const now = performance.now();
+        for (const waiting of pending.values()) {
+          waiting.totalEnds += now - Math.max(waiting.since, pausedSince);
+          // The server can go on only now: what it has been silent for so far does not count.
+          waiting.idleEnds = now + waiting.idleMs;
+          watch(Math.min(waiting.idleEnds, waiting.totalEnds));
+        }
       };
     },
 
     setEnvelope(keys) {
       envelope = keys;
+      isMarked = true;
     },
   };
 }
 
-interface Clock {
-  run(): void;
-  pause(): void;
-  /** Gives back the whole time; stops it. */
-  rewind(): void;
-}
-
-/** Without a time it never runs out. */
-function createClock(ms: number | undefined, onEnd: () => void): Clock {
-  let timer: NodeJS.Timeout | undefined;
-  let left = ms ?? 0;
-  let since = 0;
-  function pause(): void {
-    if (timer === undefined) return;
-    clearTimeout(timer);
-    timer = undefined;
-    left -= performance.now() - since;
-  }
-  return {
-    run() {
-      pause();
-      if (ms === undefined) return;
-      since = performance.now();
-      timer = setTimeout(onEnd, Math.max(0, left));
-    },
-    pause,
-    rewind() {
-      pause();
-      left = ms ?? 0;
-    },
-  };
+function late(ms: number): DownstreamFailure {
+  return new DownstreamFailure('timeout', `no answer within ${ms} ms`);
 }
 
 function tooLarge(bytes: number, limit: number): DownstreamFailure {

@@ -209,20 +209,30 @@ function createDownstream({ limits }: ServerConfig, requests: Requests, ends: En
     timeoutMs: limits.callTimeoutMs,
     totalTimeoutMs: limits.callTotalTimeoutMs,
     maxBytes: limits.maxResultBytes,
-    meta: { ...meta, ...hands.metaFor(agent) },
+    meta: hands.metaFor(agent, meta),
     wantsProgress: true,
-    ...(signal && { signal }),
-    ...(onProgress && { onProgress }),
+    signal,
+    onProgress,
   });
   return {
     instructions: hands.instructions,
     listTools: (signal) => listTools(requests, { signal, timeoutMs: limits.startTimeoutMs }, warn),
-    callTool: (name, args, options) =>
-      questions.during(options.agent, () =>
-        callTool(requests, name, args, options.continuation ?? {}, requestOptions(options)),
-      ),
-    readResource: (uri, options) =>
-      questions.during(options.agent, () => readResource(requests, uri, requestOptions(options))),
+    async callTool(name, args, options) {
+      const caller = questions.begin(options.agent);
+      try {
+        return await callTool(requests, name, args, options.continuation, requestOptions(options));
+      } finally {
+        questions.end(caller);
+      }
+    },
+    async readResource(uri, options) {
+      const caller = questions.begin(options.agent);
+      try {
+        return await readResource(requests, uri, requestOptions(options));
+      } finally {
+        questions.end(caller);
+      }
+    },
     close,
   };
 }

@@ -50,14 +50,17 @@ async function listPage(
 }
 
 /** Calls a tool and gives its result as the server sent it, less what belongs to the connection alone. */
-export async function callTool(
+export function callTool(
   requests: Requests,
   name: string,
   args: Readonly<Record<string, unknown>>,
-  continuation: Continuation,
+  continuation: Continuation | undefined,
   options: RequestOptions,
 ): Promise<CallToolResult | PackedResult> {
-  const result = await requests.request('tools/call', { name, arguments: args, ...continuation }, options);
+  return requests.request('tools/call', { name, arguments: args, ...continuation }, options).then(resultOf);
+}
+
+function resultOf(result: unknown): CallToolResult | PackedResult {
   return result instanceof PackedResult ? result : withoutIdentity(complete(result));
 }
 

@@ -8,19 +8,17 @@ import { RequestProblem } from './request-problem.js';
 const longestText = 1_999;
 
 /** The one place where what went wrong becomes what the agent reads. */
-export async function answer<T extends CallToolResult | PackedResult>(
+export function answer<T extends CallToolResult | PackedResult>(
   log: Log,
   handled: Promise<T>,
 ): Promise<T | CallToolResult> {
-  try {
-    return await handled;
-  } catch (error) {
+  return handled.catch((error: unknown) => {
     if (error instanceof RequestProblem) {
       log.warn(`agent: refused: ${error.message}`);
       throw error;
     }
     return { content: [{ type: 'text', text: textOf(error, log) }], isError: true };
-  }
+  });
 }
 
 /** The message, and what to do next. Clients cut long errors off, so the message gives way: the hint must be read. */

@@ -28,21 +28,24 @@ export function createHandlers(workbench: Workbench, useTool: UseTool, log: Log)
     return { content: [{ type: 'text', text: JSON.stringify(opened) }] };
   }
 
-  async function use(input: unknown, request: AgentRequest): Promise<CallToolResult | PackedResult> {
-    return useTool(plainUse(input) ?? (await parseUse(input)), request);
+  function use(input: unknown, request: AgentRequest): Promise<CallToolResult | PackedResult> {
+    const plain = plainUse(input);
+    return plain === undefined ? parseUse(input).then((wanted) => useTool(wanted, request)) : useTool(plain, request);
   }
 
   return {
-    async callTool({ name, arguments: input = {} }, request) {
+    callTool({ name, arguments: input = {} }, request) {
       switch (name) {
         case 'open_toolbox':
           return answer(log, open(input, request));
         case 'use_tool':
           return answer(log, use(input, request));
         default:
-          throw new RequestProblem(
-            rpcCode.invalidParams,
-            `Unknown tool: ${JSON.stringify(name)}. There are open_toolbox and use_tool; tools of a toolbox are called through use_tool.`,
+          return Promise.reject(
+            new RequestProblem(
+              rpcCode.invalidParams,
+              `Unknown tool: ${JSON.stringify(name)}. There are open_toolbox and use_tool; tools of a toolbox are called through use_tool.`,
+            ),
           );
       }
     },

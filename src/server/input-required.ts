@@ -1,3 +1,4 @@
+import { toAbortSignal } from '../cancellation.js';
 import { messageOf, type Place, WorkbenchError } from '../errors.js';
 import { isRecord } from '../json.js';
 import type { CallToolResult, ToolIdentifier } from '../types.js';
@@ -31,7 +32,7 @@ export async function askAll(
   const answers = new Map<string, unknown>();
   // One after the other: a user can answer only one at a time.
   for (const [key, question] of questions) {
-    const answer = agent.ask(question, signal).catch((cause: unknown) => {
+    const answer = agent.ask(question, toAbortSignal(signal)).catch((cause: unknown) => {
       throw unanswered(tool, question, cause);
     });
     answers.set(key, await answer);

@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../cancellation.js';
 import { crypto } from '../crypto.js';
 import { WorkbenchError } from '../errors.js';
 import { isRecord } from '../json.js';
@@ -24,7 +25,7 @@ export interface ParkedCalls {
 
 /** The request that waits for the call at the moment. */
 export interface Follower {
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   readonly onProgress: (progress: Progress) => void;
 }
 

@@ -2,6 +2,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { configOf, connectTo, FakeServer, serverConfig } from '../../test/support/fake-port.js';
+import { toAbortSignal } from '../cancellation.js';
 import { messageOf } from '../errors.js';
 import { isRecord } from '../json.js';
 import type { RpcMessage } from '../json-rpc.js';
@@ -282,7 +283,7 @@ describe('the plain path and the SDK say the same', () => {
     const asks: Behaviour = async (_, __, { agent, signal }) => {
       const asked = agent?.ask(
         { method: 'elicitation/create', params: { message: 'Name?' } },
-        signal ?? AbortSignal.timeout(9),
+        toAbortSignal(signal ?? AbortSignal.timeout(9)),
       );
       return { content: [{ type: 'text', text: (await asked?.then(JSON.stringify, messageOf)) ?? '' }] };
     };

@@ -1,3 +1,5 @@
+import { Cancellation } from '../cancellation.js';
+import { InFlight } from '../in-flight.js';
 import { isRecord } from '../json.js';
 import {
   failureFrom,
@@ -31,7 +33,7 @@ interface Caller {
 }
 
 export function createPlainPath(opener: Opener, handlers: Handlers, send: (message: RpcMessage) => void): PlainPath {
-  const running = new Map<RequestId, AbortController>();
+  const running = new InFlight<Cancellation>();
   const asking = createAsking(send);
   // The same for all of its calls.
   let legacyCaller: Caller | undefined;
@@ -54,46 +56,51 @@ export function createPlainPath(opener: Opener, handlers: Handlers, send: (messa
     const caller = callerOf(meta);
     if (caller === undefined || !isUsualCall(params, meta)) return false;
     const { agent, revision } = caller;
-    const abort = new AbortController();
-    running.set(id, abort);
-    const isModern = revision >= modernRevision;
+    const cancellation = new Cancellation();
+    running.set(id, cancellation);
     const request = {
       agent,
-      signal: abort.signal,
+      signal: cancellation,
       onProgress: progressNotifier(meta),
       meta: metaToPass(meta),
-      comesBack: isModern,
+      comesBack: revision >= modernRevision,
       requestState: undefined,
       inputResponses: undefined,
     };
-    const end = (answer: () => RpcMessage) => {
-      running.delete(id);
-      // Whoever cancelled a call wants no answer to it.
-      if (!abort.signal.aborted) send(answer());
-    };
-    handlers.callTool(params, request).then(
-      (result) =>
-        end(() => {
-          const readable = project(result, revision);
-          return { jsonrpc: '2.0', id, result: isModern ? complete(readable) : readable };
-        }),
-      (error: unknown) => end(() => failureFrom(id, error)),
-    );
+    void answer(id, handlers.callTool(params, request), cancellation, revision);
     return true;
+  }
+
+  async function answer(
+    id: RequestId,
+    call: Promise<CallToolResult | PackedResult>,
+    cancellation: Cancellation,
+    revision: string,
+  ): Promise<void> {
+    let reply: RpcMessage;
+    try {
+      const result = project(await call, revision);
+      reply = { jsonrpc: '2.0', id, result: revision >= modernRevision ? complete(result) : result };
+    } catch (error) {
+      reply = failureFrom(id, error);
+    }
+    running.delete(id);
+    // Whoever cancelled a call wants no answer to it.
+    if (!cancellation.aborted) send(reply);
   }
 
   /** Progress goes to the agent under the agent's own token, and only if it asked. */
   function progressNotifier(meta: unknown): (progress: Progress) => void {
     const progressToken = isRecord(meta) ? meta['progressToken'] : undefined;
-    if (progressToken === undefined) return () => {};
+    if (progressToken === undefined) return nobodyAsked;
     return (progress) =>
       send({ jsonrpc: '2.0', method: 'notifications/progress', params: { ...progress, progressToken } });
   }
 
   function takeCancellation({ params }: RpcNotification): boolean {
     const id = params?.['requestId'];
-    const call = isRequestId(id) ? running.get(id) : undefined;
-    call?.abort();
+    const call = running.get(id);
+    call?.cancel();
     return call !== undefined;
   }
 
@@ -106,6 +113,8 @@ export function createPlainPath(opener: Opener, handlers: Handlers, send: (messa
     },
   };
 }
+
+const nobodyAsked = () => {};
 
 const usualKeys = new Set(['name', 'arguments', '_meta']);
 

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { createBatchWriter } from '../batch-writer.js';
 import { createLineReader } from '../framing.js';
+import { InFlight } from '../in-flight.js';
 import { isRecord } from '../json.js';
 import { isRequestId, type RpcMessage, rpcCode } from '../json-rpc.js';
 
@@ -24,7 +25,7 @@ export function createStdioWire(input: Readable, output: Writable, onAgentGone: 
   const writer = createBatchWriter(output);
   let closed = false;
   // Requests of the agent's that have not been answered, by their ids.
-  const running = new Set<unknown>();
+  const running = new InFlight<true>();
 
   function refuse(id: unknown, code: number, message: string): void {
     wire.onerror?.(new Error(message));
@@ -36,7 +37,7 @@ export function createStdioWire(input: Readable, output: Writable, onAgentGone: 
     if (message.method === 'notifications/cancelled') running.delete(message.params?.['requestId']);
     if (!('id' in message)) return true;
     if (running.has(message.id)) return false;
-    running.add(message.id);
+    running.set(message.id, true);
     return true;
   }
 

@@ -23,7 +23,7 @@ export function createUseTool(workbench: PackedWorkbench, log: Log = silentLog):
     const { agent, signal, onProgress, meta } = request;
     let continuation: Continuation | undefined;
     for (let round = 0; round < mostRounds; round++) {
-      const options: CallOptions = { agent, signal, onProgress, meta, ...(continuation && { continuation }) };
+      const options: CallOptions = { agent, signal, onProgress, meta, continuation };
       const result = await workbench.useToolPacked(tool, args, options);
       if (result instanceof PackedResult || result['resultType'] !== 'input_required') return result;
       const questions = questionsOf(result, tool, agent);

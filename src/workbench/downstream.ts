@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../cancellation.js';
 import type { ServerConfig } from '../config/config.js';
 import { isRecord } from '../json.js';
 import type { PackedResult } from '../packed-result.js';
@@ -37,14 +38,14 @@ export type ConnectDownstream = (
 ) => Promise<Downstream>;
 
 export interface CallOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: CancelSignal;
   readonly onProgress?: (progress: Progress) => void;
   /** Who can be asked while the call runs. */
   readonly agent?: Agent;
   /** Goes down with the request: trace context and whatever else the agent's vendor put there. */
-  readonly meta?: Readonly<Record<string, unknown>>;
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
   /** Answers to an earlier `input_required` of the same call. */
-  readonly continuation?: Continuation;
+  readonly continuation?: Continuation | undefined;
 }
 
 /** The agent in front, as far as a server may know it. */
@@ -121,7 +122,7 @@ export class StartFailure extends DownstreamFailure {
 }
 
 /** Why a signal gave up: the failure it was aborted with, or else that the agent did not want to wait any longer. */
-export function failureOf(signal: AbortSignal): DownstreamFailure {
+export function failureOf(signal: CancelSignal): DownstreamFailure {
   const reason: unknown = signal.reason;
   return reason instanceof DownstreamFailure
     ? reason

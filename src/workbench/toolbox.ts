@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../cancellation.js';
 import type { ToolboxConfig } from '../config/config.js';
 import type { Agent } from './downstream.js';
 import type { Supervisor } from './supervisor.js';
@@ -16,7 +17,7 @@ export interface ToolboxOverview {
 }
 
 export interface OpenOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: CancelSignal;
   /** On whose behalf; servers that start now are offered what it can do. */
   readonly agent?: Agent;
   /** Told each time one more of the servers has answered. */

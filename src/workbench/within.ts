@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../cancellation.js';
 import { failureOf } from './downstream.js';
 
 /** Thrown when something is not there yet, but goes on and may be there later. */
@@ -6,7 +7,7 @@ export class StillWaiting extends Error {
 }
 
 /** Waits for `work` for a limited time, or until the signal gives up. The work itself goes on. */
-export async function within<T>(limitMs: number, work: Promise<T>, signal?: AbortSignal): Promise<T> {
+export async function within<T>(limitMs: number, work: Promise<T>, signal?: CancelSignal): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   let giveUp: (() => void) | undefined;
   const end = new Promise<never>((_, reject) => {
