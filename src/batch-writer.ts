@@ -23,9 +23,10 @@ export function createBatchWriter(stream: Writable): BatchWriter {
       stream.write(last);
       return;
     }
+    if (last !== '') pieces.push(last);
     stream.cork();
-    for (const piece of pieces) stream.write(piece);
-    if (last !== '') stream.write(last);
+    // All as bytes: a system call takes those as they are, but texts among them only as copies.
+    for (const piece of pieces) stream.write(typeof piece === 'string' ? Buffer.from(piece) : piece);
     stream.uncork();
   }
 

@@ -11,8 +11,8 @@ const plainKeys = new Set(['content', 'structuredContent', 'isError']);
 const linkingKinds = new Set(['resource', 'resource_link']);
 
 /**
- * Packs the result of a JSON-RPC answer. `outline` is the answer, parsed from the same bytes taken for Latin-1: that is
- * fast, and all that is looked at is ASCII. Undefined: there is something in it that has to be dealt with.
+ * Packs the result of a JSON-RPC answer. `outline` is the answer without its long strings, its bytes taken for Latin-1: all
+ * that is looked at is short, and ASCII. Undefined: there is something in it that has to be dealt with.
  */
 export function pack(line: Buffer, outline: Readonly<Record<string, unknown>>): PackedResult | undefined {
   const { result } = outline;

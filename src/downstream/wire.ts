@@ -1,5 +1,6 @@
 import { createBatchWriter } from '../batch-writer.js';
 import type { ServerLimits } from '../config/config.js';
+import { withoutLongStrings } from '../elide.js';
 import { createLineReader } from '../framing.js';
 import { isRecord } from '../json.js';
 import { isRequestId, type RequestId, type RpcMessage } from '../json-rpc.js';
@@ -110,7 +111,8 @@ function parseMessage(line: Buffer): RpcMessage | undefined {
 }
 
 function packedMessage(line: Buffer): RpcMessage | undefined {
-  const outline = parsed(line.toString('latin1'));
+  const structure = withoutLongStrings(line);
+  const outline = structure === undefined ? undefined : parsed(structure);
   const result = outline && 'result' in outline ? pack(line, { ...outline }) : undefined;
   return outline && result && { ...outline, result };
 }
