@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ServerConfig, ServerTarget } from '../config/config.js';
@@ -45,8 +46,11 @@ export function createToolCacheFiles(directory: string): ToolCache {
 
   return {
     async get(server) {
+      const file = fileOf(server);
+      // Most often there is none, and an error costs more than to look.
+      if (!existsSync(file)) return undefined;
       try {
-        return parse(await readFile(fileOf(server), 'utf8'));
+        return parse(await readFile(file, 'utf8'));
       } catch {
         return undefined;
       }

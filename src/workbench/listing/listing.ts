@@ -1,3 +1,4 @@
+import type { Tool } from '../../types.js';
 import { firstSentence } from './first-sentence.js';
 import {
   fits,
@@ -21,7 +22,16 @@ export interface ListingOptions extends Room {
   readonly withToolbox?: boolean;
 }
 
-type List = (entries: readonly ListedTool[], options: ListingOptions) => ToolListing;
+/** Undefined as soon as it is clear that there is no room for it. */
+type List = (entries: readonly ListedTool[], options: Frame) => ToolListing | undefined;
+
+/** What all levels of detail have in common. */
+interface Frame extends ListingOptions {
+  readonly signature: Wording;
+  readonly parameters: Wording;
+}
+
+type Wording = (tool: Tool, mostChars: number) => string;
 
 // From the most that can be told to the least. The first with which the whole answer fits is taken, for all tools alike:
 // in a mixed listing, what is told of one tool would depend on the sizes of the others.
@@ -49,50 +59,65 @@ export function listTools(entries: readonly ListedTool[], options: ListingOption
   if (entries.length === 0) return { tools: [], notes: [] };
   // Where not even the names fit, nothing that tells more needs to be tried: thousands of tools are dealt with fast.
   const namesFit = options.overheadChars + jsonChars(entries.map(({ tool }) => tool.name)) <= options.budgetChars;
+  const frame = { ...options, signature: remembered(argumentsOf), parameters: remembered(parameterNamesOf) };
   for (const list of namesFit ? startingFrom[options.detail ?? 'full'] : asCounts) {
-    const listing = list(entries, options);
-    if (fits(listing, options)) return listing;
+    const listing = list(entries, frame);
+    if (listing !== undefined && fits(listing, options)) return listing;
   }
   return { tools: [], notes: [] };
 }
 
-function inFull(entries: readonly ListedTool[]): ToolListing {
-  return { tools: entries.map(({ toolbox, server, tool }) => ({ ...pruneTool(tool), toolbox, server })), notes: [] };
-}
-
-/** What goes in matters before a call, what comes out is seen after it. */
-function withoutOutputs(entries: readonly ListedTool[], options: ListingOptions): ToolListing {
-  const { tools } = inFull(entries);
-  for (const tool of tools) delete tool.outputSchema;
-  return { tools, notes: reducedNotes(entries, options, 'inputs') };
-}
-
-function withSignatures(signatureChars: number, descriptionChars: number): List {
-  return (entries, options) => ({
-    ...table(entries, options, ['name', 'description', 'signature'], ({ tool }) => [
-      tool.name,
-      firstSentence(tool.description, descriptionChars),
-      argumentsOf(tool, signatureChars),
-    ]),
-    notes: reducedNotes(entries, options, 'signatures'),
-  });
-}
-
-function withParameters(mostChars: number): List {
-  return (entries, options) => ({
-    ...table(entries, options, ['name', 'parameters'], ({ tool }) => [tool.name, parameterNamesOf(tool, mostChars)]),
-    notes: reducedNotes(entries, options, 'parameters'),
-  });
-}
-
-function withNames(entries: readonly ListedTool[], options: ListingOptions): ToolListing {
-  return {
-    ...table(entries, options, ['name'], ({ tool }) => [tool.name]),
-    notes: reducedNotes(entries, options, 'names'),
+/** One that fits was cut less than it would be now, and most were not cut at all. */
+function remembered(word: Wording): Wording {
+  const known = new Map<Tool, string>();
+  return (tool, mostChars) => {
+    const before = known.get(tool);
+    if (before !== undefined && before.length <= mostChars) return before;
+    const text = word(tool, mostChars);
+    known.set(tool, text);
+    return text;
   };
 }
 
-function countsPerServer(entries: readonly ListedTool[], options: ListingOptions): ToolListing {
+function inFull(entries: readonly ListedTool[], options: ListingOptions): ToolListing | undefined {
+  const tools = thatFit(entries, options, ({ toolbox, server, tool }) => ({ ...pruneTool(tool), toolbox, server }));
+  return tools && { tools, notes: [] };
+}
+
+/** What goes in matters before a call, what comes out is seen after it. */
+function withoutOutputs(entries: readonly ListedTool[], options: ListingOptions): ToolListing | undefined {
+  const tools = thatFit(entries, options, ({ toolbox, server, tool }) => {
+    const { outputSchema: _, ...shown } = pruneTool(tool);
+    return { ...shown, toolbox, server };
+  });
+  return tools && { tools, notes: reducedNotes(entries, options, 'inputs') };
+}
+
+function withSignatures(signatureChars: number, descriptionChars: number): List {
+  return (entries, options) => {
+    const rows = table(entries, options, ['name', 'description', 'signature'], ({ tool }) => [
+      tool.name,
+      firstSentence(tool.description, descriptionChars),
+      options.signature(tool, signatureChars),
+    ]);
+    return rows && { ...rows, notes: reducedNotes(entries, options, 'signatures') };
+  };
+}
+
+function withParameters(mostChars: number): List {
+  return (entries, options) => {
+    const cells = ({ tool }: ListedTool) => [tool.name, options.parameters(tool, mostChars)];
+    const rows = table(entries, options, ['name', 'parameters'], cells);
+    return rows && { ...rows, notes: reducedNotes(entries, options, 'parameters') };
+  };
+}
+
+function withNames(entries: readonly ListedTool[], options: ListingOptions): ToolListing | undefined {
+  const rows = table(entries, options, ['name'], ({ tool }) => [tool.name]);
+  return rows && { ...rows, notes: reducedNotes(entries, options, 'names') };
+}
+
+function countsPerServer(entries: readonly ListedTool[], options: ListingOptions): ToolListing | undefined {
   // Nested, because any character may stand in a name: no joined key could tell two servers apart.
   const counts = new Map<string, Map<string, { first: ListedTool; count: number }>>();
   for (const entry of entries) {
@@ -102,15 +127,13 @@ function countsPerServer(entries: readonly ListedTool[], options: ListingOptions
   }
   const perServer = [...counts.values()].flatMap((servers) => [...servers.values()]);
   const numbers = perServer.map(({ count }) => String(count));
-  return {
-    ...table(
-      perServer.map(({ first }) => first),
-      options,
-      ['tools'],
-      (_, index) => [numbers[index] ?? ''],
-    ),
-    notes: [countNote(entries, options)],
-  };
+  const rows = table(
+    perServer.map(({ first }) => first),
+    options,
+    ['tools'],
+    (_, index) => [numbers[index] ?? ''],
+  );
+  return rows && { ...rows, notes: [countNote(entries, options)] };
 }
 
 function countOnly(entries: readonly ListedTool[], options: ListingOptions): ToolListing {
@@ -123,13 +146,28 @@ function countInBrief({ length }: readonly ListedTool[]): ToolListing {
 
 function table(
   entries: readonly ListedTool[],
-  { withToolbox }: ListingOptions,
+  options: ListingOptions,
   columns: readonly string[],
   cells: (entry: ListedTool, index: number) => string[],
-): Pick<ToolListing, 'tools' | 'columns' | 'rows'> {
-  return {
-    tools: [],
-    columns: [...placeColumns(withToolbox), ...columns],
-    rows: entries.map((entry, index) => [...placeCells(entry, withToolbox), ...cells(entry, index)]),
-  };
+): Pick<ToolListing, 'tools' | 'columns' | 'rows'> | undefined {
+  const { withToolbox } = options;
+  const rows = thatFit(entries, options, (entry, index) => [...placeCells(entry, withToolbox), ...cells(entry, index)]);
+  return rows && { tools: [], columns: [...placeColumns(withToolbox), ...columns], rows };
+}
+
+/** One for each entry, unless together they are more than there is room for; then the rest is not even made. */
+function thatFit<T>(
+  entries: readonly ListedTool[],
+  { budgetChars, overheadChars }: Room,
+  make: (entry: ListedTool, index: number) => T,
+): T[] | undefined {
+  const made: T[] = [];
+  let room = budgetChars - overheadChars;
+  for (const [index, entry] of entries.entries()) {
+    const one = make(entry, index);
+    room -= jsonChars(one);
+    if (room < 0) return undefined;
+    made.push(one);
+  }
+  return made;
 }
