@@ -4,9 +4,16 @@ import { isRecord } from './json.js';
 
 /** Node's own, loaded when it is first used: that takes longer than anything it is used for at the start. */
 export function crypto(): typeof NodeCrypto {
-  const loaded: unknown = createRequire(import.meta.url)('node:crypto');
-  if (!isCrypto(loaded)) throw new Error('this build of Node.js is without node:crypto');
+  loaded ??= load();
   return loaded;
+}
+
+let loaded: typeof NodeCrypto | undefined;
+
+function load(): typeof NodeCrypto {
+  const module: unknown = createRequire(import.meta.url)('node:crypto');
+  if (!isCrypto(module)) throw new Error('this build of Node.js is without node:crypto');
+  return module;
 }
 
 function isCrypto(value: unknown): value is typeof NodeCrypto {

@@ -5,7 +5,8 @@ import type { RequestId } from './json-rpc.js';
  * table keeps what was in it until the next full collection of garbage; under load that is megabytes. An object does not.
  */
 export class InFlight<V> {
-  readonly #entries: Record<RequestId, V> = Object.create(null);
+  // No name of what every object has begins as the keys for texts do.
+  readonly #entries: Record<RequestId, V> = {};
 
   has(id: unknown): boolean {
     return isKey(id) && keyOf(id) in this.#entries;

@@ -42,6 +42,7 @@ export function createStdioConnector(world: World, log: Log): ConnectStdio {
   const watchdog = createWatchdog(world.platform, (problem) => log.warn(problem));
   const eras = createEraMemory(world.cacheDirectory && path.join(world.cacheDirectory, 'eras.json'));
   const logs = new Map<string, ServerLog>();
+  const environment = minimalEnvironment(world.env, world.platform);
 
   function logOf({ toolbox, name }: ServerConfig): ServerLog | undefined {
     if (world.logDirectory === undefined) return undefined;
@@ -58,6 +59,7 @@ export function createStdioConnector(world: World, log: Log): ConnectStdio {
     };
     const connection = {
       world,
+      environment,
       watchdog,
       listener,
       signal,
@@ -101,6 +103,8 @@ function mayDependOnEra(error: unknown): error is StartFailure {
 /** What a connection needs of its surroundings. */
 interface Connection {
   readonly world: World;
+  /** What every server gets. */
+  readonly environment: ReadonlyMap<string, string>;
   readonly watchdog: Watchdog;
   readonly listener: DownstreamListener;
   readonly signal: AbortSignal;
@@ -130,7 +134,7 @@ async function connectStdio(
     note(mask(text));
   };
   const starting = startChild(server.target, {
-    env: new Map([...minimalEnvironment(world.env, world.platform), ...server.target.env]),
+    env: new Map([...connection.environment, ...server.target.env]),
     cwd: world.cwd,
     platform: world.platform,
     watchdog,
