@@ -27,6 +27,7 @@ type List = (entries: readonly ListedTool[], options: Frame) => ToolListing | un
 
 /** What all levels of detail have in common. */
 interface Frame extends ListingOptions {
+  readonly sentence: Wording;
   readonly signature: Wording;
   readonly parameters: Wording;
 }
@@ -59,7 +60,12 @@ export function listTools(entries: readonly ListedTool[], options: ListingOption
   if (entries.length === 0) return { tools: [], notes: [] };
   // Where not even the names fit, nothing that tells more needs to be tried: thousands of tools are dealt with fast.
   const namesFit = options.overheadChars + jsonChars(entries.map(({ tool }) => tool.name)) <= options.budgetChars;
-  const frame = { ...options, signature: remembered(argumentsOf), parameters: remembered(parameterNamesOf) };
+  const frame = {
+    ...options,
+    sentence: remembered(({ description }, mostChars) => firstSentence(description, mostChars)),
+    signature: remembered(argumentsOf),
+    parameters: remembered(parameterNamesOf),
+  };
   for (const list of namesFit ? startingFrom[options.detail ?? 'full'] : asCounts) {
     const listing = list(entries, frame);
     if (listing !== undefined && fits(listing, options)) return listing;
@@ -97,7 +103,7 @@ function withSignatures(signatureChars: number, descriptionChars: number): List 
   return (entries, options) => {
     const rows = table(entries, options, ['name', 'description', 'signature'], ({ tool }) => [
       tool.name,
-      firstSentence(tool.description, descriptionChars),
+      options.sentence(tool, descriptionChars),
       options.signature(tool, signatureChars),
     ]);
     return rows && { ...rows, notes: reducedNotes(entries, options, 'signatures') };
