@@ -13,6 +13,7 @@ import { openDoor } from './server/door.js';
 import { createStdioWire } from './server/stdio-wire.js';
 import { version } from './version.js';
 import { overviewOf } from './workbench/overview.js';
+import type { Overview } from './workbench/toolbox.js';
 
 const closeLimitMs = 8_000;
 const log = createLog((line) => process.stderr.write(line));
@@ -33,16 +34,20 @@ async function main(): Promise<void> {
       process.exitCode = 2;
       return;
     case 'serve': {
-      const config = await readConfig(command.config);
-      if (config !== undefined) serveAgent(config);
+      const found = await findConfig(command.config);
+      if (found !== undefined) serveAgent(found);
     }
   }
 }
 
-function serveAgent(config: Config): void {
-  for (const warning of config.warnings) log.warn(warning);
-  const origin = config.source.kind === 'file' ? config.source.path : 'none found, serving the embedded default';
-  log.info(`configuration: ${origin}`);
+/** What is known of a configuration before anything in it is needed. */
+interface Found {
+  readonly overview: Overview;
+  config(): Config;
+}
+
+function serveAgent({ overview, config }: Found): void {
+  log.info(`configuration: ${overview.configFile ?? 'none found, serving the embedded default'}`);
 
   let engine: Promise<Engine> | undefined;
   let ending = false;
@@ -62,11 +67,11 @@ function serveAgent(config: Config): void {
   }
   const wire = createStdioWire(process.stdin, process.stdout, () => end(0));
   openDoor(
-    overviewOf(config),
+    overview,
     wire,
     async (introduction) => {
       engine = loadPart(() => import('./cli/engine.js')).then(({ startEngine }) =>
-        startEngine({ config, ...surroundings(), wire, introduction, log }),
+        startEngine({ config: config(), ...surroundings(), wire, introduction, log }),
       );
       return engine;
     },
@@ -78,19 +83,22 @@ function surroundings() {
   return { env: process.env, cwd: process.cwd(), platform: process.platform, home: homedir() };
 }
 
-async function readConfig(path: string | undefined): Promise<Config | undefined> {
+async function findConfig(path: string | undefined): Promise<Found | undefined> {
   const place = surroundings();
   try {
     const file = readConfigFile({ ...place, ...(path !== undefined && { path }) });
     if (file === undefined) {
       const script = fileURLToPath(new URL('./getting-started.js', import.meta.url));
-      return embeddedConfig(script, process.execPath);
+      return found(embeddedConfig(script, process.execPath));
     }
     const options = { path: file.path, env: place.env, home: place.home };
     const quick = quickConfig(file.text, options);
-    if (quick !== undefined) return quick;
+    if (quick !== undefined) {
+      const overview = { configFile: file.path, toolboxes: quick.toolboxes };
+      return { overview, config: () => told(quick.config()) };
+    }
     const { parseConfig } = await loadPart(() => import('./config/parse.js'));
-    return parseConfig(file.text, options);
+    return found(told(parseConfig(file.text, options)));
   } catch (error) {
     // By its name: the class is another one in another part of the program.
     if (!(error instanceof Error) || error.name !== 'WorkbenchError') throw error;
@@ -98,6 +106,15 @@ async function readConfig(path: string | undefined): Promise<Config | undefined>
     process.exitCode = 3;
     return undefined;
   }
+}
+
+function found(config: Config): Found {
+  return { overview: overviewOf(config), config: () => config };
+}
+
+function told(config: Config): Config {
+  for (const warning of config.warnings) log.warn(warning);
+  return config;
 }
 
 await main();

@@ -9,16 +9,38 @@ import { isHeaderName, isVariableName, mayBeHttpUrl, protocols, ranges, serverTy
  * Reads a configuration file that is plainly valid, at every start, without the schema, which takes longer to load than
  * all the rest. Undefined: there is something about it that only the schema can judge, or tell.
  */
-export function quickConfig(text: string, options: ParseOptions): Config | undefined {
+export function quickConfig(text: string, options: ParseOptions): QuickConfig | undefined {
   try {
     const seen = { keys: 0 };
     const file = readFile(JSON.parse(text), seen);
     // Of a key that is repeated, only the last is in the value.
-    return seen.keys === keysIn(text) && isConfigFile(file) ? assemble(file, [], options) : undefined;
+    if (seen.keys !== keysIn(text) || !isConfigFile(file)) return undefined;
+    return { toolboxes: namesIn(file), config: () => assemble(file, [], options) };
   } catch (error) {
     if (error instanceof Unsure || error instanceof SyntaxError || error instanceof RangeError) return undefined;
     throw error;
   }
+}
+
+/** What is to be told first, and the rest for when it is needed. */
+export interface QuickConfig {
+  readonly toolboxes: readonly NamedToolbox[];
+  config(): Config;
+}
+
+interface NamedToolbox {
+  readonly name: string;
+  readonly description: string;
+  /** Those that are not disabled. */
+  readonly servers: readonly string[];
+}
+
+function namesIn({ toolboxes }: ConfigFile): NamedToolbox[] {
+  return Array.from(toolboxes, ([name, { description, mcpServers }]) => ({
+    name,
+    description,
+    servers: [...mcpServers].filter(([, { disabled = false }]) => !disabled).map(([server]) => server),
+  }));
 }
 
 class Unsure extends Error {}

@@ -34,17 +34,23 @@ export function toolboxTexts(toolboxes: readonly ToolboxOverview[], room: TextRo
   const hasEnum = names.length > 0 && enumTokens <= room.tokens * enumShare;
   const left = { ...room, tokens: hasEnum ? room.tokens - enumTokens : room.tokens };
   const described = toolboxes.map(withShortDescription);
+  // Beyond the first at which all are whole, lengths make no difference.
+  const whole = Math.max(0, ...described.map(({ description }) => description.length));
+  const useful = (lengths: readonly number[]) => lengths.filter((_, index) => (lengths[index - 1] ?? 0) < whole);
   const texts =
-    longest(lengthsInBoth, (chars) => linesInBoth(described, chars), left) ??
-    longest(lengthsInOne, (chars) => linesInOne(described, chars), left) ??
+    longest(useful(lengthsInBoth), (chars) => linesInBoth(described, chars), left) ??
+    longest(useful(lengthsInOne), (chars) => linesInOne(described, chars), left) ??
     someNames(names, left);
   return { ...texts, names: hasEnum ? names : undefined };
 }
 
 /** The texts with the longest descriptions that fit; undefined if not even the shortest do. */
 function longest(lengths: readonly number[], make: (chars: number) => Texts, room: TextRoom): Texts | undefined {
+  // Most descriptions are short enough to be shown whole.
+  const whole = make(lengths.at(-1) ?? 0);
+  if (fits(whole, room)) return whole;
   let best: Texts | undefined;
-  let [low, high] = [0, lengths.length - 1];
+  let [low, high] = [0, lengths.length - 2];
   while (low <= high) {
     const middle = Math.floor((low + high) / 2);
     const texts = make(lengths[middle] ?? 0);
