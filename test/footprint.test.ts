@@ -1,0 +1,148 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { isRecord } from '../src/json.js';
+import { prepareLaunch, stopWhenTestFinishes } from './support/launch.js';
+import { fixture } from './support/servers.js';
+import { until } from './support/until.js';
+import { modern } from './support/workbench.js';
+
+// What the program costs, in counts: they are the same on every machine, however busy. Times are in docs/performance.md.
+
+const dist = fileURLToPath(new URL('../dist/', import.meta.url));
+const counter = fileURLToPath(new URL('./fixtures/count-work.mjs', import.meta.url));
+const config = { toolboxes: { dev: { description: 'For tests', mcpServers: { any: fixture() } } } };
+const use = (name: string, args: object = {}) => ({
+  name: 'use_tool',
+  arguments: { tool: { toolbox: 'dev', server: 'any', name }, arguments: args },
+});
+const introduction = {
+  protocolVersion: '2025-11-25',
+  capabilities: {},
+  clientInfo: { name: 'raw', version: '1.0.0' },
+};
+
+interface Run {
+  /** Files of the program that were loaded. */
+  readonly files: readonly string[];
+  readonly counts: { readonly [what: string]: number };
+}
+
+/** Runs the program on messages, each after all before it are answered, or all at once, and tells what that took. */
+async function run(
+  messages: readonly { readonly id?: number; readonly [key: string]: unknown }[],
+  atOnce = false,
+): Promise<Run> {
+  const { command, args, env, cwd, dir, marker } = prepareLaunch({ config });
+  const coverage = join(dir, 'coverage');
+  const counts = join(dir, 'counts.json');
+  const child = spawn(command, ['--import', counter, ...args], {
+    env: { ...env, NODE_V8_COVERAGE: coverage, COUNT_WORK_TO: counts },
+    cwd,
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  stopWhenTestFinishes(marker, async () => void child.stdin.end());
+  const closed = once(child, 'close');
+  const answered = new Set<unknown>();
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const message: unknown = JSON.parse(line);
+    if (isRecord(message)) answered.add(message['id']);
+  });
+  const lines = messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const isAnswered = ({ id }: { id?: number }) => id === undefined || answered.has(id);
+  if (atOnce) child.stdin.write(lines.join(''));
+  for (const [index, message] of messages.entries()) {
+    if (!atOnce) child.stdin.write(lines[index] ?? '');
+    await until(() => isAnswered(message));
+  }
+  child.stdin.end();
+  await closed;
+  return { files: loadedFiles(coverage), counts: JSON.parse(readFileSync(counts, 'utf8')) };
+}
+
+function loadedFiles(coverage: string): string[] {
+  const reports = readdirSync(coverage).map((name): unknown => JSON.parse(readFileSync(join(coverage, name), 'utf8')));
+  const urls = reports.flatMap((report) =>
+    isRecord(report) && Array.isArray(report['result']) ? report['result'].map((script) => String(script.url)) : [],
+  );
+  const ours = urls.filter((url) => url.startsWith('file:') && fileURLToPath(url).startsWith(dist));
+  return [...new Set(ours.map((url) => basename(url)))].toSorted();
+}
+
+const opening = [
+  { id: 1, method: 'initialize', params: introduction },
+  { method: 'notifications/initialized' },
+  { id: 2, method: 'tools/list', params: {} },
+  { id: 3, method: 'ping' },
+  { id: 4, method: 'resources/list', params: {} },
+];
+
+describe('only what is needed is loaded', () => {
+  test('one file to answer what clients ask first', async () => {
+    expect((await run(opening)).files).toEqual(['main.js']);
+    const modernOpening = ['server/discover', 'tools/list'].map((method, id) => ({ id, method, params: modern() }));
+    expect((await run(modernOpening)).files).toEqual(['main.js']);
+  });
+
+  test('one more to open toolboxes and call tools, in either era', async () => {
+    const calls = [
+      { id: 5, method: 'tools/call', params: { name: 'open_toolbox', arguments: { toolbox: 'dev' } } },
+      { id: 6, method: 'tools/call', params: use('echo') },
+    ];
+    expect((await run([...opening, ...calls])).files).toEqual(['engine.js', 'main.js']);
+    const modernCall = { id: 1, method: 'tools/call', params: modern(use('echo')) };
+    expect((await run([modernCall])).files).toEqual(['engine.js', 'main.js']);
+  });
+
+  test('the SDK for what is unusual', async () => {
+    expect((await run([...opening, { id: 5, method: 'prompts/list', params: {} }])).files).toContain('sdk-server.js');
+  });
+});
+
+test.each([
+  ['main.js', 30_000],
+  ['engine.js', 92_000],
+  ['input-check.js', 23_000],
+  ['violations.js', 31_000],
+  ['tool-search.js', 15_000],
+  ['config-reader.js', 60_000],
+  ['sdk-server.js', 300_000],
+])('%s has no more than %i bytes', (file, most) => {
+  expect(statSync(join(dist, file)).size).toBeLessThanOrEqual(most);
+});
+
+describe('a call', () => {
+  const many = 100;
+  const callsOf = (params: object) =>
+    Array.from({ length: many }, (_, index) => ({ id: 100 + index, method: 'tools/call', params }));
+  const warm = [...opening, { id: 5, method: 'tools/call', params: use('echo') }];
+
+  /** What each of many calls adds to what is done anyway. */
+  async function perCall(params: object, atOnce = false): Promise<(what: string) => number> {
+    const idle = await run(warm);
+    const busy = await run([...warm, ...callsOf(params)], atOnce);
+    return (what) => ((busy.counts[what] ?? 0) - (idle.counts[what] ?? 0)) / many;
+  }
+
+  test('is parsed once and written once on each side', async () => {
+    const each = await perCall(use('echo', { text: 'x'.repeat(100) }));
+    expect(each('parsed')).toBeCloseTo(2, 1);
+    expect(each('written')).toBeCloseTo(2, 1);
+    expect(each('writes')).toBeCloseTo(2, 1);
+  });
+
+  test('with a large result is parsed without it, and the result is not written anew', async () => {
+    const each = await perCall(use('blob', { bytes: 1_000_000 }));
+    expect(each('parsedChars')).toBeLessThan(1_500);
+    expect(each('writtenChars')).toBeLessThan(1_500);
+  });
+
+  test('that comes with many others shares the writes with them', async () => {
+    const each = await perCall(use('echo', { text: 'x' }), true);
+    expect(each('writes')).toBeLessThan(0.7);
+  });
+});
