@@ -34,19 +34,19 @@ async function main(): Promise<void> {
       process.exitCode = 2;
       return;
     case 'serve': {
-      const found = await findConfig(command.config);
-      if (found !== undefined) serveAgent(found);
+      const configuration = await findConfig(command.config);
+      if (configuration !== undefined) serveAgent(configuration);
     }
   }
 }
 
 /** What is known of a configuration before anything in it is needed. */
-interface Found {
+interface Configuration {
   readonly overview: Overview;
-  config(): Config;
+  readonly load: () => Config;
 }
 
-function serveAgent({ overview, config }: Found): void {
+function serveAgent({ overview, load }: Configuration): void {
   log.info(`configuration: ${overview.configFile ?? 'none found, serving the embedded default'}`);
 
   let engine: Promise<Engine> | undefined;
@@ -71,7 +71,7 @@ function serveAgent({ overview, config }: Found): void {
     wire,
     async (introduction) => {
       engine = loadPart(() => import('./cli/engine.js')).then(({ startEngine }) =>
-        startEngine({ config: config(), ...surroundings(), wire, introduction, log }),
+        startEngine({ config: load(), ...surroundings(), wire, introduction, log }),
       );
       return engine;
     },
@@ -83,22 +83,22 @@ function surroundings() {
   return { env: process.env, cwd: process.cwd(), platform: process.platform, home: homedir() };
 }
 
-async function findConfig(path: string | undefined): Promise<Found | undefined> {
+async function findConfig(path: string | undefined): Promise<Configuration | undefined> {
   const place = surroundings();
   try {
     const file = readConfigFile({ ...place, ...(path !== undefined && { path }) });
     if (file === undefined) {
       const script = fileURLToPath(new URL('./getting-started.js', import.meta.url));
-      return found(embeddedConfig(script, process.execPath));
+      return loaded(embeddedConfig(script, process.execPath));
     }
     const options = { path: file.path, env: place.env, home: place.home };
     const quick = quickConfig(file.text, options);
     if (quick !== undefined) {
       const overview = { configFile: file.path, toolboxes: quick.toolboxes };
-      return { overview, config: () => told(quick.config()) };
+      return { overview, load: () => told(quick.config()) };
     }
     const { parseConfig } = await loadPart(() => import('./config/parse.js'));
-    return found(told(parseConfig(file.text, options)));
+    return loaded(told(parseConfig(file.text, options)));
   } catch (error) {
     // By its name: the class is another one in another part of the program.
     if (!(error instanceof Error) || error.name !== 'WorkbenchError') throw error;
@@ -108,8 +108,8 @@ async function findConfig(path: string | undefined): Promise<Found | undefined> 
   }
 }
 
-function found(config: Config): Found {
-  return { overview: overviewOf(config), config: () => config };
+function loaded(config: Config): Configuration {
+  return { overview: overviewOf(config), load: () => config };
 }
 
 function told(config: Config): Config {
