@@ -16,6 +16,7 @@ import { overviewOf } from './workbench/overview.js';
 import type { Overview } from './workbench/toolbox.js';
 
 const closeLimitMs = 8_000;
+const warnAfterMs = 500;
 const log = createLog((line) => process.stderr.write(line));
 
 async function main(): Promise<void> {
@@ -47,6 +48,8 @@ interface Configuration {
 }
 
 function serveAgent({ overview, load }: Configuration): void {
+  // What is worth a warning is told without waiting for a call, but not before the client's first questions are answered.
+  setTimeout(load, warnAfterMs).unref();
   log.info(`configuration: ${overview.configFile ?? 'none found, serving the embedded default'}`);
 
   let engine: Promise<Engine> | undefined;
@@ -94,8 +97,9 @@ async function findConfig(path: string | undefined): Promise<Configuration | und
     const options = { path: file.path, env: place.env, home: place.home };
     const quick = quickConfig(file.text, options);
     if (quick !== undefined) {
-      const overview = { configFile: file.path, toolboxes: quick.toolboxes };
-      return { overview, load: () => told(quick.config()) };
+      let config: Config | undefined;
+      const load = () => (config ??= told(quick.config()));
+      return { overview: { configFile: file.path, toolboxes: quick.toolboxes }, load };
     }
     const { parseConfig } = await loadPart(() => import('./config/parse.js'));
     return loaded(told(parseConfig(file.text, options)));

@@ -13,6 +13,8 @@ export interface FullPath {
   /** The agent has introduced itself elsewhere; the SDK is told so when it is loaded. */
   remember(message: RpcMessage): void;
   take(message: RpcMessage): void;
+  /** The agent has gone. */
+  close(): void;
 }
 
 export function createFullPath(served: () => Served, wire: AgentWire, log: Log): FullPath {
@@ -20,6 +22,7 @@ export function createFullPath(served: () => Served, wire: AgentWire, log: Log):
   let waiting: RpcMessage[] = [];
   let loading: Promise<void> | undefined;
   let deliver: ((message: RpcMessage) => void) | undefined;
+  let onClose = () => {};
 
   async function load(): Promise<void> {
     const { serve, isSdkMessage } = await loadPart(() => import('./sdk-server.js'));
@@ -45,7 +48,7 @@ export function createFullPath(served: () => Served, wire: AgentWire, log: Log):
       deliver = pass;
     };
     serve(served(), inner, log);
-    wire.onclose = () => inner.onclose?.();
+    onClose = () => inner.onclose?.();
     wire.onerror = (error) => inner.onerror?.(error);
     if (first === undefined) begin();
     else pass(first);
@@ -68,6 +71,7 @@ export function createFullPath(served: () => Served, wire: AgentWire, log: Log):
       return loading !== undefined;
     },
     remember: (message) => void handshake.push(message),
+    close: () => onClose(),
     take(message) {
       if (deliver !== undefined) {
         deliver(message);

@@ -351,6 +351,25 @@ describe('the plain path', () => {
     }
   });
 
+  test('gives up what runs when the agent goes', async () => {
+    const workbench = bench(async (_, __, { signal }) => {
+      signals.push(signal?.aborted ?? false);
+      return new Promise((resolve) => signal?.addEventListener('abort', () => resolve({ content: [] })));
+    });
+    const signals: boolean[] = [];
+    const sent: RpcMessage[] = [];
+    const send = (message: RpcMessage) => void sent.push(message);
+    const opener = createOpener(workbench.overview(), send);
+    const plain = createPlainPath(opener, createHandlers(workbench, createUseTool(workbench), silentLog), send);
+    const call = { name: 'use_tool', arguments: { tool: { toolbox: 'dev', server: 'fs', name: 'echo' } } };
+    plain.take({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { ...paramsOf(modern, call) } });
+    for (let turn = 0; turn < 20; turn++) await settled();
+    expect(signals).toEqual([false]);
+    plain.close();
+    for (let turn = 0; turn < 20; turn++) await settled();
+    expect(sent).toEqual([]);
+  });
+
   test('answers a cancelled call no more, and cancels only what it runs', async () => {
     const agent = onPlainPath(
       (_, __, { signal }) =>

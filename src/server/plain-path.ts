@@ -25,6 +25,8 @@ type Params = Readonly<Record<string, unknown>>;
 export interface PlainPath {
   /** Whether it takes the message. If anything about it is unusual, it does not, and nothing has happened. */
   take(message: RpcMessage): boolean;
+  /** The agent has gone: nothing that runs for it is wanted any more. */
+  close(): void;
 }
 
 interface Caller {
@@ -110,6 +112,9 @@ export function createPlainPath(opener: Opener, handlers: Handlers, send: (messa
       if (message.method === 'tools/call' && 'id' in message) return takeCall(message);
       if (message.method === 'notifications/cancelled') return takeCancellation(message);
       return opener.take(message);
+    },
+    close() {
+      for (const call of running.values()) call.cancel();
     },
   };
 }

@@ -29,6 +29,10 @@ export function openSession(
   const plain = createPlainPath(opener, handlers, (message) => wire.send(message));
   const full = createFullPath(() => servedBy(handlers, workbench.overview()), wire, log);
   for (const message of handshake) full.remember(message);
+  wire.onclose = () => {
+    plain.close();
+    full.close();
+  };
   return {
     take(message) {
       // An agent that introduces itself to the SDK stays with it.

@@ -214,8 +214,7 @@ describe('a configuration with faults', () => {
     writeFileSync(envFile, `${canaries[0]}\nKEY ${canaries[1]}\n="${canaries[2]}\nGOOD=${canaries[3]}\n`);
     const config = devToolbox({ any: { ...fixture(), envFile, [canaries[4] ?? '']: undefined } });
     const workbench = startWorkbench({ config });
-    await until(() => workbench.stderr().includes('configuration:'));
-    expect(workbench.stderr()).toMatch(/line 1 of the env file/);
+    await until(() => /line 1 of the env file/.test(workbench.stderr()));
     expect(found(workbench.stderr())).toEqual([]);
   });
 });
