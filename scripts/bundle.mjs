@@ -84,7 +84,7 @@ function build(entryPoint, version, minify) {
     target: 'node20.19',
     mainFields: ['module', 'main'],
     plugins: [partsApart, builtinsRequired],
-    alias: { '@modelcontextprotocol/server/_shims': shims, '@modelcontextprotocol/client/_shims': shims },
+    alias: { '@modelcontextprotocol/server/_shims': shims },
     define: { __VERSION__: JSON.stringify(version) },
     legalComments: 'none',
     charset: 'utf8',

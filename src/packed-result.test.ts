@@ -58,6 +58,21 @@ describe('a packed result', () => {
     );
   });
 
+  test('is signed by us alone, whatever the server repeats', () => {
+    const key = 'io.modelcontextprotocol/serverInfo';
+    const own = (name: string) => `"_meta":{"${key}":{"name":"${name}"}}`;
+    const one = packed(
+      mostServers(`{${own('evil')},"content":[],"resultType":"x",${own('s')},"resultType":"complete"}`),
+    );
+    const signed = one?.plus({ resultType: 'complete', _meta: { [key]: { name: 'ours' } } });
+    const text = signed === undefined ? '{}' : jsonOf(signed);
+    expect(text).not.toMatch(/evil(?!.*ours)/);
+    const twice = packed(mostServers(`{${own('evil')},"content":[],${own('s')}}`))?.plus({
+      _meta: { [key]: { name: 'ours' } },
+    });
+    if (twice !== undefined) expect(twice.unpack()).toMatchObject({ _meta: { [key]: { name: 'ours' } } });
+  });
+
   test('knows what kinds of content it has, and whether older agents can read its structured content', () => {
     const kinds = packed(mostServers('{"content":[{"type":"text"},{"type":"audio"}]}'));
     expect([...(kinds?.kinds ?? [])]).toEqual(['text', 'audio']);

@@ -25,9 +25,11 @@ export class PackedResult {
 
   /** The same with something more in it. */
   plus(added: Readonly<Record<string, unknown>>): PackedResult {
-    const [first = new Uint8Array(), ...rest] = this.#pieces;
-    const front = Buffer.from(`${JSON.stringify(added).slice(0, -1)},`);
-    return new PackedResult([front, first.subarray(1), ...rest], this.kinds, this.hasObject);
+    const before = this.#pieces.slice(0, -1);
+    const last = this.#pieces.at(-1) ?? new Uint8Array();
+    // At the end: of two keys the last counts, and the server may have repeated one.
+    const end = Buffer.from(`,${JSON.stringify(added).slice(1)}`);
+    return new PackedResult([...before, last.subarray(0, -1), end], this.kinds, this.hasObject);
   }
 
   /** The JSON of it. */

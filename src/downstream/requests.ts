@@ -1,5 +1,6 @@
 import type { CancelSignal } from '../cancellation.js';
 import { InFlight } from '../in-flight.js';
+import { isRecord } from '../json.js';
 import type { RpcFailure, RpcMessage, RpcResult } from '../json-rpc.js';
 import { DownstreamFailure, failureOf, type Progress } from '../workbench/downstream.js';
 import type { Wire } from './wire.js';
@@ -91,13 +92,13 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
     const waiting = pending.get(message.id);
     if (waiting === undefined) return;
     const { maxBytes = Number.POSITIVE_INFINITY } = waiting.options;
-    if ('error' in message) {
+    if ('error' in message && isRecord(message.error)) {
       fail(waiting, new RpcError({ ...message.error, message: listener.mask(message.error.message) }));
     } else if (bytes > maxBytes) {
       fail(waiting, tooLarge(bytes, maxBytes));
     } else {
       settle(waiting);
-      waiting.resolve(message.result);
+      waiting.resolve('result' in message ? message.result : undefined);
     }
   }
 

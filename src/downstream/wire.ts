@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createBatchWriter } from '../batch-writer.js';
 import type { ServerLimits } from '../config/config.js';
 import { withoutLongStrings } from '../elide.js';
@@ -111,7 +112,8 @@ function parseMessage(line: Buffer): RpcMessage | undefined {
 }
 
 function packedMessage(line: Buffer): RpcMessage | undefined {
-  const structure = withoutLongStrings(line);
+  // Strict clients would break on what decoding mends.
+  const structure = isUtf8(line) ? withoutLongStrings(line) : undefined;
   const outline = structure === undefined ? undefined : parsed(structure);
   const result = outline && 'result' in outline ? pack(line, { ...outline }) : undefined;
   return outline && result && { ...outline, result };
@@ -129,7 +131,8 @@ function isMessage(value: unknown): value is RpcMessage {
     return (id === undefined || isRequestId(id)) && (value['params'] === undefined || isRecord(value['params']));
   }
   if (!isRequestId(id)) return false;
-  if (error === undefined) return 'result' in value;
+  // Some servers write both, and null for the one that does not apply.
+  if (error === undefined || error === null) return 'result' in value;
   return isRecord(error) && typeof error['code'] === 'number' && typeof error['message'] === 'string';
 }
 

@@ -58,16 +58,22 @@ export function createAsking(send: (message: RpcMessage) => void): Asking {
             reject(error);
           },
         });
-        send({ jsonrpc: '2.0', id, ...worded(question) });
+        try {
+          send({ jsonrpc: '2.0', id, ...worded(question) });
+        } catch (error) {
+          end();
+          reject(error instanceof Error ? error : new Error(String(error)));
+        }
       }),
 
     answered(message) {
       const waiting = open.get(message.id);
       if (waiting === undefined) return false;
-      if ('error' in message) {
+      // Some clients write both, and null for the one that does not apply.
+      if ('error' in message && isRecord(message.error)) {
         const { code, message: text, data } = message.error;
         waiting.reject(new RequestProblem(code, text, data));
-      } else if (isRecord(message.result)) waiting.resolve(message.result);
+      } else if ('result' in message && isRecord(message.result)) waiting.resolve(message.result);
       else waiting.reject(new Error('the answer is not an object'));
       return true;
     },

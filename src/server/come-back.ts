@@ -4,12 +4,12 @@ import { PackedResult } from '../packed-result.js';
 import type { CallToolResult, UseToolInput } from '../types.js';
 import type { PackedWorkbench } from '../workbench/workbench.js';
 import type { AgentRequest, UseTool } from './agent-request.js';
+import { answerWithinMs } from './asking.js';
 import { questionsOf, stateOf } from './input-required.js';
 import { createParkedCalls } from './parked-calls.js';
 import { RequestProblem } from './request-problem.js';
 import { createRequestStates } from './request-state.js';
 
-const answerWithinMs = 10 * 60_000;
 const mostParkedCalls = 100;
 
 /** Calls for agents of 2026-07-28, which cannot be asked at once: questions go out as the answer, and the agent comes back. */

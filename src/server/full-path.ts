@@ -8,7 +8,7 @@ import { type AgentWire, isMessage } from './stdio-wire.js';
 
 /** Serves whatever comes, with the SDK, which is loaded for the first message that needs it. */
 export interface FullPath {
-  /** Whether it has served anything. */
+  /** Whether the SDK is loaded, or about to be. */
   readonly isOpen: boolean;
   /** The agent has introduced itself elsewhere; the SDK is told so when it is loaded. */
   remember(message: RpcMessage): void;

@@ -2,6 +2,7 @@ import { WorkbenchError } from '../errors.js';
 import { rpcCode } from '../json-rpc.js';
 import type { Log } from '../log.js';
 import type { PackedResult } from '../packed-result.js';
+import { shorten } from '../shorten.js';
 import type { CallToolResult } from '../types.js';
 import type { Workbench } from '../workbench/workbench.js';
 import type { AgentRequest, UseTool } from './agent-request.js';
@@ -9,6 +10,8 @@ import { answer, fullText } from './answers.js';
 import { parseOpen, parseUse } from './input.js';
 import { plainOpen, plainUse } from './plain-input.js';
 import { RequestProblem } from './request-problem.js';
+
+const longestName = 200;
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -34,19 +37,15 @@ export function createHandlers(workbench: Workbench, useTool: UseTool, log: Log)
   }
 
   return {
-    callTool({ name, arguments: input = {} }, request) {
+    callTool({ name, arguments: given }, request) {
+      const input = given ?? {};
       switch (name) {
         case 'open_toolbox':
           return answer(log, open(input, request));
         case 'use_tool':
           return answer(log, use(input, request));
         default:
-          return Promise.reject(
-            new RequestProblem(
-              rpcCode.invalidParams,
-              `Unknown tool: ${JSON.stringify(name)}. There are open_toolbox and use_tool; tools of a toolbox are called through use_tool.`,
-            ),
-          );
+          return unknownTool(name);
       }
     },
 
@@ -61,4 +60,12 @@ export function createHandlers(workbench: Workbench, useTool: UseTool, log: Log)
       }
     },
   };
+}
+
+async function unknownTool(name: unknown): Promise<never> {
+  const shown = shorten(typeof name === 'string' ? JSON.stringify(name) : `a ${typeof name}`, longestName);
+  throw new RequestProblem(
+    rpcCode.invalidParams,
+    `Unknown tool: ${shown}. There are open_toolbox and use_tool; tools of a toolbox are called through use_tool.`,
+  );
 }

@@ -18,6 +18,8 @@ export interface Acquaintance {
 export interface Opener {
   /** Who has introduced itself, if anybody has. */
   readonly acquaintance: Acquaintance | undefined;
+  /** It introduces itself anew, elsewhere. */
+  forget(): void;
   /** Whether it takes the message. If anything about it is unusual, it does not, and nothing has happened. */
   take(message: RpcMessage): boolean;
 }
@@ -25,6 +27,7 @@ export interface Opener {
 export function createOpener(overview: Overview, send: (message: RpcMessage) => void): Opener {
   const { hello, legacy, modern } = createAnswers(overview);
   let acquaintance: Acquaintance | undefined;
+  let isForgotten = false;
 
   function answer(method: string, params: Params): Params | undefined {
     const meta = params['_meta'];
@@ -32,13 +35,17 @@ export function createOpener(overview: Overview, send: (message: RpcMessage) => 
       return offeredCapabilities(meta) === undefined ? undefined : modern.get(method);
     }
     if (acquaintance !== undefined) return legacy.get(method);
-    acquaintance = method === 'initialize' ? introduced(params) : undefined;
+    acquaintance = method === 'initialize' && !isForgotten ? introduced(params) : undefined;
     return acquaintance && hello(acquaintance.revision);
   }
 
   return {
     get acquaintance() {
       return acquaintance;
+    },
+    forget() {
+      acquaintance = undefined;
+      isForgotten = true;
     },
     take(message) {
       if (!('method' in message)) return false;

@@ -16,7 +16,8 @@ import { createHandlers } from './handlers.js';
 import { createOpener } from './opener.js';
 import { createPlainPath } from './plain-path.js';
 import { serve } from './sdk-server.js';
-import { servedBy } from './session.js';
+import { openSession, servedBy } from './session.js';
+import type { AgentWire } from './stdio-wire.js';
 import { createUseTool } from './use-tool.js';
 
 // The plain path must be what the SDK would be. So both serve the same agent, and must say the same.
@@ -102,8 +103,27 @@ function onFullPath(behaviour: Behaviour, answers: object = noAnswer): Agent {
   return agent;
 }
 
+/** Through the place that chooses between the two. */
+function onSession(behaviour: Behaviour, answers: object = noAnswer): Agent {
+  const workbench = bench(behaviour);
+  const agent = createAgent(answers);
+  const wire: AgentWire = { start: () => {}, close: () => {}, send: agent.deliver };
+  const opener = createOpener(workbench.overview(), agent.deliver);
+  const session = openSession(workbench, wire, { opener, handshake: [] }, silentLog);
+  agent.take = (message) => {
+    session.take(message);
+    return true;
+  };
+  return agent;
+}
+
 const clientInfo = { name: 'raw', version: '1.0.0' };
 const key = (name: string) => `io.modelcontextprotocol/${name}`;
+
+interface Sent {
+  readonly method: string;
+  readonly params: object;
+}
 
 interface Era {
   readonly revision: string;
@@ -128,9 +148,15 @@ function paramsOf({ revision, capabilities }: Era, params: object, meta: object 
 }
 
 /** Both paths, told the same; gives what the agent received on each. */
-async function onBoth(era: Era, behaviour: Behaviour, messages: readonly object[], answers?: object) {
+async function onBoth(
+  era: Era,
+  behaviour: Behaviour,
+  messages: readonly object[],
+  answers?: object,
+  paths = [onPlainPath, onFullPath],
+) {
   const received = [];
-  for (const open of [onPlainPath, onFullPath]) {
+  for (const open of paths) {
     const agent = open(behaviour, answers);
     await introduce(agent, era);
     for (const message of messages) expect(await agent.send(message)).toBe(true);
@@ -138,6 +164,17 @@ async function onBoth(era: Era, behaviour: Behaviour, messages: readonly object[
     received.push(agent.received.map(withoutOwnIds));
   }
   return received;
+}
+
+/** With its keys in one order. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key_, held]) => [key_, sorted(held)]),
+  );
 }
 
 /** Each counts its questions from where it likes. */
@@ -235,6 +272,49 @@ describe('the plain path and the SDK say the same', () => {
       }),
       { numRuns: 400 },
     );
+  });
+
+  test('to any mixture of usual and unusual messages, through the place that chooses', {
+    timeout: 120_000,
+  }, async () => {
+    const odd = fc.constantFrom<Sent>(
+      { method: 'prompts/list', params: {} },
+      { method: 'tools/call', params: { name: 'use_tool', arguments: {}, task: {} } },
+      { method: 'resources/read', params: { uri: 'a:b' } },
+      { method: 'logging/setLevel', params: { level: 'info' } },
+    );
+    const usual = calls.map((params): Sent => ({ method: 'tools/call', params }));
+    const list = fc.constant<Sent>({ method: 'tools/list', params: {} });
+    const requests = fc.array(fc.oneof(usual, list, odd), { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(eras, requests, outcomes, async (era, sent, outcome) => {
+        const messages = sent.map(({ method, params }, id) => ({ id, method, params: paramsOf(era, params) }));
+        const [chosen, full] = await onBoth(era, behave(outcome), messages, noAnswer, [onSession, onFullPath]);
+        const inOrder = (all: unknown[] | undefined) => all?.map((one) => JSON.stringify(one)).toSorted();
+        expect(inOrder(chosen?.map(sorted))).toEqual(inOrder(full?.map(sorted)));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('after an agent has introduced itself anew', async () => {
+    const again = { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo };
+    const messages = [
+      { id: 1, method: 'prompts/list', params: {} },
+      { id: 2, method: 'initialize', params: again },
+      {
+        id: 3,
+        method: 'tools/call',
+        params: { name: 'use_tool', arguments: { tool: { toolbox: 'dev', server: 'fs', name: 'echo' } } },
+      },
+    ];
+    const tells: Behaviour = async (_, __, { agent }) => ({
+      content: [{ type: 'text', text: JSON.stringify(agent?.capabilities) }],
+    });
+    const era = { revision: '2024-11-05', capabilities: {} };
+    const [chosen, full] = await onBoth(era, tells, messages, noAnswer, [onSession, onFullPath]);
+    expect(chosen?.map(sorted)).toEqual(full?.map(sorted));
+    expect(JSON.stringify(chosen)).toContain('elicitation');
   });
 
   test('to calls whose large results stay bytes', { timeout: 120_000 }, async () => {
@@ -349,6 +429,35 @@ describe('the plain path', () => {
       const params = paramsOf(modern, { name: 'use_tool', arguments: {}, ...more });
       expect(await agent.send({ id: 1, method: 'tools/call', params })).toBe(false);
     }
+  });
+
+  test('cancels the call that has an id now, not the one that had it', async () => {
+    const aborted: number[] = [];
+    let started = 0;
+    const agent = onPlainPath((_, __, { signal }) => {
+      const mine = ++started;
+      return new Promise((_resolve, reject) => {
+        signal?.addEventListener('abort', () => {
+          aborted.push(mine);
+          setImmediate(() => reject(new DownstreamFailure('cancelled', 'no')));
+        });
+      });
+    });
+    await introduce(agent, legacy);
+    const call = {
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'use_tool', arguments: { tool: { toolbox: 'dev', server: 'fs', name: 'echo' } } },
+    };
+    const cancel = { method: 'notifications/cancelled', params: { requestId: 1 } };
+    await agent.send(call);
+    for (let turn = 0; turn < 10; turn++) await settled();
+    void agent.send(cancel);
+    await agent.send(call);
+    for (let turn = 0; turn < 20; turn++) await settled();
+    await agent.send(cancel);
+    for (let turn = 0; turn < 10; turn++) await settled();
+    expect(aborted).toEqual([1, 2]);
   });
 
   test('gives up what runs when the agent goes', async () => {

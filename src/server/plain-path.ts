@@ -16,7 +16,7 @@ import type { Agent, Progress } from '../workbench/downstream.js';
 import { metaToPass } from './agent-meta.js';
 import { cannotBeAsked, createAsking } from './asking.js';
 import type { Handlers } from './handlers.js';
-import { completed, type Opener, offeredCapabilities } from './opener.js';
+import { type Acquaintance, completed, type Opener, offeredCapabilities } from './opener.js';
 import { project } from './project.js';
 
 type Params = Readonly<Record<string, unknown>>;
@@ -39,6 +39,7 @@ export function createPlainPath(opener: Opener, handlers: Handlers, send: (messa
   const asking = createAsking(send);
   // The same for all of its calls.
   let legacyCaller: Caller | undefined;
+  let knownAs: Acquaintance | undefined;
 
   /** On whose behalf a request is; undefined if anything about that is unusual. */
   function callerOf(meta: unknown): Caller | undefined {
@@ -46,9 +47,10 @@ export function createPlainPath(opener: Opener, handlers: Handlers, send: (messa
       const capabilities = offeredCapabilities(meta);
       return capabilities && { agent: { capabilities, ask: cannotBeAsked }, revision: modernRevision };
     }
-    if (legacyCaller === undefined && opener.acquaintance !== undefined) {
-      const { capabilities, revision } = opener.acquaintance;
-      legacyCaller = { agent: { capabilities, ask: asking.ask }, revision };
+    if (knownAs !== opener.acquaintance) {
+      knownAs = opener.acquaintance;
+      const { capabilities, revision } = knownAs ?? {};
+      legacyCaller = capabilities && revision ? { agent: { capabilities, ask: asking.ask }, revision } : undefined;
     }
     return legacyCaller;
   }
@@ -86,7 +88,8 @@ export function createPlainPath(opener: Opener, handlers: Handlers, send: (messa
     } catch (error) {
       reply = failureFrom(id, error);
     }
-    running.delete(id);
+    // After a cancellation the id may be in use again.
+    if (running.get(id) === cancellation) running.delete(id);
     // Whoever cancelled a call wants no answer to it.
     if (!cancellation.aborted) send(reply);
   }

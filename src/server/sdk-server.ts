@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { isRecord } from '../json.js';
+import { rpcCode } from '../json-rpc.js';
 import { type Log, withoutQuote } from '../log.js';
 import type { Tool } from '../types.js';
 import type { Agent, Progress } from '../workbench/downstream.js';
@@ -20,7 +21,6 @@ import { cacheHint, capabilities, serverInfo } from './identity.js';
 import { RequestProblem } from './request-problem.js';
 
 const oldestRevision = '2024-11-05';
-const methodNotFound = -32_601;
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -60,7 +60,7 @@ export function createServer(served: Served, log: Log): Server {
       case 'resources/read':
         return served.readResource(params, request);
       default:
-        throw new RequestProblem(methodNotFound, 'Method not found');
+        throw new RequestProblem(rpcCode.methodNotFound, 'Method not found');
     }
   };
   server.onerror = (error) => log.warn(`agent: ${withoutQuote(error.message)}`);

@@ -1,4 +1,6 @@
+import { messageOf } from '../errors.js';
 import { isRecord } from '../json.js';
+import { failureFrom, isRequest, type RpcMessage } from '../json-rpc.js';
 import type { Log } from '../log.js';
 import { unpacked } from '../packed-result.js';
 import type { Overview } from '../workbench/toolbox.js';
@@ -33,12 +35,25 @@ export function openSession(
     plain.close();
     full.close();
   };
+
+  function choose(message: RpcMessage): void {
+    // Once the SDK serves, it is told of every introduction; one that comes again is its own to answer.
+    const isHello = isHandshake(message);
+    if (isHello && full.isOpen) {
+      if (isRequest(message)) opener.forget();
+      full.take(message);
+    } else if (!plain.take(message)) full.take(message);
+    else if (isHello) full.remember(message);
+  }
+
   return {
     take(message) {
-      // An agent that introduces itself to the SDK stays with it.
-      const isHello = isHandshake(message);
-      if ((isHello && full.isOpen) || !plain.take(message)) full.take(message);
-      else if (isHello) full.remember(message);
+      try {
+        choose(message);
+      } catch (error) {
+        log.error(`Internal error: ${messageOf(error)}`);
+        if (isRequest(message)) wire.send(failureFrom(message.id, new Error('Internal error in the workbench')));
+      }
     },
   };
 }

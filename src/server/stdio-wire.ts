@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { createBatchWriter } from '../batch-writer.js';
+import { messageOf } from '../errors.js';
 import { createLineReader } from '../framing.js';
 import { InFlight } from '../in-flight.js';
 import { isRecord } from '../json.js';
@@ -79,6 +80,18 @@ export function createStdioWire(input: Readable, output: Writable, onAgentGone: 
       refuse(id, rpcCode.invalidRequest, `Invalid request: ${bytes} bytes in one message are too many`),
   });
 
+  /** A result may be nested deeper than can be written. Then the answer says that; a question fails where it was asked. */
+  function writable(message: RpcMessage): readonly (string | Uint8Array)[] {
+    try {
+      return piecesOf(message);
+    } catch (error) {
+      if ('method' in message) throw error;
+      const text = `an answer cannot be written: ${messageOf(error)}`;
+      wire.onerror?.(new Error(text));
+      return piecesOf({ jsonrpc: '2.0', id: message.id, error: { code: rpcCode.internalError, message: text } });
+    }
+  }
+
   const wire: AgentWire = {
     start() {
       input.on('data', read);
@@ -89,7 +102,7 @@ export function createStdioWire(input: Readable, output: Writable, onAgentGone: 
     send(message) {
       if (closed) return;
       if (!('method' in message)) running.delete(message.id);
-      writer.write(piecesOf(message));
+      writer.write(writable(message));
     },
     close,
   };

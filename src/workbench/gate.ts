@@ -51,6 +51,11 @@ export function createGate(maxRunning: number, maxWaiting: number): Gate {
       if (waiting >= maxWaiting) {
         throw new DownstreamFailure('busy', `it is busy (calls running: ${running}, waiting: ${waiting})`);
       }
+      // Those who gave up are still in the queue, but not for ever.
+      if (queue.length - first > 2 * waiting + mostGone) {
+        queue = queue.slice(first).filter(({ admit }) => admit !== undefined);
+        first = 0;
+      }
       waiting++;
       await new Promise<void>((resolve, reject) => {
         const waiter: Waiter = {

@@ -1,6 +1,5 @@
 import type { Config } from '../config/config.js';
 import { WorkbenchError } from '../errors.js';
-import { loadPart } from '../load-part.js';
 import type { Log } from '../log.js';
 import { PackedResult, unpacked } from '../packed-result.js';
 import type { CallToolResult, OpenToolboxInput, OpenToolboxResult, Tool, ToolIdentifier } from '../types.js';
@@ -16,7 +15,6 @@ import { createResourceRoutes } from './resource-routes.js';
 import { createSupervisor, type Supervisor } from './supervisor.js';
 import { createMemoryCache } from './tool-cache.js';
 import type { OpenOptions, Overview, Toolbox } from './toolbox.js';
-
 import { within } from './within.js';
 
 /** In place of a toolbox's name: all of them, told from what is known. */
@@ -170,8 +168,9 @@ async function withExplanation(
   tool: Tool,
   args: Readonly<Record<string, unknown>>,
 ): Promise<CallToolResult> {
-  const { violations } = await loadPart(() => import('./violations.js'));
-  const found = violations(tool, args);
+  // What the tool said is worth more than what there is to add.
+  const part = await import('./violations.js').catch(() => undefined);
+  const found = part?.violations(tool, args);
   if (found === undefined) return result;
   return {
     ...result,
