@@ -32,11 +32,8 @@ interface Run {
   readonly counts: { readonly [what: string]: number };
 }
 
-/** Runs the program on messages, each after all before it are answered, or all at once, and tells what that took. */
-async function run(
-  messages: readonly { readonly id?: number; readonly [key: string]: unknown }[],
-  atOnce = false,
-): Promise<Run> {
+/** Runs the program on messages, each after all before it are answered, and tells what that took. */
+async function run(messages: readonly { readonly id?: number; readonly [key: string]: unknown }[]): Promise<Run> {
   const { command, args, env, cwd, dir, marker } = prepareLaunch({ config });
   const coverage = join(dir, 'coverage');
   const counts = join(dir, 'counts.json');
@@ -54,9 +51,8 @@ async function run(
   });
   const lines = messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   const isAnswered = ({ id }: { id?: number }) => id === undefined || answered.has(id);
-  if (atOnce) child.stdin.write(lines.join(''));
   for (const [index, message] of messages.entries()) {
-    if (!atOnce) child.stdin.write(lines[index] ?? '');
+    child.stdin.write(lines[index] ?? '');
     await until(() => isAnswered(message));
   }
   child.stdin.end();
@@ -122,9 +118,9 @@ describe('a call', () => {
   const warm = [...opening, { id: 5, method: 'tools/call', params: use('echo') }];
 
   /** What each of many calls adds to what is done anyway. */
-  async function perCall(params: object, atOnce = false): Promise<(what: string) => number> {
+  async function perCall(params: object): Promise<(what: string) => number> {
     const idle = await run(warm);
-    const busy = await run([...warm, ...callsOf(params)], atOnce);
+    const busy = await run([...warm, ...callsOf(params)]);
     return (what) => ((busy.counts[what] ?? 0) - (idle.counts[what] ?? 0)) / many;
   }
 
@@ -139,10 +135,5 @@ describe('a call', () => {
     const each = await perCall(use('blob', { bytes: 1_000_000 }));
     expect(each('parsedChars')).toBeLessThan(1_500);
     expect(each('writtenChars')).toBeLessThan(1_500);
-  });
-
-  test('that comes with many others shares the writes with them', async () => {
-    const each = await perCall(use('echo', { text: 'x' }), true);
-    expect(each('writes')).toBeLessThan(0.7);
   });
 });
