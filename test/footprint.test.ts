@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { isRecord } from '../src/json.js';
-import { prepareLaunch, stopWhenTestFinishes } from './support/launch.js';
+import { type LaunchOptions, prepareLaunch, stopWhenTestFinishes } from './support/launch.js';
 import { fixture } from './support/servers.js';
 import { until } from './support/until.js';
 import { modern } from './support/workbench.js';
@@ -33,8 +33,11 @@ interface Run {
 }
 
 /** Runs the program on messages, each after all before it are answered, and tells what that took. */
-async function run(messages: readonly { readonly id?: number; readonly [key: string]: unknown }[]): Promise<Run> {
-  const { command, args, env, cwd, dir, marker } = prepareLaunch({ config });
+async function run(
+  messages: readonly { readonly id?: number; readonly [key: string]: unknown }[],
+  launch: LaunchOptions = { config },
+): Promise<Run> {
+  const { command, args, env, cwd, dir, marker } = prepareLaunch(launch);
   const coverage = join(dir, 'coverage');
   const counts = join(dir, 'counts.json');
   const child = spawn(command, ['--import', counter, ...args], {
@@ -82,6 +85,15 @@ describe('only what is needed is loaded', () => {
     expect((await run(opening)).files).toEqual(['main.js']);
     const modernOpening = ['server/discover', 'tools/list'].map((method, id) => ({ id, method, params: modern() }));
     expect((await run(modernOpening)).files).toEqual(['main.js']);
+  });
+
+  test('also if the configuration has comments, and the schema only if something about it has to be told', async () => {
+    const commented = JSON.stringify(config, undefined, 1)
+      .replaceAll('\n', ' // why\n')
+      .replace(/\}\s*\/\/ why\s*\}$/, '},}');
+    expect((await run(opening, { configText: commented })).files).toEqual(['main.js']);
+    const unknownKey = JSON.stringify({ ...config, toolbocks: {} });
+    expect((await run(opening, { configText: unknownKey })).files).toEqual(['config-reader.js', 'main.js']);
   });
 
   test('one more to open toolboxes and call tools, in either era', async () => {

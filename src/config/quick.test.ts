@@ -69,7 +69,41 @@ const file = fc.record(
   { requiredKeys: ['toolboxes'] },
 );
 
+const plainFile = {
+  toolboxes: {
+    dev: {
+      description: 'Tools',
+      mcpServers: { a: { command: 'x', args: ['a', '//b', '/*'] }, b: { url: 'http://a' } },
+    },
+  },
+};
+
+/** Comments and commas in places where they may stand, and where they may not. */
+const clutter = fc.constantFrom('// "a": 1,\n', '/* } */', '/**/', ',', ', ', '//\r', '/', '/* ', ' ', '"');
+
 describe('the quick reader', () => {
+  test('reads a cluttered file as the schema does, or leaves it', () => {
+    let read = 0;
+    const pieces = fc.array(fc.tuple(fc.nat(60), clutter), { maxLength: 3 });
+    fc.assert(
+      fc.property(fc.oneof(fc.constant(plainFile), file), pieces, (value, added) => {
+        let source = JSON.stringify(value, undefined, 1);
+        for (const [place, piece] of added) {
+          // After a token, more often than not.
+          const gaps = [...source.matchAll(/\n|[,{}[\]:]/g)].map(({ index }) => index + 1);
+          const at = gaps[place % gaps.length] ?? 0;
+          source = source.slice(0, at) + piece + source.slice(at);
+        }
+        const quick = quickConfig(source, options);
+        if (quick === undefined) return;
+        read++;
+        expect(quick.config()).toEqual(parseConfig(source, options));
+      }),
+      { numRuns: 3_000 },
+    );
+    expect(read).toBeGreaterThan(300);
+  });
+
   test('never reads a file otherwise than the schema does', () => {
     let read = 0;
     fc.assert(
@@ -106,6 +140,14 @@ describe('the quick reader', () => {
       'with quotes and colons in texts',
       '{"toolboxes":{"dev":{"description":"\\"a\\": b","mcpServers":{"a":{"command":"x:\\\\","args":["\\":"]}}}}}',
     ],
+    [
+      'with comments and commas at the end',
+      `{ // a
+        "toolboxes": { /* "b": 1, */
+          "dev": { "description": "not // a comment, }", "mcpServers": { "a": { "command": "x", "args": ["/*", "*/", ], }, }, },
+        } /**/ , // ,
+      }`,
+    ],
   ])('reads a file that is %s', (_, source) => {
     expect(quickConfig(source, options)?.config()).toEqual(parseConfig(source, options));
   });
@@ -116,8 +158,9 @@ describe('the quick reader', () => {
       'repeats a toolbox',
       '{"toolboxes":{"a":{"description":"d","mcpServers":{"a":{"command":"x"}}},"a":{"description":"d","mcpServers":{"a":{"command":"x"}}}}}',
     ],
-    ['has comments', '{"toolboxes":{} /* none */}'],
-    ['ends in a comma', '{"toolboxes":{},}'],
+    ['has a comment that does not end', '{"toolboxes":{}} /* none'],
+    ['has a comma after nothing', '{"toolboxes":{,}}'],
+    ['has two commas', '{"toolboxes":{},,}'],
     ['has an unknown key', '{"toolboxes":{},"toolbox":{}}'],
     ['names toolboxes by numbers', '{"toolboxes":{"2":{"description":"d","mcpServers":{"a":{"command":"x"}}}}}'],
     ['begins with a byte order mark', '\uFEFF{"toolboxes":{}}'],

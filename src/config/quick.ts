@@ -11,10 +11,11 @@ import { isHeaderName, isVariableName, mayBeHttpUrl, protocols, ranges, serverTy
  */
 export function quickConfig(text: string, options: ParseOptions): QuickConfig | undefined {
   try {
+    const plain = withoutExtras(text);
     const seen = { keys: 0 };
-    const file = readFile(JSON.parse(text), seen);
+    const file = readFile(JSON.parse(plain), seen);
     // Of a key that is repeated, only the last is in the value.
-    if (seen.keys !== keysIn(text) || !isConfigFile(file)) return undefined;
+    if (seen.keys !== keysIn(plain) || !isConfigFile(file)) return undefined;
     return { toolboxes: namesIn(file), config: () => assemble(file, [], options) };
   } catch (error) {
     if (error instanceof Unsure || error instanceof SyntaxError || error instanceof RangeError) return undefined;
@@ -44,6 +45,15 @@ function namesIn({ toolboxes }: ConfigFile): NamedToolbox[] {
 }
 
 class Unsure extends Error {}
+
+/** The text without its comments, and without commas after the last of several; strings are left as they are. */
+function withoutExtras(text: string): string {
+  const bare = text.replace(
+    /("[^"\\]*(?:\\.[^"\\]*)*")|\/\/[^\n\r]*|\/\*[^]*?\*\//g,
+    (_, kept?: string) => kept ?? ' ',
+  );
+  return bare.replace(/("[^"\\]*(?:\\.[^"\\]*)*")|(?<=[^\s,[{:]\s*),(?=\s*[\]}])/g, (_, kept?: string) => kept ?? '');
+}
 
 /** How many keys the objects in a JSON text have. */
 function keysIn(text: string): number {
