@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { pending } from '../../test/support/fake-port.js';
 import type { Agent } from '../workbench/downstream.js';
-import { createQuestions, type Questions } from './questions.js';
+import { createQuestions } from './questions.js';
 
 const question = { method: 'roots/list' };
 const { signal } = new AbortController();
@@ -31,20 +31,11 @@ function clocks() {
   return { pause, paused: () => paused };
 }
 
-async function during<T>(questions: Questions, agent: Agent | undefined, call: () => Promise<T>): Promise<T> {
-  const caller = questions.begin(agent);
-  try {
-    return await call();
-  } finally {
-    questions.end(caller);
-  }
-}
-
 test('the agent whose call runs is asked, and the clocks stand still meanwhile', async () => {
   const { pause, paused } = clocks();
   const [starter, caller] = [agentNamed('starter'), agentNamed('caller')];
   const questions = createQuestions(starter, pause);
-  const answered = await during(questions, caller, async () => {
+  const answered = await questions.during(caller, async () => {
     const asking = questions.ask(question, signal);
     expect(paused()).toBe(1);
     caller.answer();
@@ -58,7 +49,7 @@ test('the agent whose call runs is asked, and the clocks stand still meanwhile',
 test('while no call runs, the one for whom the server was started is asked', async () => {
   const starter = agentNamed('starter');
   const questions = createQuestions(starter, clocks().pause);
-  await during(questions, agentNamed('caller'), async () => {});
+  await questions.during(agentNamed('caller'), async () => {});
   starter.answer();
   expect(await questions.ask(question, signal)).toEqual({ name: 'starter' });
 });
@@ -71,7 +62,7 @@ test.each([
   const questions = createQuestions(agent, pause);
   const refusal = { code: -32601, message: 'The client in front of the workbench does not support roots/list' };
   await expect(questions.ask(question, signal)).rejects.toMatchObject(refusal);
-  await during(questions, agent, () => expect(questions.ask(question, signal)).rejects.toMatchObject(refusal));
+  await questions.during(agent, () => expect(questions.ask(question, signal)).rejects.toMatchObject(refusal));
   expect(paused()).toBe(0);
 });
 
@@ -80,8 +71,8 @@ describe('with two calls running', () => {
     const [one, two] = [agentNamed('one'), agentNamed('two')];
     const [endOne, endTwo] = [pending<void>(), pending<void>()];
     const questions = createQuestions(undefined, clocks().pause);
-    void during(questions, one, () => endOne.promise);
-    void during(questions, two, () => endTwo.promise);
+    void questions.during(one, () => endOne.promise);
+    void questions.during(two, () => endTwo.promise);
     return { one, two, endOne, endTwo, questions };
   }
 
@@ -131,7 +122,7 @@ test('a question that the server withdraws is withdrawn from the agent', async (
   const withdrawn = new AbortController();
   const caller = agentNamed('caller');
   const questions = createQuestions(undefined, clocks().pause);
-  await during(questions, caller, async () => {
+  await questions.during(caller, async () => {
     const asking = questions.ask(question, withdrawn.signal);
     withdrawn.abort();
     await expect(asking).rejects.toThrow('withdrawn');
@@ -143,11 +134,11 @@ test('a call that waits long keeps nothing of the questions beside it', async ()
   process.on('warning', warned);
   const [patient, end] = [agentNamed('patient'), pending<void>()];
   const questions = createQuestions(undefined, clocks().pause);
-  const waiting = during(questions, patient, () => end.promise);
+  const waiting = questions.during(patient, () => end.promise);
   for (let count = 0; count < 20; count++) {
     const caller = agentNamed(`caller ${count}`);
     caller.answer();
-    await during(questions, caller, () => questions.ask(question, new AbortController().signal));
+    await questions.during(caller, () => questions.ask(question, new AbortController().signal));
   }
   end.resolve();
   await waiting;

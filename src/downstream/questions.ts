@@ -3,16 +3,14 @@ import { type Agent, canAnswer, type Question } from '../workbench/downstream.js
 
 /** Brings questions that a server puts in the middle of a call (before 2026-07-28) to the agent that made the call. */
 export interface Questions {
-  /** A call of the agent's begins, during which it can be asked. */
-  begin(agent: Agent | undefined): Caller | undefined;
-  /** It has ended: questions that only it could answer are withdrawn. */
-  end(caller: Caller | undefined): void;
+  /** Runs a call during which the agent can be asked. When it has ended, questions that are still open are withdrawn. */
+  during<T>(agent: Agent | undefined, call: () => Promise<T>): Promise<T>;
   ask(question: Question, signal: AbortSignal): Promise<Answer>;
 }
 
 type Answer = Readonly<Record<string, unknown>>;
 
-export interface Caller {
+interface Caller {
   readonly id: number;
   readonly agent: Agent;
 }
@@ -65,8 +63,7 @@ export function createQuestions(starter: Agent | undefined, pauseClocks: () => (
     throw nobody(question);
   }
 
-  function end(caller: Caller | undefined): void {
-    if (caller === undefined) return;
+  function ended(caller: Caller): void {
     callers.delete(caller.id);
     for (const question of open) {
       question.callers.delete(caller);
@@ -75,14 +72,16 @@ export function createQuestions(starter: Agent | undefined, pauseClocks: () => (
   }
 
   return {
-    begin(agent) {
-      if (agent === undefined) return undefined;
+    async during(agent, call) {
+      if (agent === undefined) return call();
       const caller = { id: nextCaller++, agent };
       callers.set(caller.id, caller);
-      return caller;
+      try {
+        return await call();
+      } finally {
+        ended(caller);
+      }
     },
-
-    end,
 
     async ask(question, signal) {
       const resume = pauseClocks();

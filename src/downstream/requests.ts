@@ -79,7 +79,7 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
   let pausedSince = 0;
   // One timer for all: nearly all requests are answered long before it matters, and then it costs them nothing.
   let timer: NodeJS.Timeout | undefined;
-  let timerEnds = Number.POSITIVE_INFINITY;
+  let timerEnds = never;
 
   function receive(message: RpcMessage, bytes: number): void {
     if (!('method' in message)) answered(message, bytes);
@@ -139,7 +139,7 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
 
   function stopWatching(): void {
     clearTimeout(timer);
-    timerEnds = Number.POSITIVE_INFINITY;
+    timerEnds = never;
   }
 
   function expire(): void {

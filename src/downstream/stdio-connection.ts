@@ -30,6 +30,8 @@ export interface StdioServer extends ServerConfig {
   readonly target: StdioTarget;
 }
 
+type Protocol = ServerConfig['protocol'];
+
 export type ConnectStdio = (
   server: StdioServer,
   listener: DownstreamListener,
@@ -69,12 +71,12 @@ export function createStdioConnector(world: World, log: Log): ConnectStdio {
       onModern,
       onClosed: () => eras.flush(),
     };
-    const connectAs = async (protocol: ServerConfig['protocol'] | (() => ServerConfig['protocol'])) => {
+    const connectAs = async (protocol: () => Protocol) => {
       const { downstream, era } = await connectStdio(server, protocol, connection);
       if (server.protocol === 'auto' && era === 'legacy') eras.remember(server.target);
       return downstream;
     };
-    if (server.protocol !== 'auto') return connectAs(server.protocol);
+    if (server.protocol !== 'auto') return connectAs(() => server.protocol);
     let isKnown = false;
     try {
       // Looked up while the process starts.
@@ -87,10 +89,10 @@ export function createStdioConnector(world: World, log: Log): ConnectStdio {
       if (isKnown) eras.forget(server.target);
       if (signal.aborted || !mayDependOnEra(error)) throw error;
       await error.cleanup;
-      if (isKnown) return connectAs('auto');
+      if (isKnown) return connectAs(() => 'auto');
       // Some servers end themselves when they are asked which revision they speak. Others answer that, but so late that
       // they were taken for older ones.
-      return connectAs(isModern ? '2026-07-28' : 'legacy');
+      return connectAs(() => (isModern ? '2026-07-28' : 'legacy'));
     }
   };
 }
@@ -121,11 +123,7 @@ interface Connected {
   readonly era: 'legacy' | 'modern';
 }
 
-async function connectStdio(
-  server: StdioServer,
-  protocol: ServerConfig['protocol'] | (() => ServerConfig['protocol']),
-  connection: Connection,
-): Promise<Connected> {
+async function connectStdio(server: StdioServer, protocol: () => Protocol, connection: Connection): Promise<Connected> {
   const { world, watchdog, listener, signal, agent, log, serverLog } = connection;
   const mask = createMask(server.target);
   const note = (text: string) => serverLog?.write(`workbench: ${text}`);
@@ -175,7 +173,7 @@ async function connectStdio(
   try {
     signal.throwIfAborted();
     const hands = await shakeHands(requests, {
-      protocol: typeof protocol === 'string' ? protocol : protocol(),
+      protocol: protocol(),
       timeoutMs: server.limits.startTimeoutMs,
       agent,
       onModern: () => {
@@ -221,22 +219,12 @@ function createDownstream({ limits }: ServerConfig, requests: Requests, ends: En
   return {
     instructions: hands.instructions,
     listTools: (signal) => listTools(requests, { signal, timeoutMs: limits.startTimeoutMs }, warn),
-    async callTool(name, args, options) {
-      const caller = questions.begin(options.agent);
-      try {
-        return await callTool(requests, name, args, options.continuation, requestOptions(options));
-      } finally {
-        questions.end(caller);
-      }
-    },
-    async readResource(uri, options) {
-      const caller = questions.begin(options.agent);
-      try {
-        return await readResource(requests, uri, requestOptions(options));
-      } finally {
-        questions.end(caller);
-      }
-    },
+    callTool: (name, args, options) =>
+      questions.during(options.agent, () =>
+        callTool(requests, name, args, options.continuation, requestOptions(options)),
+      ),
+    readResource: (uri, options) =>
+      questions.during(options.agent, () => readResource(requests, uri, requestOptions(options))),
     close,
   };
 }

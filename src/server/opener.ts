@@ -27,7 +27,6 @@ export interface Opener {
 export function createOpener(overview: Overview, send: (message: RpcMessage) => void): Opener {
   const { hello, legacy, modern } = createAnswers(overview);
   let acquaintance: Acquaintance | undefined;
-  let isForgotten = false;
 
   function answer(method: string, params: Params): Params | undefined {
     const meta = params['_meta'];
@@ -35,7 +34,7 @@ export function createOpener(overview: Overview, send: (message: RpcMessage) => 
       return offeredCapabilities(meta) === undefined ? undefined : modern.get(method);
     }
     if (acquaintance !== undefined) return legacy.get(method);
-    acquaintance = method === 'initialize' && !isForgotten ? introduced(params) : undefined;
+    acquaintance = method === 'initialize' ? introduced(params) : undefined;
     return acquaintance && hello(acquaintance.revision);
   }
 
@@ -45,7 +44,6 @@ export function createOpener(overview: Overview, send: (message: RpcMessage) => 
     },
     forget() {
       acquaintance = undefined;
-      isForgotten = true;
     },
     take(message) {
       if (!('method' in message)) return false;
