@@ -19,10 +19,10 @@ const programs = { main: 'src/main.ts', index: 'src/index.ts', 'getting-started'
  * a class by another.
  */
 const parts = {
-  engine: 'src/cli/engine.ts',
+  engine: 'src/compose.ts',
   'config-reader': 'src/config/parse.ts',
-  'input-check': 'src/server/input-check.ts',
-  'sdk-server': 'src/server/sdk-server.ts',
+  'input-check': 'src/front/meta-tools/input-check.ts',
+  'sdk-server': 'src/front/sdk-server.ts',
   'tool-search': 'src/workbench/search/tool-search.ts',
   violations: 'src/workbench/violations.ts',
 };

@@ -4,13 +4,12 @@ import type { Config } from './config/config.js';
 import { embeddedConfig } from './config/embedded.js';
 import { loadConfigFile } from './config/load.js';
 import { createConnector } from './downstream/connect.js';
-import { type Log, silentLog } from './log.js';
+import { type Log, silentLog } from './platform/log.js';
 import { createWorkbench as assembleWorkbench, type Workbench } from './workbench/workbench.js';
 
 export type { Config, ServerConfig, ServerLimits, ServerTarget, ToolboxConfig } from './config/config.js';
 export type * from './config/config-file.generated.js';
-export { type ErrorCode, type Place, WorkbenchError } from './errors.js';
-export type { Log } from './log.js';
+export { type ErrorCode, type Place, WorkbenchError } from './contract/errors.js';
 export {
   type CallToolResult,
   type OpenToolboxInput,
@@ -25,8 +24,9 @@ export {
   type UseToolInput,
   UseToolInputSchema,
   type WantedTool,
-} from './types.js';
-export type { Agent, CallOptions, Continuation, Progress, Question } from './workbench/downstream.js';
+} from './contract/types.js';
+export type { Log } from './platform/log.js';
+export type { Agent, CallOptions, Continuation, Progress, Question } from './workbench/ports/downstream.js';
 export type { OpenOptions, OpenProgress, Overview, ToolboxOverview } from './workbench/toolbox.js';
 export type { Workbench } from './workbench/workbench.js';
 

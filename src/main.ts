@@ -2,16 +2,16 @@
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { help, parseCommand } from './cli/arguments.js';
-import type { Engine } from './cli/engine.js';
+import type { Engine } from './compose.js';
 import type { Config } from './config/config.js';
 import { readConfigFile } from './config/config-file.js';
 import { embeddedConfig } from './config/embedded.js';
 import { quickConfig } from './config/quick.js';
-import { loadPart } from './load-part.js';
-import { createLog } from './log.js';
-import { openDoor } from './server/door.js';
-import { createStdioWire } from './server/stdio-wire.js';
-import { version } from './version.js';
+import { openDoor } from './front/lazy-session.js';
+import { createStdioWire } from './front/stdio-wire.js';
+import { loadPart } from './platform/load-part.js';
+import { createLog } from './platform/log.js';
+import { version } from './platform/version.js';
 import { overviewOf } from './workbench/overview.js';
 import type { Overview } from './workbench/toolbox.js';
 
@@ -73,7 +73,7 @@ function serveAgent({ overview, load }: Configuration): void {
     overview,
     wire,
     async (introduction) => {
-      engine = loadPart(() => import('./cli/engine.js')).then(({ startEngine }) =>
+      engine = loadPart(() => import('./compose.js')).then(({ startEngine }) =>
         startEngine({ config: load(), ...surroundings(), wire, introduction, log }),
       );
       return engine;

@@ -3,6 +3,7 @@ import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import {
+  folderCycles,
   type GlobalRule,
   globalFaults,
   importCycles,
@@ -13,28 +14,30 @@ import {
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-// Who may import whom. `leaf` is every file at the root of src/ but index.ts and main.ts. Dynamic imports count.
-const everything = {
-  leaf: 'values',
-  config: 'values',
-  workbench: 'values',
-  downstream: 'values',
-  server: 'values',
-  cli: 'values',
+// Who may import whom, by folder of src/; index.ts, main.ts and compose.ts are zones of their own. Dynamic imports count.
+const leaves = {
+  jsonrpc: 'values',
+  text: 'values',
+  contract: 'values',
+  results: 'values',
+  platform: 'values',
 } as const;
+const composed = { ...leaves, config: 'values', workbench: 'values', downstream: 'values', front: 'values' } as const;
 const zones: Readonly<Record<string, Zone>> = {
-  leaf: { may: {}, sdk: 'types' },
-  config: { may: { leaf: 'values' } },
-  workbench: { may: { leaf: 'values', config: 'types' }, sdk: 'types' },
-  downstream: {
-    may: { leaf: 'values', config: 'values', workbench: { files: ['workbench/downstream.ts'] } },
-    sdk: '@modelcontextprotocol/client',
-  },
-  server: { may: { leaf: 'values', workbench: 'values' }, sdk: '@modelcontextprotocol/server' },
-  'getting-started': { may: { leaf: 'values', config: 'values' }, sdk: '@modelcontextprotocol/server' },
-  cli: { may: { ...everything, index: 'values' } },
-  index: { may: everything },
-  main: { may: { ...everything, index: 'values' } },
+  jsonrpc: { may: {} },
+  text: { may: {} },
+  contract: { may: { jsonrpc: 'values' } },
+  results: { may: { jsonrpc: 'values', contract: 'values' } },
+  platform: { may: { jsonrpc: 'values', contract: 'values' } },
+  config: { may: leaves },
+  workbench: { may: { ...leaves, config: 'types' } },
+  downstream: { may: { ...leaves, config: 'values', workbench: { folders: ['workbench/ports'] } } },
+  front: { may: { ...leaves, workbench: 'values' }, sdk: '@modelcontextprotocol/server' },
+  'getting-started': { may: { ...leaves, config: 'values' }, sdk: '@modelcontextprotocol/server' },
+  compose: { may: composed },
+  cli: { may: { ...composed, compose: 'values' } },
+  index: { may: { ...composed, compose: 'values' } },
+  main: { may: { ...composed, compose: 'values', cli: 'values' } },
 };
 
 const globalRules: readonly GlobalRule[] = [
@@ -45,15 +48,15 @@ const globalRules: readonly GlobalRule[] = [
     atCallTimeIn: ['index'],
   },
   { use: 'process', members: ['argv', 'exit', 'exitCode'], allowedIn: ['main', 'cli', 'getting-started/main.ts'] },
-  { use: 'process', members: ['stdout'], allowedIn: ['main', 'cli', 'server'] },
-  { use: 'console', members: ['*'], allowedIn: ['main', 'cli', 'server'] },
+  { use: 'process', members: ['stdout'], allowedIn: ['main', 'cli'] },
+  { use: 'console', members: ['*'], allowedIn: ['main', 'cli'] },
 ];
 
 const sources = filesUnder('src', (path) => path.endsWith('.ts') && !path.endsWith('.test.ts'));
 
 describe('the source', () => {
   test('is found', () => {
-    expect([...sources.keys()]).toEqual(expect.arrayContaining(['main.ts', 'index.ts', 'errors.ts']));
+    expect([...sources.keys()]).toEqual(expect.arrayContaining(['main.ts', 'index.ts', 'contract/errors.ts']));
   });
 
   test('imports only in the directions of the design', () => {
@@ -79,30 +82,20 @@ describe('the checker', () => {
   const check = (path: string, code: string) => importFaults(project({ [path]: code }), zones);
 
   test.each([
-    ['errors.ts', `import { c } from './config/config.js';`, 'leaf may not import config'],
-    ['errors.ts', `import { Client } from '@modelcontextprotocol/client';`, 'only types of the SDK'],
+    ['jsonrpc/lines.ts', `import { c } from '../config/config.js';`, 'jsonrpc may not import config'],
+    ['text/shorten.ts', `import { e } from '../contract/errors.js';`, 'text may not import contract'],
+    ['contract/types.ts', `import type { T } from '@modelcontextprotocol/client';`, 'this zone may not import the SDK'],
     ['config/load.ts', `import type { W } from '../workbench/workbench.js';`, 'config may not import workbench'],
-    ['config/load.ts', `import type { Tool } from '@modelcontextprotocol/server';`, 'this zone does not know the SDK'],
     ['workbench/open.ts', `import { c } from '../config/config.js';`, 'types only'],
     ['workbench/open.ts', `import { type C } from '../config/config.js';`, 'types only'],
     ['workbench/open.ts', `import { d } from '../downstream/connect.js';`, 'workbench may not import downstream'],
-    ['workbench/open.ts', `import { z } from '@modelcontextprotocol/core';`, 'only types of the SDK'],
-    ['downstream/http.ts', `import { s } from '../server/serve.js';`, 'downstream may not import server'],
+    ['downstream/http.ts', `import { s } from '../front/session.js';`, 'downstream may not import front'],
+    ['downstream/http.ts', `import type { W } from '../workbench/workbench.js';`, 'of workbench only workbench/ports'],
+    ['front/tools.ts', `export * from '../downstream/connect.js';`, 'front may not import downstream'],
+    ['front/tools.ts', `const d = await import('../downstream/connect.js');`, 'front may not import downstream'],
+    ['front/tools.ts', `let c: import('../config/config.js').Config;`, 'front may not import config'],
     [
-      'downstream/http.ts',
-      `import type { W } from '../workbench/workbench.js';`,
-      'of workbench only workbench/downstream.ts',
-    ],
-    [
-      'downstream/http.ts',
-      `import type { S } from '@modelcontextprotocol/server';`,
-      'of the SDK only @modelcontextprotocol/client',
-    ],
-    ['server/tools.ts', `export * from '../downstream/connect.js';`, 'server may not import downstream'],
-    ['server/tools.ts', `const d = await import('../downstream/connect.js');`, 'server may not import downstream'],
-    ['server/tools.ts', `let c: import('../config/config.js').Config;`, 'server may not import config'],
-    [
-      'server/tools.ts',
+      'getting-started/main.ts',
       `import { Client } from '@modelcontextprotocol/client/stdio';`,
       'of the SDK only @modelcontextprotocol/server',
     ],
@@ -111,50 +104,60 @@ describe('the checker', () => {
       `import { w } from '../workbench/workbench.js';`,
       'getting-started may not import workbench',
     ],
-    ['cli/help.ts', `import type { Tool } from '@modelcontextprotocol/client';`, 'this zone does not know the SDK'],
-    ['main.ts', `import { serveStdio } from '@modelcontextprotocol/server/stdio';`, 'this zone does not know the SDK'],
-    ['server/tools.ts', `import { m } from '../main.js';`, 'server may not import main'],
-    ['server/tools.ts', `await import(name);`, 'a computed import cannot be checked'],
-    ['server/tools.ts', `import { exit } from 'node:process';`, 'use the globals'],
-    ['server/tools.ts', `import { x } from '../../test/support/agent.js';`, 'it is no source file of ours'],
+    ['cli/help.ts', `import type { Tool } from '@modelcontextprotocol/client';`, 'this zone may not import the SDK'],
+    ['compose.ts', `import { m } from './main.js';`, 'compose may not import main'],
+    ['front/tools.ts', `import { m } from '../main.js';`, 'front may not import main'],
+    ['front/tools.ts', `await import(name);`, 'a computed import cannot be checked'],
+    ['front/tools.ts', `import { exit } from 'node:process';`, 'use the globals'],
+    ['front/tools.ts', `import { x } from '../../test/support/agent.js';`, 'it is not a source file of this project'],
     ['config/load.ts', `import { z } from 'zod';`, 'write `import * as z`'],
-    ['stuff/things.ts', `import { x } from '../errors.js';`, `no rule for the zone 'stuff'`],
+    ['stuff/things.ts', `import { x } from '../contract/errors.js';`, `no rule for the zone 'stuff'`],
   ])('in %s refuses %s', (path, code, reason) => {
     expect(check(path, code)).toEqual([expect.stringContaining(reason)]);
   });
 
   test.each([
-    ['errors.ts', `import { l } from './log.js'; import type { Tool } from '@modelcontextprotocol/client';`],
     [
       'config/load.ts',
-      `import { readFileSync } from 'node:fs'; import * as z from 'zod'; import { e } from '../errors.js';`,
+      `import { readFileSync } from 'node:fs'; import * as z from 'zod'; import { e } from '../contract/errors.js';`,
     ],
-    ['workbench/open.ts', `import type { C } from '../config/config.js'; import { e } from '../errors.js';`],
-    ['downstream/http.ts', `import { c } from '../config/config.js'; import { D } from '../workbench/downstream.js';`],
-    ['downstream/http.ts', `const { Client } = await import('@modelcontextprotocol/client');`],
+    ['workbench/open.ts', `import type { C } from '../config/config.js'; import { e } from '../contract/errors.js';`],
     [
-      'server/tools.ts',
-      `import { w } from '../workbench/workbench.js'; import { M } from '@modelcontextprotocol/server/stdio';`,
+      'downstream/http.ts',
+      `import { c } from '../config/config.js'; import { D } from '../workbench/ports/downstream.js';`,
     ],
-    ['main.ts', `import { s } from './server/serve.js'; import { d } from './downstream/connect.js';`],
+    ['front/tools.ts', `import { w } from '../workbench/workbench.js';`],
+    ['getting-started/main.ts', `import { M } from '@modelcontextprotocol/server/stdio';`],
+    ['main.ts', `import { s } from './front/session.js'; import { d } from './compose.js';`],
   ])('in %s accepts %s', (path, code) => {
     expect(check(path, code)).toEqual([]);
   });
 
   test('names the file and the line', () => {
-    expect(check('server/tools.ts', `\n\nimport { d } from '../downstream/connect.js';`)).toEqual([
-      "server/tools.ts:3 imports '../downstream/connect.js': server may not import downstream",
+    expect(check('front/tools.ts', `\n\nimport { d } from '../downstream/connect.js';`)).toEqual([
+      "front/tools.ts:3 imports '../downstream/connect.js': front may not import downstream",
     ]);
   });
 
   test('finds a cycle through three files, types included, and none where there is none', () => {
     const circle = {
-      'log.ts': `import './types.js'`,
-      'types.ts': `import type { E } from './errors.js'`,
-      'errors.ts': `export * from './log.js'`,
+      'jsonrpc/a.ts': `import './b.js'`,
+      'jsonrpc/b.ts': `import type { E } from './c.js'`,
+      'jsonrpc/c.ts': `export * from './a.js'`,
     };
-    expect(importCycles(project(circle))).toEqual([expect.stringMatching(/^(\w+\.ts → ){3}\w+\.ts$/)]);
-    expect(importCycles(project({ ...circle, 'errors.ts': '' }))).toEqual([]);
+    expect(importCycles(project(circle))).toEqual([expect.stringMatching(/^([\w/]+\.ts → ){3}[\w/]+\.ts$/)]);
+    expect(importCycles(project({ ...circle, 'jsonrpc/c.ts': '' }))).toEqual([]);
+  });
+
+  test('finds a cycle between folders where no file is in one', () => {
+    const files = {
+      'front/a.ts': `import './inner/b.js'`,
+      'front/inner/b.ts': `import '../c.js'`,
+      'front/c.ts': '',
+    };
+    expect(importCycles(project(files))).toEqual([]);
+    expect(folderCycles(project(files))).toEqual(['front → front/inner → front']);
+    expect(folderCycles(project({ ...files, 'front/inner/b.ts': '' }))).toEqual([]);
   });
 
   test.each([
@@ -163,12 +166,12 @@ describe('the checker', () => {
     ['workbench/open.ts', `const env = process['env'];`],
     ['index.ts', `const limit = process.env.LIMIT;`],
     ['index.ts', `export function f() { process.exit(1); }`],
-    ['server/serve.ts', `process.exitCode = 1;`],
+    ['front/serve.ts', `process.exitCode = 1;`],
     ['config/load.ts', `const file = process.argv[2];`],
     ['downstream/stdio.ts', `process.stdout.write('x');`],
     ['getting-started/main.ts', `process.stdout.write('x');`],
-    ['log.ts', `console.error('x');`],
-    ['log.ts', `[1].forEach(console.log);`],
+    ['platform/log.ts', `console.error('x');`],
+    ['front/session.ts', `[1].forEach(console.log);`],
   ])('in %s refuses %s', (path, code) => {
     expect(globalFaults(project({ [path]: code }), globalRules)).toHaveLength(1);
   });
@@ -176,7 +179,7 @@ describe('the checker', () => {
   test.each([
     ['main.ts', `process.exit(process.env.X ? 1 : process.argv.length);`],
     ['index.ts', `export function f(env = process.env) { return env; }`],
-    ['server/serve.ts', `process.stdout.write('x');`],
+    ['cli/output.ts', `process.stdout.write('x');`],
     ['downstream/stdio.ts', `process.platform; process.kill(1); child.process; const o = { process: 1, console: 2 };`],
   ])('in %s accepts %s', (path, code) => {
     expect(globalFaults(project({ [path]: code }), globalRules)).toEqual([]);
@@ -191,15 +194,15 @@ describe('the checker', () => {
 /** The made-up files beside ones that every rule can refer to. */
 function project(files: Readonly<Record<string, string>>): Sources {
   const known = [
-    'errors',
-    'log',
     'main',
     'index',
+    'compose',
+    'contract/errors',
     'config/config',
     'workbench/workbench',
-    'workbench/downstream',
+    'workbench/ports/downstream',
     'downstream/connect',
-    'server/serve',
+    'front/session',
   ];
   return new Map([...known.map((name) => [`${name}.ts`, ''] as const), ...Object.entries(files)]);
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../src/config/load.js';
-import { errorCodes } from '../src/errors.js';
+import { errorCodes } from '../src/contract/errors.js';
 import { errorExamples } from './support/error-examples.js';
 import { combinations, facts } from './support/forwarding.js';
 

@@ -6,7 +6,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Config, ServerConfig } from '../src/config/config.js';
-import type { OpenToolboxResult } from '../src/types.js';
+import type { OpenToolboxResult } from '../src/contract/types.js';
 
 // Every configuration that we show to users is loaded and run by the built program.
 const root = fileURLToPath(new URL('..', import.meta.url));

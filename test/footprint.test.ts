@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { isRecord } from '../src/json.js';
+import { isRecord } from '../src/jsonrpc/json.js';
 import { type LaunchOptions, prepareLaunch, stopWhenTestFinishes } from './support/launch.js';
 import { fixture } from './support/servers.js';
 import { until } from './support/until.js';

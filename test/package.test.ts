@@ -9,7 +9,7 @@ import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotoc
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { OpenToolboxResult } from '../src/types.js';
+import type { OpenToolboxResult } from '../src/contract/types.js';
 
 // What a user gets: the package as npm would publish it, installed into an empty directory, with nothing else around.
 const root = fileURLToPath(new URL('..', import.meta.url));

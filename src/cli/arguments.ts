@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { messageOf } from '../errors.js';
+import { messageOf } from '../contract/errors.js';
 
 export type Command =
   | { readonly kind: 'serve'; readonly config: string | undefined }

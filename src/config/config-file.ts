@@ -1,4 +1,4 @@
-import { WorkbenchError } from '../errors.js';
+import { WorkbenchError } from '../contract/errors.js';
 import { exampleFile } from './example-file.js';
 import { type Candidate, configCandidates, type FindOptions } from './find.js';
 import { readTextFile } from './text-file.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { WorkbenchError } from '../errors.js';
+import { WorkbenchError } from '../contract/errors.js';
 import { parseConfig } from './parse.js';
 
 const parse = (text: string, env: Record<string, string> = {}) =>

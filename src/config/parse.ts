@@ -1,4 +1,4 @@
-import { WorkbenchError } from '../errors.js';
+import { WorkbenchError } from '../contract/errors.js';
 import { assemble, type ParseOptions } from './assemble.js';
 import type { Config } from './config.js';
 import { type Findings, formatNotices } from './notice.js';

@@ -1,4 +1,4 @@
-import { isRecord } from '../json.js';
+import { isRecord } from '../jsonrpc/json.js';
 import { assemble, type ParseOptions } from './assemble.js';
 import type { Config } from './config.js';
 import { splitReferences } from './expand-env.js';

@@ -4,10 +4,10 @@ import { parseEnvFile } from './env-file.js';
 import type { Lookup } from './expand-env.js';
 import { expandHome } from './find.js';
 import { formatPlace } from './place.js';
+import { createTroubles, type Expand, type Troubles } from './problems.js';
 import type { ServerFileEntry, ServerFileSettings } from './schema.js';
 import { builtInSettings, isHttpUrl } from './settings.js';
 import { readTextFile } from './text-file.js';
-import { createTroubles, type Expand, type Troubles } from './troubles.js';
 
 /** What all entries of one file have in common. */
 export interface Surroundings {

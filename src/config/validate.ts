@@ -1,6 +1,6 @@
 import type { Node } from 'jsonc-parser';
 import * as z from 'zod/mini';
-import { nearest } from '../nearest.js';
+import { nearest } from '../text/nearest.js';
 import { noticeOfIssue } from './issue-wording.js';
 import type { Findings } from './notice.js';
 import type { Path } from './place.js';

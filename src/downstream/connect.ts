@@ -1,6 +1,6 @@
-import type { Log } from '../log.js';
-import { type ConnectDownstream, DownstreamFailure } from '../workbench/downstream.js';
-import { createStdioConnector } from './stdio-connection.js';
+import type { Log } from '../platform/log.js';
+import { type ConnectDownstream, DownstreamFailure } from '../workbench/ports/downstream.js';
+import { createStdioConnector } from './stdio/connection.js';
 import type { World } from './world.js';
 
 /** Reaches servers for real. */

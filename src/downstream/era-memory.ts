@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { StdioTarget } from '../config/config.js';
-import { sha256 } from '../crypto.js';
-import { isRecord } from '../json.js';
+import { isRecord } from '../jsonrpc/json.js';
+import { sha256 } from '../platform/crypto.js';
 
 const keptForMs = 7 * 24 * 3_600_000;
 const mostEntries = 1_000;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { logDirectoryOf } from './directories.js';
+import { logDirectoryOf } from '../platform/directories.js';
 import { createServerLog, fileNameOf } from './server-log.js';
 
 let directory = '';

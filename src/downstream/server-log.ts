@@ -1,7 +1,7 @@
 import { appendFile, mkdir, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ServerConfig } from '../config/config.js';
-import { sha256 } from '../crypto.js';
+import { sha256 } from '../platform/crypto.js';
 
 const longestFile = 1_000_000;
 const longestQueue = 256_000;

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ServerConfig, ServerTarget } from '../config/config.js';
-import { sha256 } from '../crypto.js';
-import { isRecord } from '../json.js';
-import type { KnownTools, ToolCache } from '../workbench/downstream.js';
-import { isTool } from './tools.js';
+import { isRecord } from '../jsonrpc/json.js';
+import { sha256 } from '../platform/crypto.js';
+import type { KnownTools, ToolCache } from '../workbench/ports/downstream.js';
+import { isTool } from './protocol/tools.js';
 
 const keptForMs = 7 * 24 * 3_600_000;
 const mostBytes = 10_000_000;

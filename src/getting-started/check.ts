@@ -1,6 +1,6 @@
 import type { Config, ServerConfig } from '../config/config.js';
 import { parseConfig } from '../config/load.js';
-import { WorkbenchError } from '../errors.js';
+import { WorkbenchError } from '../contract/errors.js';
 
 /** The surroundings a configuration is read in. */
 export interface Surroundings {

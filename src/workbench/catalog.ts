@@ -1,8 +1,8 @@
 import type { ServerConfig, ToolboxConfig } from '../config/config.js';
-import { loadPart } from '../load-part.js';
-import type { Tool } from '../types.js';
-import type { KnownTools, ToolCache } from './downstream.js';
+import type { Tool } from '../contract/types.js';
+import { loadPart } from '../platform/load-part.js';
 import { createToolFilter } from './filters.js';
+import type { KnownTools, ToolCache } from './ports/downstream.js';
 import type { Hit, SearchSource, ToolSearch } from './search/tool-search.js';
 
 /** What is known of every server's tools, from this run or an earlier one. Asking it starts nothing. */

@@ -1,7 +1,7 @@
-import { type ErrorCode, messageOf, WorkbenchError } from '../errors.js';
-import { shorten } from '../shorten.js';
-import type { ToolIdentifier } from '../types.js';
-import { DownstreamFailure, type FailureKind } from './downstream.js';
+import { type ErrorCode, messageOf, WorkbenchError } from '../contract/errors.js';
+import type { ToolIdentifier } from '../contract/types.js';
+import { shorten } from '../text/shorten.js';
+import { DownstreamFailure, type FailureKind } from './ports/downstream.js';
 import { NotStarted } from './supervisor.js';
 import { StillWaiting } from './within.js';
 

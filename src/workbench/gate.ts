@@ -1,5 +1,5 @@
-import type { CancelSignal } from '../cancellation.js';
-import { DownstreamFailure, failureOf } from './downstream.js';
+import type { CancelSignal } from '../jsonrpc/cancellation.js';
+import { DownstreamFailure, failureOf } from './ports/downstream.js';
 
 /** Lets a bounded number of calls through at once and a bounded number wait; refuses the rest. First come, first served. */
 export interface Gate {

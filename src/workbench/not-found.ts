@@ -1,7 +1,7 @@
-import { WorkbenchError } from '../errors.js';
-import { nearest } from '../nearest.js';
-import { shorten } from '../shorten.js';
-import type { ToolIdentifier } from '../types.js';
+import { WorkbenchError } from '../contract/errors.js';
+import type { ToolIdentifier } from '../contract/types.js';
+import { nearest } from '../text/nearest.js';
+import { shorten } from '../text/shorten.js';
 
 type ServerPlace = Pick<ToolIdentifier, 'toolbox' | 'server'>;
 

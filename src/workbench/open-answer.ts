@@ -1,11 +1,11 @@
-import { isRecord } from '../json.js';
-import { nearest } from '../nearest.js';
-import { shorten } from '../shorten.js';
-import type { OpenToolboxResult, Tool, WantedTool } from '../types.js';
-import type { KnownTools } from './downstream.js';
+import type { OpenToolboxResult, Tool, WantedTool } from '../contract/types.js';
+import { isRecord } from '../jsonrpc/json.js';
+import { nearest } from '../text/nearest.js';
+import { shorten } from '../text/shorten.js';
 import { rowsFor } from './listing/hit-rows.js';
 import { jsonChars, type ListedTool, type ToolListing } from './listing/listed-tool.js';
 import { type ListingDetail, listTools } from './listing/listing.js';
+import type { KnownTools } from './ports/downstream.js';
 
 const longestInstructions = 2_000;
 const mostHits = 30;

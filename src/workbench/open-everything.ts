@@ -1,4 +1,4 @@
-import type { OpenToolboxResult } from '../types.js';
+import type { OpenToolboxResult } from '../contract/types.js';
 import type { Catalog } from './catalog.js';
 import { type DescribedServer, describeTools, type Request } from './open-answer.js';
 import type { Toolbox } from './toolbox.js';

@@ -1,10 +1,10 @@
-import { WorkbenchError } from '../errors.js';
-import { shorten } from '../shorten.js';
-import type { OpenToolboxResult } from '../types.js';
+import { WorkbenchError } from '../contract/errors.js';
+import type { OpenToolboxResult } from '../contract/types.js';
+import { shorten } from '../text/shorten.js';
 import type { Catalog } from './catalog.js';
-import type { KnownTools } from './downstream.js';
 import { connectFailed, reasonOf } from './failures.js';
 import { describeTools, type Request } from './open-answer.js';
+import type { KnownTools } from './ports/downstream.js';
 import type { Supervisor } from './supervisor.js';
 import type { OpenOptions, Toolbox } from './toolbox.js';
 import { StillWaiting, within } from './within.js';

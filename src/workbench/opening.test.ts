@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { configOf, connectTo, FakeServer, pending, serverConfig } from '../../test/support/fake-port.js';
 import type { ServerConfig } from '../config/config.js';
-import { silentLog } from '../log.js';
-import type { ToolCache } from './downstream.js';
-import { createMemoryCache } from './tool-cache.js';
+import { silentLog } from '../platform/log.js';
+import { createMemoryCache } from './memory-cache.js';
+import type { ToolCache } from './ports/downstream.js';
 import { createWorkbench } from './workbench.js';
 
 interface Setup {

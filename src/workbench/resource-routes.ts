@@ -1,5 +1,5 @@
-import { isRecord } from '../json.js';
-import type { CallToolResult, ToolIdentifier } from '../types.js';
+import type { CallToolResult, ToolIdentifier } from '../contract/types.js';
+import { isRecord } from '../jsonrpc/json.js';
 
 const mostRoutes = 10_000;
 

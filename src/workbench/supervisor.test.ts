@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { FakeServer, pending, serverConfig } from '../../test/support/fake-port.js';
-import { silentLog } from '../log.js';
-import type { CallToolResult } from '../types.js';
-import { DownstreamFailure, NotSent } from './downstream.js';
+import type { CallToolResult } from '../contract/types.js';
+import { silentLog } from '../platform/log.js';
+import { DownstreamFailure, NotSent } from './ports/downstream.js';
 import { createSupervisor } from './supervisor.js';
 
 beforeEach(() => vi.useFakeTimers());

@@ -1,10 +1,11 @@
 import type { ServerConfig } from '../config/config.js';
-import { messageOf } from '../errors.js';
-import type { Log } from '../log.js';
-import type { PackedResult } from '../packed-result.js';
-import type { CallToolResult, Tool } from '../types.js';
+import { messageOf } from '../contract/errors.js';
+import type { CallToolResult, Tool } from '../contract/types.js';
+import type { Log } from '../platform/log.js';
+import type { PackedResult } from '../results/packed-result.js';
 import { createCrashHistory } from './crash-history.js';
-import type { KnownTools } from './downstream.js';
+import { createGate } from './gate.js';
+import type { KnownTools } from './ports/downstream.js';
 import {
   type Agent,
   type CallOptions,
@@ -13,8 +14,7 @@ import {
   DownstreamFailure,
   NotSent,
   StartFailure,
-} from './downstream.js';
-import { createGate } from './gate.js';
+} from './ports/downstream.js';
 import { createToolList, type ToolList } from './tool-list.js';
 import { within } from './within.js';
 

@@ -1,10 +1,10 @@
 import type { ServerConfig } from '../config/config.js';
-import { messageOf } from '../errors.js';
-import type { Log } from '../log.js';
-import type { Tool } from '../types.js';
+import { messageOf } from '../contract/errors.js';
+import type { Tool } from '../contract/types.js';
+import type { Log } from '../platform/log.js';
 import { distinct } from './catalog.js';
-import { type Downstream, DownstreamFailure } from './downstream.js';
 import { createToolFilter } from './filters.js';
+import { type Downstream, DownstreamFailure } from './ports/downstream.js';
 
 /** The tools of one connected server that its filters let through, kept true as the server changes them. */
 export interface ToolList {

@@ -1,6 +1,6 @@
 import { type OutputUnit, type SchemaDraft, Validator } from '@cfworker/json-schema';
-import { shorten } from '../shorten.js';
-import type { Tool } from '../types.js';
+import type { Tool } from '../contract/types.js';
+import { shorten } from '../text/shorten.js';
 import { signatureOf } from './listing/signature.js';
 
 const most = 10;

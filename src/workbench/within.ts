@@ -1,5 +1,5 @@
-import type { CancelSignal } from '../cancellation.js';
-import { failureOf } from './downstream.js';
+import type { CancelSignal } from '../jsonrpc/cancellation.js';
+import { failureOf } from './ports/downstream.js';
 
 /** Thrown when something is not there yet, but goes on and may be there later. */
 export class StillWaiting extends Error {

@@ -1,19 +1,19 @@
 import type { Config } from '../config/config.js';
-import { WorkbenchError } from '../errors.js';
-import type { Log } from '../log.js';
-import { PackedResult, unpacked } from '../packed-result.js';
-import type { CallToolResult, OpenToolboxInput, OpenToolboxResult, Tool, ToolIdentifier } from '../types.js';
+import { WorkbenchError } from '../contract/errors.js';
+import type { CallToolResult, OpenToolboxInput, OpenToolboxResult, Tool, ToolIdentifier } from '../contract/types.js';
+import type { Log } from '../platform/log.js';
+import { PackedResult, unpacked } from '../results/packed-result.js';
 import { createCatalog } from './catalog.js';
-import type { CallOptions, ConnectDownstream, ToolCache } from './downstream.js';
 import { callFailed, connectFailed, readFailed } from './failures.js';
+import { createMemoryCache } from './memory-cache.js';
 import { resourceNotFound, serverNotFound, taskRequired, toolboxNotFound, toolNotFound } from './not-found.js';
 import { needsTasks } from './open-answer.js';
 import { openEverything } from './open-everything.js';
 import { openToolbox } from './open-toolbox.js';
 import { overviewOf } from './overview.js';
+import type { CallOptions, ConnectDownstream, ToolCache } from './ports/downstream.js';
 import { createResourceRoutes } from './resource-routes.js';
 import { createSupervisor, type Supervisor } from './supervisor.js';
-import { createMemoryCache } from './tool-cache.js';
 import type { OpenOptions, Overview, Toolbox } from './toolbox.js';
 import { within } from './within.js';
 

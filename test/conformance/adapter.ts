@@ -16,8 +16,8 @@ import {
 } from '@modelcontextprotocol/server';
 import { parseConfig } from '../../src/config/load.js';
 import { createConnector } from '../../src/downstream/connect.js';
-import type { Log } from '../../src/log.js';
-import { createUseTool } from '../../src/server/use-tool.js';
+import { createUseTool } from '../../src/front/questions/use-tool.js';
+import type { Log } from '../../src/platform/log.js';
 import { createWorkbench } from '../../src/workbench/workbench.js';
 import { markerVariable } from '../support/processes.js';
 import { createFlatServer, fixture } from './flat-server.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createLog } from '../../src/log.js';
+import { createLog } from '../../src/platform/log.js';
 import { expectNoProcessLeft } from '../support/processes.js';
 import { type Adapter, startAdapter } from './adapter.js';
 import { beforeLegacyServer, type ExpectedFailure } from './expected-failures.js';

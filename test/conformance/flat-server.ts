@@ -4,13 +4,13 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { WorkbenchError } from '../../src/errors.js';
-import { isRecord } from '../../src/json.js';
-import type { Log } from '../../src/log.js';
-import type { UseTool } from '../../src/server/agent-request.js';
-import { createHandlers } from '../../src/server/handlers.js';
-import { agentRequest, createServer } from '../../src/server/sdk-server.js';
-import { servedBy } from '../../src/server/session.js';
+import { WorkbenchError } from '../../src/contract/errors.js';
+import { createHandlers } from '../../src/front/meta-tools/handlers.js';
+import type { UseTool } from '../../src/front/questions/agent-request.js';
+import { agentRequest, createServer } from '../../src/front/sdk-server.js';
+import { servedBy } from '../../src/front/session.js';
+import { isRecord } from '../../src/jsonrpc/json.js';
+import type { Log } from '../../src/platform/log.js';
 import type { Workbench } from '../../src/workbench/workbench.js';
 import { addPrompts } from './prompts.js';
 

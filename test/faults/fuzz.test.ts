@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/parse.js';
-import { WorkbenchError } from '../../src/errors.js';
+import { WorkbenchError } from '../../src/contract/errors.js';
 import { connectAgent, opened, text } from '../support/agents.js';
 import { residentMb } from '../support/bare-client.js';
 import { callLog } from '../support/call-log.js';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import { isGroupAlive, sendSignal, signalGroup, taskkillArguments } from '../../src/downstream/process-group.js';
+import { isGroupAlive, sendSignal, signalGroup, taskkillArguments } from '../../src/downstream/stdio/process-group.js';
 import { until } from '../support/until.js';
 
 test('on Windows the whole tree of a process is ended without asking', () => {

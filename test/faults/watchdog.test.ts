@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createWatchdog } from '../../src/downstream/watchdog.js';
+import { createWatchdog } from '../../src/downstream/stdio/watchdog.js';
 import { temporaryDirectory } from '../support/launch.js';
 import { childrenOf } from '../support/processes.js';
 import { until } from '../support/until.js';
@@ -34,7 +34,7 @@ const program = `
 
 let code = '';
 beforeAll(async () => {
-  const resolveDir = dirname(fileURLToPath(new URL('../../src/downstream/watchdog.ts', import.meta.url)));
+  const resolveDir = dirname(fileURLToPath(new URL('../../src/downstream/stdio/watchdog.ts', import.meta.url)));
   const stdin = { contents: program, resolveDir, loader: 'js' } as const;
   const { outputFiles } = await build({ stdin, bundle: true, write: false, platform: 'node', format: 'esm' });
   code = outputFiles[0]?.text ?? '';

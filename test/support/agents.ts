@@ -9,7 +9,7 @@ import {
   ResultSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod';
-import type { OpenToolboxResult, Tool } from '../../src/types.js';
+import type { OpenToolboxResult, Tool } from '../../src/contract/types.js';
 import { type Launch, type LaunchOptions, prepareLaunch, stopWhenTestFinishes } from './launch.js';
 
 /** The clients that people run: the SDK's second version in both protocol eras, and its first. */

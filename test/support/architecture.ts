@@ -1,14 +1,14 @@
 import { posix } from 'node:path';
 import { type Import, readSource } from './source-facts.js';
 
-/** What a zone may take from another: everything, its types, or a few files. What is not said is forbidden. */
-export type Permission = 'values' | 'types' | { readonly files: readonly string[] };
+/** What a zone may import from another: everything, its types, or a few of its folders. What is not listed is forbidden. */
+export type Permission = 'values' | 'types' | { readonly folders: readonly string[] };
 
 export interface Zone {
   /** Zones of `src/`; what is not listed is forbidden. A zone may always import from itself. */
   readonly may: Readonly<Record<string, Permission>>;
-  /** `types` of any SDK package, or one package by name, or nothing. */
-  readonly sdk?: 'types' | '@modelcontextprotocol/client' | '@modelcontextprotocol/server';
+  /** One package of the SDK by name, or none. */
+  readonly sdk?: '@modelcontextprotocol/client' | '@modelcontextprotocol/server';
 }
 
 /** Which files may use a global: the zones and files listed; `atCallTime` ones only inside of functions. */
@@ -22,11 +22,10 @@ export interface GlobalRule {
 /** Files by their path in `src/`. */
 export type Sources = ReadonlyMap<string, string>;
 
-/** `main`, `index`, a folder's name, or `leaf` for any other file at the root. */
+/** The name of the top folder, or of a file at the root. */
 function zoneOf(path: string): string {
-  const [first = '', ...rest] = path.split('/');
-  if (rest.length > 0) return first;
-  return first === 'main.ts' || first === 'index.ts' ? first.replace('.ts', '') : 'leaf';
+  const [first = ''] = path.split('/');
+  return first.replace('.ts', '');
 }
 
 export function importFaults(sources: Sources, zones: Readonly<Record<string, Zone>>): string[] {
@@ -42,46 +41,63 @@ function faultOf(path: string, found: Import, zone: Zone, sources: Sources): str
   if (found.specifier.startsWith('@modelcontextprotocol/')) return sdkFault(found, zone);
   if (!found.specifier.startsWith('.')) return packageFault(path, found);
   const target = targetOf(path, found.specifier);
-  if (!sources.has(target)) return 'it is no source file of ours';
+  if (!sources.has(target)) return 'it is not a source file of this project';
   if (zoneOf(target) === zoneOf(path)) return undefined;
   const permission = zone.may[zoneOf(target)];
   if (permission === undefined) return `${zoneOf(path)} may not import ${zoneOf(target)}`;
   if (permission === 'values') return undefined;
   if (permission === 'types') return found.typeOnly ? undefined : 'types only';
-  return permission.files.includes(target) ? undefined : `of ${zoneOf(target)} only ${permission.files.join(', ')}`;
+  return permission.folders.includes(posix.dirname(target))
+    ? undefined
+    : `of ${zoneOf(target)} only ${permission.folders.join(', ')}`;
 }
 
 function packageFault(path: string, { specifier, names }: Import): string | undefined {
   // It loads one module, and late.
-  if (path === 'crypto.ts' && names.join() === 'createRequire') return undefined;
+  if (path === 'platform/crypto.ts' && names.join() === 'createRequire') return undefined;
   if (/^(node:)?(process|module)$/.test(specifier)) return 'use the globals, so that their use can be checked';
   // The object `z` holds all of zod, every locale included; through a namespace the bundler takes what is used.
   if (specifier === 'zod' && names.some((name) => name === 'z' || name === 'default')) return 'write `import * as z`';
   return undefined;
 }
 
-function sdkFault({ specifier, typeOnly }: Import, { sdk }: Zone): string | undefined {
-  if (sdk === undefined) return 'this zone does not know the SDK';
-  if (sdk === 'types') return typeOnly ? undefined : 'only types of the SDK';
+function sdkFault({ specifier }: Import, { sdk }: Zone): string | undefined {
+  if (sdk === undefined) return 'this zone may not import the SDK';
   return specifier === sdk || specifier.startsWith(`${sdk}/`) ? undefined : `of the SDK only ${sdk}`;
 }
 
 /** Every cycle once, as the chain of files that closes it. Types count: files that need each other's types are one file in two. */
 export function importCycles(sources: Sources): string[] {
-  const targets = new Map<string, string[]>();
-  for (const { path, found } of eachImport(sources)) {
-    if (found.specifier.startsWith('.'))
-      targets.set(path, [...(targets.get(path) ?? []), targetOf(path, found.specifier)]);
-  }
+  return cyclesIn(edgesOf(sources, (path) => path));
+}
+
+/** Every cycle between folders once, at any depth: a folder and one inside of it are two. */
+export function folderCycles(sources: Sources): string[] {
+  // Files at the root put the folders together and are in none.
+  const inFolders = edgesOf(sources, (path) => posix.dirname(path)).filter(([from, to]) => from !== '.' && to !== '.');
+  return cyclesIn(inFolders.filter(([from, to]) => from !== to));
+}
+
+type Edge = readonly [from: string, to: string];
+
+function edgesOf(sources: Sources, nodeOf: (path: string) => string): Edge[] {
+  return eachImport(sources)
+    .filter(({ found }) => found.specifier.startsWith('.'))
+    .map(({ path, found }) => [nodeOf(path), nodeOf(targetOf(path, found.specifier))]);
+}
+
+function cyclesIn(edges: readonly Edge[]): string[] {
+  const targets = new Map<string, Set<string>>();
+  for (const [from, to] of edges) targets.set(from, (targets.get(from) ?? new Set()).add(to));
   const finished = new Set<string>();
   const cycles: string[] = [];
-  function visit(path: string, trail: readonly string[]): void {
-    if (trail.includes(path)) cycles.push([...trail.slice(trail.indexOf(path)), path].join(' → '));
-    if (finished.has(path) || trail.includes(path)) return;
-    for (const target of targets.get(path) ?? []) visit(target, [...trail, path]);
-    finished.add(path);
+  function visit(node: string, trail: readonly string[]): void {
+    if (trail.includes(node)) cycles.push([...trail.slice(trail.indexOf(node)), node].join(' → '));
+    if (finished.has(node) || trail.includes(node)) return;
+    for (const target of targets.get(node) ?? []) visit(target, [...trail, node]);
+    finished.add(node);
   }
-  for (const path of sources.keys()) visit(path, []);
+  for (const node of targets.keys()) visit(node, []);
   return cycles;
 }
 

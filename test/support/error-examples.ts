@@ -1,13 +1,13 @@
 import type { Config, ServerConfig } from '../../src/config/config.js';
-import { type ErrorCode, WorkbenchError } from '../../src/errors.js';
-import { loadPart } from '../../src/load-part.js';
-import { silentLog } from '../../src/log.js';
-import type { AgentRequest } from '../../src/server/agent-request.js';
-import { answer } from '../../src/server/answers.js';
-import { parseUse } from '../../src/server/input.js';
-import { createUseTool } from '../../src/server/use-tool.js';
-import type { CallToolResult } from '../../src/types.js';
-import { DownstreamFailure } from '../../src/workbench/downstream.js';
+import { type ErrorCode, WorkbenchError } from '../../src/contract/errors.js';
+import type { CallToolResult } from '../../src/contract/types.js';
+import { answer } from '../../src/front/meta-tools/answers.js';
+import { parseUse } from '../../src/front/meta-tools/input.js';
+import type { AgentRequest } from '../../src/front/questions/agent-request.js';
+import { createUseTool } from '../../src/front/questions/use-tool.js';
+import { loadPart } from '../../src/platform/load-part.js';
+import { silentLog } from '../../src/platform/log.js';
+import { DownstreamFailure } from '../../src/workbench/ports/downstream.js';
 import { createWorkbench } from '../../src/workbench/workbench.js';
 import { configOf, connectTo, FakeServer, pending, serverConfig } from './fake-port.js';
 

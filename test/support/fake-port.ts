@@ -1,14 +1,14 @@
 import type { Config, ServerConfig, ServerLimits } from '../../src/config/config.js';
 import { builtInSettings } from '../../src/config/settings.js';
-import type { PackedResult } from '../../src/packed-result.js';
-import type { CallToolResult, Tool } from '../../src/types.js';
+import type { CallToolResult, Tool } from '../../src/contract/types.js';
+import type { PackedResult } from '../../src/results/packed-result.js';
 import {
   type Agent,
   type CallOptions,
   type ConnectDownstream,
   DownstreamFailure,
   type DownstreamListener,
-} from '../../src/workbench/downstream.js';
+} from '../../src/workbench/ports/downstream.js';
 
 /** A hand-written stand-in for a server behind the port, driven by the test. */
 export class FakeServer {

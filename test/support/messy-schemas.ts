@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Tool } from '../../src/types.js';
+import type { Tool } from '../../src/contract/types.js';
 
 const definitionNames = ['Node', 'Leaf', 'A/B', '__proto__', 'ü 1'];
 const pointer = (name: string) => `#/$defs/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`;

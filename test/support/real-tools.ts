@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Tool } from '../../src/types.js';
+import type { Tool } from '../../src/contract/types.js';
 
 /** Tools as the reference servers list them, by server. */
 export const realTools: Readonly<Record<'everything' | 'filesystem' | 'memory', readonly Tool[]>> = JSON.parse(

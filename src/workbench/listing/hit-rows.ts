@@ -1,4 +1,4 @@
-import { firstSentence } from './first-sentence.js';
+import { firstSentence } from '../../text/first-sentence.js';
 import {
   charsOf,
   fits,

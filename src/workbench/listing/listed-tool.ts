@@ -1,4 +1,4 @@
-import type { Tool, ToolInfo } from '../../types.js';
+import type { Tool, ToolInfo } from '../../contract/types.js';
 
 /** A tool and where it lives. */
 export interface ListedTool {

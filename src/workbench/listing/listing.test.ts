@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { messyTool } from '../../../test/support/messy-schemas.js';
 import { realTools } from '../../../test/support/real-tools.js';
-import type { Tool } from '../../types.js';
+import type { Tool } from '../../contract/types.js';
 import type { ListedTool, ToolListing } from './listed-tool.js';
 import { type ListingOptions, listTools } from './listing.js';
 

@@ -1,5 +1,5 @@
-import type { Tool } from '../../types.js';
-import { firstSentence } from './first-sentence.js';
+import type { Tool } from '../../contract/types.js';
+import { firstSentence } from '../../text/first-sentence.js';
 import {
   fits,
   jsonChars,

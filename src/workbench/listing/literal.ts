@@ -1,4 +1,4 @@
-import { shorten } from '../../shorten.js';
+import { shorten } from '../../text/shorten.js';
 
 const longestString = 60;
 const mostItems = 8;

@@ -1,5 +1,5 @@
-import { isRecord } from '../../json.js';
-import type { Tool } from '../../types.js';
+import type { Tool } from '../../contract/types.js';
+import { isRecord } from '../../jsonrpc/json.js';
 import { pointerSteps } from './reference.js';
 
 type Keywords = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { isRecord } from '../../json.js';
+import { isRecord } from '../../jsonrpc/json.js';
 
 /** The steps of a JSON pointer in a fragment (`#/$defs/Node`); undefined for any other kind of reference. */
 export function pointerSteps(reference: string): string[] | undefined {

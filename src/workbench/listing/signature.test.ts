@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { messyTool } from '../../../test/support/messy-schemas.js';
 import { realTool, realTools } from '../../../test/support/real-tools.js';
-import type { Tool } from '../../types.js';
+import type { Tool } from '../../contract/types.js';
 import { argumentsOf, parameterNamesOf, signatureOf } from './signature.js';
 
 function toolWith(inputSchema: unknown, name = 't'): Tool {

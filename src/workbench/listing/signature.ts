@@ -1,5 +1,5 @@
-import { shorten } from '../../shorten.js';
-import type { Tool } from '../../types.js';
+import type { Tool } from '../../contract/types.js';
+import { shorten } from '../../text/shorten.js';
 import { type Detail, type Shape, shapeOf } from './type-text.js';
 
 const usualLength = 800;

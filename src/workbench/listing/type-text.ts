@@ -1,4 +1,4 @@
-import { isRecord } from '../../json.js';
+import { isRecord } from '../../jsonrpc/json.js';
 import { literal } from './literal.js';
 import { resolveReference } from './reference.js';
 import {

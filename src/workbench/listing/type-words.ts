@@ -1,5 +1,5 @@
-import { isRecord } from '../../json.js';
-import { shorten } from '../../shorten.js';
+import { isRecord } from '../../jsonrpc/json.js';
+import { shorten } from '../../text/shorten.js';
 
 export type Keywords = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Tool } from '../../types.js';
+import type { Tool } from '../../contract/types.js';
 import { parameterText } from './parameters.js';
 import { createToolSearch } from './tool-search.js';
 

@@ -1,4 +1,4 @@
-import type { Tool } from '../../types.js';
+import type { Tool } from '../../contract/types.js';
 import type { Lexicon } from './lexicon.js';
 import { parameterText } from './parameters.js';
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../../json.js';
+import { isRecord } from '../../jsonrpc/json.js';
 
 /** What a tool's input schema says in words. */
 export interface ParameterText {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Tool } from '../../types.js';
+import type { Tool } from '../../contract/types.js';
 import { createToolSearch, type SearchSource, type ToolSearch } from './tool-search.js';
 
 function tool(name: string, description = '', properties: Record<string, unknown> = {}): Tool {

@@ -1,4 +1,4 @@
-import type { Tool } from '../../types.js';
+import type { Tool } from '../../contract/types.js';
 import type { SearchSource } from './fields.js';
 import { createLexicon } from './lexicon.js';
 import { createPostings } from './postings.js';

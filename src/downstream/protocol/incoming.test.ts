@@ -1,0 +1,58 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import type { RpcMessage } from '../../jsonrpc/messages.js';
+import { createIncoming } from './incoming.js';
+import type { Questions } from './questions.js';
+
+function setUp(ask: Questions['ask'] = async () => ({ answered: true })) {
+  const sent: RpcMessage[] = [];
+  const onToolsChanged = vi.fn<() => void>();
+  const receive = createIncoming({ questions: { ask }, send: (message) => void sent.push(message), onToolsChanged });
+  return { sent, onToolsChanged, receive };
+}
+
+test('a ping and a question are answered, under the ids they came with', async () => {
+  const { sent, receive } = setUp();
+  receive({ jsonrpc: '2.0', id: 0, method: 'ping' });
+  receive({ jsonrpc: '2.0', id: 'q', method: 'roots/list' });
+  await turn();
+  expect(sent).toEqual([
+    { jsonrpc: '2.0', id: 0, result: {} },
+    { jsonrpc: '2.0', id: 'q', result: { answered: true } },
+  ]);
+});
+
+test('why a question was not answered is told with its code and data', async () => {
+  const { sent, receive } = setUp(async () => {
+    throw Object.assign(new Error('User rejected'), { code: -1, data: { a: 1 } });
+  });
+  receive({ jsonrpc: '2.0', id: 7, method: 'sampling/createMessage' });
+  await turn();
+  expect(sent).toEqual([{ jsonrpc: '2.0', id: 7, error: { code: -1, message: 'User rejected', data: { a: 1 } } }]);
+});
+
+test('one that is withdrawn is not answered, and of two under one id only the first is asked', async () => {
+  const asked: AbortSignal[] = [];
+  const { sent, receive } = setUp(
+    (_, signal) =>
+      new Promise((resolve) => {
+        asked.push(signal);
+        signal.addEventListener('abort', () => resolve({ late: true }));
+      }),
+  );
+  for (let i = 0; i < 2; i++) receive({ jsonrpc: '2.0', id: 7, method: 'roots/list' });
+  receive({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 8 } });
+  receive({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } });
+  await turn();
+  expect(asked.map(({ aborted }) => aborted)).toEqual([true]);
+  expect(sent).toEqual([]);
+});
+
+test('changed tools are noticed, and whatever else it tells is not', () => {
+  const { sent, onToolsChanged, receive } = setUp();
+  receive({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+  receive({ jsonrpc: '2.0', method: 'notifications/message', params: {} });
+  receive({ jsonrpc: '2.0', id: 1, result: {} });
+  expect(onToolsChanged).toHaveBeenCalledTimes(1);
+  expect(sent).toEqual([]);
+});

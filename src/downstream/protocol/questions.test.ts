@@ -1,0 +1,149 @@
+import { describe, expect, test, vi } from 'vitest';
+import { pending } from '../../../test/support/fake-port.js';
+import type { Agent } from '../../workbench/ports/downstream.js';
+import { createQuestions } from './questions.js';
+
+const question = { method: 'roots/list' };
+const { signal } = new AbortController();
+
+/** An agent that answers with its name, when it is told to. */
+function agentNamed(name: string, capabilities: Agent['capabilities'] = { roots: {} }) {
+  const answer = pending<void>();
+  const ask = vi.fn<Agent['ask']>((_, withdrawn) =>
+    Promise.race([
+      answer.promise.then(() => ({ name })),
+      new Promise<never>((_resolve, reject) =>
+        withdrawn.addEventListener('abort', () => reject(new Error('withdrawn'))),
+      ),
+    ]),
+  );
+  return { capabilities, ask, answer: answer.resolve, refuse: answer.reject };
+}
+
+function clocks() {
+  let paused = 0;
+  const pause = () => {
+    paused++;
+    return () => {
+      paused--;
+    };
+  };
+  return { pause, paused: () => paused };
+}
+
+test('the agent whose call runs is asked, and the clocks stand still meanwhile', async () => {
+  const { pause, paused } = clocks();
+  const [starter, caller] = [agentNamed('starter'), agentNamed('caller')];
+  const questions = createQuestions(starter, pause);
+  const answered = await questions.during(caller, async () => {
+    const asking = questions.ask(question, signal);
+    expect(paused()).toBe(1);
+    caller.answer();
+    return asking;
+  });
+  expect(answered).toEqual({ name: 'caller' });
+  expect(paused()).toBe(0);
+  expect(starter.ask).not.toHaveBeenCalled();
+});
+
+test('while no call runs, the one for whom the server was started is asked', async () => {
+  const starter = agentNamed('starter');
+  const questions = createQuestions(starter, clocks().pause);
+  await questions.during(agentNamed('caller'), async () => {});
+  starter.answer();
+  expect(await questions.ask(question, signal)).toEqual({ name: 'starter' });
+});
+
+test.each([
+  ['nobody is there', undefined],
+  ['the agent cannot be asked that', agentNamed('deaf', { sampling: {} })],
+])('the server is told at once that %s', async (_, agent) => {
+  const { pause, paused } = clocks();
+  const questions = createQuestions(agent, pause);
+  const refusal = { code: -32601, message: 'The client in front of the workbench does not support roots/list' };
+  await expect(questions.ask(question, signal)).rejects.toMatchObject(refusal);
+  await questions.during(agent, () => expect(questions.ask(question, signal)).rejects.toMatchObject(refusal));
+  expect(paused()).toBe(0);
+});
+
+describe('with two calls running', () => {
+  async function twoCalls() {
+    const [one, two] = [agentNamed('one'), agentNamed('two')];
+    const [endOne, endTwo] = [pending<void>(), pending<void>()];
+    const questions = createQuestions(undefined, clocks().pause);
+    void questions.during(one, () => endOne.promise);
+    void questions.during(two, () => endTwo.promise);
+    return { one, two, endOne, endTwo, questions };
+  }
+
+  test('the latest is asked', async () => {
+    const { one, two, questions } = await twoCalls();
+    two.answer();
+    expect(await questions.ask(question, signal)).toEqual({ name: 'two' });
+    expect(one.ask).not.toHaveBeenCalled();
+  });
+
+  test('an answer still counts when the call it was taken for ends first', async () => {
+    const { two, endTwo, questions } = await twoCalls();
+    const asking = questions.ask(question, signal);
+    endTwo.resolve();
+    await new Promise(setImmediate);
+    two.answer();
+    expect(await asking).toEqual({ name: 'two' });
+  });
+
+  test('the other is asked when the first can no longer answer because its call has ended', async () => {
+    const { one, two, endTwo, questions } = await twoCalls();
+    const asking = questions.ask(question, signal);
+    endTwo.resolve();
+    await new Promise(setImmediate);
+    two.refuse(new Error('the call has ended'));
+    one.answer();
+    expect(await asking).toEqual({ name: 'one' });
+  });
+
+  test('a refusal is final', async () => {
+    const { one, two, questions } = await twoCalls();
+    two.refuse(new Error('the user said no'));
+    await expect(questions.ask(question, signal)).rejects.toThrow('the user said no');
+    expect(one.ask).not.toHaveBeenCalled();
+  });
+
+  test('a question is withdrawn when both have ended', async () => {
+    const { endOne, endTwo, questions } = await twoCalls();
+    const asking = questions.ask(question, signal);
+    endOne.resolve();
+    endTwo.resolve();
+    await expect(asking).rejects.toThrow('withdrawn');
+  });
+});
+
+test('a question that the server withdraws is withdrawn from the agent', async () => {
+  const withdrawn = new AbortController();
+  const caller = agentNamed('caller');
+  const questions = createQuestions(undefined, clocks().pause);
+  await questions.during(caller, async () => {
+    const asking = questions.ask(question, withdrawn.signal);
+    withdrawn.abort();
+    await expect(asking).rejects.toThrow('withdrawn');
+  });
+});
+
+test('a call that waits long keeps nothing of the questions beside it', async () => {
+  const warned = vi.fn();
+  process.on('warning', warned);
+  const [patient, end] = [agentNamed('patient'), pending<void>()];
+  const questions = createQuestions(undefined, clocks().pause);
+  const waiting = questions.during(patient, () => end.promise);
+  for (let count = 0; count < 20; count++) {
+    const caller = agentNamed(`caller ${count}`);
+    caller.answer();
+    await questions.during(caller, () => questions.ask(question, new AbortController().signal));
+  }
+  end.resolve();
+  await waiting;
+  // Warnings come with the next tick.
+  await new Promise(setImmediate);
+  process.off('warning', warned);
+  expect(warned).not.toHaveBeenCalled();
+});

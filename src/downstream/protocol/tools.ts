@@ -1,0 +1,106 @@
+import type { CallToolResult, Tool } from '../../contract/types.js';
+import { isRecord } from '../../jsonrpc/json.js';
+import { rpcCode } from '../../jsonrpc/messages.js';
+import { metaKeys } from '../../jsonrpc/revisions.js';
+import { PackedResult, unpacked } from '../../results/packed-result.js';
+import { type Continuation, DownstreamFailure } from '../../workbench/ports/downstream.js';
+import { type RequestOptions, type Requests, RpcError } from './requests.js';
+
+const mostPages = 100;
+
+/** Follows the pages of `tools/list`. A tool that is not one is left out; the others stay. */
+export async function listTools(
+  requests: Requests,
+  options: RequestOptions,
+  warn: (message: string) => void,
+): Promise<readonly Tool[]> {
+  const tools: Tool[] = [];
+  const seen = new Set<string>();
+  let cursor: string | undefined;
+  for (let page = 0; page < mostPages; page++) {
+    const result = await listPage(requests, cursor, options);
+    for (const tool of Array.isArray(result['tools']) ? result['tools'] : []) {
+      if (isTool(tool)) tools.push(tool);
+      else warn('one of its tools has no name or no input schema and is left out');
+    }
+    const next = result['nextCursor'];
+    if (typeof next !== 'string' || next === '') return tools;
+    if (seen.has(next)) break;
+    seen.add(next);
+    cursor = next;
+  }
+  warn(`its list of tools does not end; the first ${tools.length} are used`);
+  return tools;
+}
+
+async function listPage(
+  requests: Requests,
+  cursor: string | undefined,
+  options: RequestOptions,
+): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    const result = unpacked(await requests.request('tools/list', cursor === undefined ? {} : { cursor }, options));
+    if (isRecord(result)) return result;
+  } catch (error) {
+    // A server without tools need not know the method.
+    if (error instanceof RpcError && error.code === rpcCode.methodNotFound) return {};
+    throw error;
+  }
+  throw new DownstreamFailure('protocol', 'its answer to tools/list is not an object');
+}
+
+/** Calls a tool and gives its result as the server sent it, less what belongs to the connection alone. */
+export function callTool(
+  requests: Requests,
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+  continuation: Continuation | undefined,
+  options: RequestOptions,
+): Promise<CallToolResult | PackedResult> {
+  return requests.request('tools/call', { name, arguments: args, ...continuation }, options).then(resultOf);
+}
+
+function resultOf(result: unknown): CallToolResult | PackedResult {
+  return result instanceof PackedResult ? result : withoutIdentity(complete(result));
+}
+
+/** Reads a resource that the server has named. */
+export async function readResource(
+  requests: Requests,
+  uri: string,
+  options: RequestOptions,
+): Promise<Readonly<Record<string, unknown>>> {
+  const result = complete(unpacked(await requests.request('resources/read', { uri }, options)));
+  if (result['resultType'] === 'input_required') {
+    throw new DownstreamFailure('protocol', 'it asks a question first, which is not supported for resources');
+  }
+  return withoutIdentity(result);
+}
+
+function complete(result: unknown): Readonly<Record<string, unknown>> {
+  if (!isRecord(result)) throw new DownstreamFailure('protocol', 'its answer is not an object');
+  if (!('resultType' in result)) return result;
+  const { resultType, ...rest } = result;
+  if (resultType === 'input_required') return result;
+  // The kind of result belongs to the connection; towards the agent it is named anew. One that is not known, e.g. a
+  // task, must not pass for a result that is complete.
+  if (resultType === undefined || resultType === 'complete') return rest;
+  throw new DownstreamFailure(
+    'protocol',
+    `its answer is of the kind ${JSON.stringify(resultType)}, which is not supported`,
+  );
+}
+
+// The server names itself in its answers; the agent would take that name for ours.
+function withoutIdentity(result: Readonly<Record<string, unknown>>): CallToolResult {
+  const meta = result['_meta'];
+  if (!isRecord(meta) || !Object.hasOwn(meta, metaKeys.serverInfo)) return result;
+  const { [metaKeys.serverInfo]: _, ...others } = meta;
+  const { _meta, ...rest } = result;
+  return Object.keys(others).length === 0 ? rest : { ...rest, _meta: others };
+}
+
+/** Whether it has what a tool cannot be without. */
+export function isTool(value: unknown): value is Tool {
+  return isRecord(value) && typeof value['name'] === 'string' && value['name'] !== '' && isRecord(value['inputSchema']);
+}

@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import crossSpawn from 'cross-spawn';
+import type { StdioTarget } from '../../config/config.js';
+import { messageOf } from '../../contract/errors.js';
+import { DownstreamFailure } from '../../workbench/ports/downstream.js';
+import { isGroupAlive, sendSignal, signalGroup } from './process-group.js';
+import { readStderr } from './stderr.js';
+import { findStrays } from './strays.js';
+import { markVariable, type Watchdog } from './watchdog.js';
+
+// In all well below the 8 s in which the whole workbench closes.
+const graceMs = 2_000;
+const lastWaitMs = 1_000;
+
+/** A process of ours together with everything it starts: the leader of a process group of its own. */
+export interface Child {
+  readonly pid: number;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  /** Resolves when the process itself is gone, even if something it started still holds its pipes. */
+  readonly exited: Promise<Exit>;
+  /** Resolves when nothing more can come from its stdout. */
+  readonly stdoutEnded: Promise<void>;
+  /** Likewise from its stderr. */
+  readonly stderrEnded: Promise<void>;
+  /** The last lines it wrote to stderr. */
+  lastWords(): readonly string[];
+  /** Ends the whole group: asks by closing stdin, then by SIGTERM, then does not ask. Resolves when nothing is left. */
+  close(): Promise<void>;
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface ChildOptions {
+  readonly env: ReadonlyMap<string, string>;
+  /** Where it runs unless its entry says otherwise. */
+  readonly cwd: string;
+  readonly platform: string;
+  readonly watchdog: Watchdog;
+  readonly mask: (text: string) => string;
+  readonly onStderr: (line: string) => void;
+}
+
+export async function startChild(target: StdioTarget, options: ChildOptions): Promise<Child> {
+  const { platform, watchdog } = options;
+  const mark = watchdog.nextMark();
+  const child = spawnPiped(target, options, mark);
+  const { stdin, stdout, stderr, pid } = child;
+  if (pid !== undefined) watchdog.watch(pid);
+  const exited = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', (error) => reject(notStarted(target, error)));
+  });
+  if (stdin === null || stdout === null || stderr === null || pid === undefined) {
+    throw new DownstreamFailure('unreachable', 'its pipes could not be opened');
+  }
+  // A write to a process that is gone fails; that it is gone is told by `exited`.
+  for (const emitter of [child, stdin, stdout]) emitter.on('error', () => {});
+  const words = readStderr(stderr, options.mask, options.onStderr);
+
+  let closing: Promise<void> | undefined;
+  async function close(group: number): Promise<void> {
+    stdin?.end();
+    const gone = async () => !(await isGroupAlive(group, platform));
+    await Promise.race([exited, pause(graceMs)]);
+    // Also when the leader went by itself: what it started may still be there.
+    if (!(await gone())) await signalGroup(group, 'SIGTERM', platform);
+    if (!(await until(gone, graceMs))) await signalGroup(group, 'SIGKILL', platform);
+    for (const stray of await findStrays(mark, platform)) sendSignal(stray, 'SIGKILL');
+    await Promise.race([exited, pause(lastWaitMs)]);
+    if (await until(gone, lastWaitMs)) watchdog.forget(group);
+    stdout?.destroy();
+    stderr?.destroy();
+  }
+
+  return {
+    pid,
+    stdin,
+    stdout,
+    exited,
+    stdoutEnded: endOf(stdout),
+    stderrEnded: endOf(stderr),
+    lastWords: () => words.lastWords(),
+    close() {
+      closing ??= close(pid);
+      return closing;
+    },
+  };
+}
+
+function spawnPiped(target: StdioTarget, { env, cwd, platform }: ChildOptions, mark: string): ChildProcess {
+  const isWindows = platform === 'win32';
+  // cross-spawn finds `npx.cmd` for `npx` and quotes for cmd.exe; elsewhere there is nothing to add to spawn.
+  const start: (command: string, args: readonly string[], options: object) => ChildProcess = isWindows
+    ? crossSpawn
+    : spawn;
+  try {
+    return start(target.command, target.args, {
+      cwd: target.cwd ?? cwd,
+      env: Object.fromEntries([...env, [markVariable, mark]]),
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: !isWindows,
+      windowsHide: true,
+    });
+  } catch (error) {
+    throw notStarted(target, error);
+  }
+}
+
+function notStarted(target: StdioTarget, error: unknown): DownstreamFailure {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ENOENT') {
+    const where = target.cwd === undefined ? '' : `, or the directory '${target.cwd}' does not exist`;
+    return new DownstreamFailure('unreachable', `the command '${target.command}' was not found${where}`, error);
+  }
+  if (code === 'EACCES') {
+    return new DownstreamFailure('unreachable', `the command '${target.command}' may not be executed`, error);
+  }
+  return new DownstreamFailure(
+    'unreachable',
+    `the command '${target.command}' did not start: ${messageOf(error)}`,
+    error,
+  );
+}
+
+function endOf(stream: Readable): Promise<void> {
+  return new Promise((resolve) => {
+    for (const event of ['end', 'close']) stream.once(event, () => resolve());
+  });
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
+}
+
+async function until(condition: () => Promise<boolean>, limitMs: number): Promise<boolean> {
+  for (const end = Date.now() + limitMs; Date.now() < end; ) {
+    if (await condition()) return true;
+    await pause(25);
+  }
+  return condition();
+}

@@ -1,0 +1,76 @@
+import type { ToolIdentifier } from '../../contract/types.js';
+import { estimateTokens } from '../../text/estimate-tokens.js';
+import { shorten } from '../../text/shorten.js';
+import type { Overview } from '../../workbench/toolbox.js';
+import { type ToolboxTexts, toolboxTexts } from './toolbox-texts.js';
+
+const longest = 2_000;
+const longestExampleName = 40;
+
+/** What the agent is told first: how to work, then what there is. Made from the configuration alone. */
+export function instructions(overview: Overview): string {
+  if (overview.toolboxes.length === 0) return `${noToolbox(overview)}\n${origin(overview)}`;
+  return `${lead(overview)}${firstSight(overview).inInstructions}`;
+}
+
+// Tokens of everything an agent is shown but the names and descriptions of the toolboxes; a test counts them.
+const fixedTokens = 335;
+const leastTokens = 500;
+const fewToolboxes = 5;
+const tokensPerToolbox = 20;
+const mostTokens = 2_000;
+const longestListInDescription = 1_800;
+
+const decided = new WeakMap<Overview, ToolboxTexts>();
+
+/** The toolboxes as they are told at first. All texts together cost 500 tokens up to 5 toolboxes and 1,000 for 30. */
+export function firstSight(overview: Overview): ToolboxTexts {
+  // Decided once: the instructions and the tools of one start must agree, and it takes a while.
+  const texts = decided.get(overview) ?? decide(overview);
+  decided.set(overview, texts);
+  return texts;
+}
+
+function decide(overview: Overview): ToolboxTexts {
+  const more = Math.max(0, overview.toolboxes.length - fewToolboxes) * tokensPerToolbox;
+  const particular = estimateTokens(`${origin(overview)} ${Object.values(exampleTool(overview)).join(' ')}`);
+  return toolboxTexts(overview.toolboxes, {
+    tokens: Math.min(leastTokens + more, mostTokens) - fixedTokens - particular,
+    instructionChars: longest - lead(overview).length,
+    descriptionChars: longestListInDescription,
+  });
+}
+
+function lead(overview: Overview): string {
+  return `MCP servers in toolboxes; they start when needed.
+1. open_toolbox({"toolbox":NAME}) lists tools. With "query" it finds tools for a task, with toolbox "*" in all toolboxes.
+2. use_tool calls one, with toolbox, server and name as listed:
+use_tool(${JSON.stringify({ tool: exampleTool(overview), arguments: {} })})
+${origin(overview)}
+Toolboxes:
+`;
+}
+
+function exampleTool({ toolboxes: [toolbox] }: Overview): ToolIdentifier {
+  return {
+    toolbox: exampleName(toolbox?.name, 'TOOLBOX'),
+    server: exampleName(toolbox?.servers[0], 'SERVER'),
+    name: 'a_tool_it_lists',
+  };
+}
+
+/** A name that would fill the example is not repeated in it; a cut one would be wrong. */
+function exampleName(name: string | undefined, placeholder: string): string {
+  return name === undefined || name.length > longestExampleName ? placeholder : name;
+}
+
+function origin({ configFile }: Overview): string {
+  return configFile !== undefined
+    ? `Configuration: ${shorten(configFile, 300)}`
+    : 'Configuration: none was found, this is the embedded default. Its tools explain how to write one.';
+}
+
+function noToolbox({ configFile }: Overview): string {
+  const where = configFile !== undefined ? 'the configuration file' : 'a file workbench-config.json';
+  return `MCP Workbench has no toolbox configured, so there are no tools to use. To add one, put into ${where}: {"toolboxes": {"NAME": {"description": "what it is for", "mcpServers": {"SERVER": {"command": "npx", "args": ["-y", "PACKAGE"]}}}}} and restart the client.`;
+}

@@ -1,0 +1,37 @@
+import { messageOf, WorkbenchError } from '../../contract/errors.js';
+import type { CallToolResult } from '../../contract/types.js';
+import { RequestProblem } from '../../jsonrpc/request-problem.js';
+import type { Log } from '../../platform/log.js';
+import type { PackedResult } from '../../results/packed-result.js';
+import { shorten } from '../../text/shorten.js';
+
+const longestText = 1_999;
+
+/** The one place where what went wrong becomes what the agent reads. */
+export function answer<T extends CallToolResult | PackedResult>(
+  log: Log,
+  handled: Promise<T>,
+): Promise<T | CallToolResult> {
+  return handled.catch((error: unknown) => {
+    if (error instanceof RequestProblem) {
+      log.warn(`agent: refused: ${error.message}`);
+      throw error;
+    }
+    return { content: [{ type: 'text', text: textOf(error, log) }], isError: true };
+  });
+}
+
+/** The message, and what to do next. Clients cut long errors off, so the message gives way: the hint must be read. */
+export function fullText({ message, hint }: WorkbenchError): string {
+  if (hint === undefined) return shorten(message, longestText);
+  const text = shorten(message, Math.max(200, longestText - hint.length - 2));
+  return `${text}${/[.!?…]$/.test(text) ? '' : '.'} ${shorten(hint, longestText - 202)}`;
+}
+
+function textOf(error: unknown, log: Log): string {
+  if (!(error instanceof WorkbenchError)) {
+    log.error(`Internal error: ${error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}`);
+    return 'Internal error in the workbench. Its log says more.';
+  }
+  return fullText(error);
+}

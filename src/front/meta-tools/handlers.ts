@@ -1,0 +1,71 @@
+import { WorkbenchError } from '../../contract/errors.js';
+import type { CallToolResult } from '../../contract/types.js';
+import { rpcCode } from '../../jsonrpc/messages.js';
+import { RequestProblem } from '../../jsonrpc/request-problem.js';
+import type { Log } from '../../platform/log.js';
+import type { PackedResult } from '../../results/packed-result.js';
+import { shorten } from '../../text/shorten.js';
+import type { Workbench } from '../../workbench/workbench.js';
+import type { AgentRequest, UseTool } from '../questions/agent-request.js';
+import { answer, fullText } from './answers.js';
+import { parseOpen, parseUse } from './input.js';
+import { plainOpen, plainUse } from './plain-input.js';
+
+const longestName = 200;
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** What is done for an agent, whichever way its request came in. */
+export interface Handlers {
+  callTool(params: Params, request: AgentRequest): Promise<CallToolResult | PackedResult>;
+  readResource(params: Params, request: AgentRequest): Promise<Params>;
+}
+
+export function createHandlers(workbench: Workbench, useTool: UseTool, log: Log): Handlers {
+  async function open(input: unknown, { agent, signal, onProgress }: AgentRequest): Promise<CallToolResult> {
+    const opened = await workbench.openToolbox(plainOpen(input) ?? (await parseOpen(input)), {
+      agent,
+      signal,
+      onProgress: ({ ready, total, message }) => onProgress({ progress: ready, total, message }),
+    });
+    return { content: [{ type: 'text', text: JSON.stringify(opened) }] };
+  }
+
+  function use(input: unknown, request: AgentRequest): Promise<CallToolResult | PackedResult> {
+    const plain = plainUse(input);
+    return plain === undefined ? parseUse(input).then((wanted) => useTool(wanted, request)) : useTool(plain, request);
+  }
+
+  return {
+    callTool({ name, arguments: given }, request) {
+      const input = given ?? {};
+      switch (name) {
+        case 'open_toolbox':
+          return answer(log, open(input, request));
+        case 'use_tool':
+          return answer(log, use(input, request));
+        default:
+          return unknownTool(name);
+      }
+    },
+
+    async readResource({ uri }, { agent, signal, onProgress, meta }) {
+      if (typeof uri !== 'string') throw new RequestProblem(rpcCode.invalidParams, 'uri: Expected string');
+      try {
+        return await workbench.readResource(uri, { agent, signal, onProgress, meta });
+      } catch (error) {
+        if (!(error instanceof WorkbenchError)) throw error;
+        const code = error.code === 'RESOURCE_NOT_FOUND' ? rpcCode.invalidParams : rpcCode.internalError;
+        throw new RequestProblem(code, fullText(error), { uri });
+      }
+    },
+  };
+}
+
+async function unknownTool(name: unknown): Promise<never> {
+  const shown = shorten(typeof name === 'string' ? JSON.stringify(name) : `a ${typeof name}`, longestName);
+  throw new RequestProblem(
+    rpcCode.invalidParams,
+    `Unknown tool: ${shown}. There are open_toolbox and use_tool; tools of a toolbox are called through use_tool.`,
+  );
+}

@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { RpcMessage } from '../../jsonrpc/messages.js';
+import { answerWithinMs, createAsking } from './asking.js';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+const { signal } = new AbortController();
+const question = { method: 'roots/list' };
+
+function setUp(fails = false) {
+  const sent: RpcMessage[] = [];
+  const asking = createAsking((message) => {
+    if (fails) throw new RangeError('too deep');
+    sent.push(message);
+  });
+  const lastId = () => {
+    const last = sent.at(-1);
+    return last !== undefined && 'id' in last ? last.id : '';
+  };
+  return { sent, asking, lastId };
+}
+
+test.each([
+  ['a result', { result: { a: 1 } }, { a: 1 }],
+  ['a result and no error', { result: { a: 1 }, error: null }, { a: 1 }],
+])('an answer with %s is heard', async (_, answer, expected) => {
+  const { asking, lastId } = setUp();
+  const asked = asking.ask(question, signal);
+  expect(asking.answered({ jsonrpc: '2.0', id: lastId(), ...answer })).toBe(true);
+  expect(await asked).toEqual(expected);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a refusal keeps its code, and nonsense is no answer', async () => {
+  const { asking, lastId } = setUp();
+  const refused = asking.ask(question, signal);
+  asking.answered({ jsonrpc: '2.0', id: lastId(), error: { code: -1, message: 'no', data: [1] } });
+  await expect(refused).rejects.toMatchObject({ code: -1, message: 'no', data: [1] });
+  const odd = asking.ask(question, signal);
+  asking.answered({ jsonrpc: '2.0', id: lastId(), result: 7 });
+  await expect(odd).rejects.toThrow('not an object');
+  expect(asking.answered({ jsonrpc: '2.0', id: lastId(), result: {} })).toBe(false);
+});
+
+test('nobody waits for ever, and the agent is told when it need not answer any more', async () => {
+  const { asking, sent } = setUp();
+  const abort = new AbortController();
+  const [late, withdrawn] = [asking.ask(question, signal), asking.ask(question, abort.signal)];
+  const both = Promise.allSettled([late, withdrawn]);
+  abort.abort();
+  await vi.advanceTimersByTimeAsync(answerWithinMs);
+  expect((await both).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  const told = sent.filter((message) => 'method' in message && message.method === 'notifications/cancelled');
+  expect(told).toHaveLength(2);
+  await expect(asking.ask(question, abort.signal)).rejects.toThrow();
+});
+
+test('a question that cannot be written fails at once and leaves nothing behind', async () => {
+  const { asking } = setUp(true);
+  await expect(asking.ask(question, signal)).rejects.toThrow('too deep');
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a question that is answered on a web page has an id', () => {
+  const { asking, sent } = setUp();
+  void asking.ask({ method: 'elicitation/create', params: { mode: 'url', url: 'https://a.b' } }, signal);
+  expect(sent[0]).toMatchObject({ params: { elicitationId: expect.any(String) } });
+});

@@ -1,0 +1,91 @@
+import { isRecord } from '../../jsonrpc/json.js';
+import type { RequestId, RpcFailure, RpcMessage, RpcResult } from '../../jsonrpc/messages.js';
+import { RequestProblem } from '../../jsonrpc/request-problem.js';
+import { crypto } from '../../platform/crypto.js';
+import { type Agent, failureOf, type Question } from '../../workbench/ports/downstream.js';
+
+/** A user may have to think. */
+export const answerWithinMs = 10 * 60_000;
+// Far from where the SDK counts its own, on the same connection.
+const firstId = 1_000_001;
+
+/** Puts questions to an agent of before 2026-07-28: a request to it in the middle of its own. */
+export interface Asking {
+  readonly ask: Agent['ask'];
+  /** Whether the message answers a question of ours. */
+  answered(message: RpcResult | RpcFailure): boolean;
+}
+
+type Answer = Readonly<Record<string, unknown>>;
+
+interface Open {
+  resolve(answer: Answer): void;
+  reject(error: Error): void;
+}
+
+export function createAsking(send: (message: RpcMessage) => void): Asking {
+  const open = new Map<RequestId, Open>();
+  let nextId = firstId;
+  return {
+    ask: (question, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal.aborted) return reject(failureOf(signal));
+        const id = nextId++;
+        const end = () => {
+          open.delete(id);
+          clearTimeout(timer);
+          signal.removeEventListener('abort', withdraw);
+        };
+        const giveUp = (error: Error) => {
+          end();
+          reject(error);
+          send({
+            jsonrpc: '2.0',
+            method: 'notifications/cancelled',
+            params: { requestId: id, reason: error.message },
+          });
+        };
+        const withdraw = () => giveUp(failureOf(signal));
+        const timer = setTimeout(() => giveUp(new Error(`no answer within ${answerWithinMs} ms`)), answerWithinMs);
+        signal.addEventListener('abort', withdraw, { once: true });
+        open.set(id, {
+          resolve(answer) {
+            end();
+            resolve(answer);
+          },
+          reject(error) {
+            end();
+            reject(error);
+          },
+        });
+        try {
+          send({ jsonrpc: '2.0', id, ...worded(question) });
+        } catch (error) {
+          end();
+          reject(error instanceof Error ? error : new Error(String(error)));
+        }
+      }),
+
+    answered(message) {
+      const waiting = open.get(message.id);
+      if (waiting === undefined) return false;
+      // Some clients write both, and null for the one that does not apply.
+      if ('error' in message && isRecord(message.error)) {
+        const { code, message: text, data } = message.error;
+        waiting.reject(new RequestProblem(code, text, data));
+      } else if ('result' in message && isRecord(message.result)) waiting.resolve(message.result);
+      else waiting.reject(new Error('the answer is not an object'));
+      return true;
+    },
+  };
+}
+
+/** The revisions before 2026-07-28 want an id for a question that is answered on a web page. */
+export function worded({ method, params = {} }: Question): { method: string; params: Record<string, unknown> } {
+  const needsId = params['mode'] === 'url' && params['elicitationId'] === undefined;
+  return { method, params: { ...params, ...(needsId && { elicitationId: crypto().randomUUID() }) } };
+}
+
+export async function cannotBeAsked(): Promise<never> {
+  throw new Error('The client in front of the workbench can be asked only while it calls a tool');
+}

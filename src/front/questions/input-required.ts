@@ -1,0 +1,76 @@
+import { messageOf, type Place, WorkbenchError } from '../../contract/errors.js';
+import type { CallToolResult, ToolIdentifier } from '../../contract/types.js';
+import { toAbortSignal } from '../../jsonrpc/cancellation.js';
+import { isRecord } from '../../jsonrpc/json.js';
+import { type Agent, canAnswer, type Question } from '../../workbench/ports/downstream.js';
+import type { AgentRequest } from './agent-request.js';
+
+/** The questions in an `input_required` result; fails at once if the agent cannot be asked one of them. */
+export function questionsOf(
+  result: CallToolResult,
+  tool: ToolIdentifier,
+  { capabilities }: Agent,
+): Map<string, Question> {
+  const questions = new Map<string, Question>();
+  for (const [key, entry] of Object.entries(isRecord(result['inputRequests']) ? result['inputRequests'] : {})) {
+    if (!isRecord(entry) || typeof entry['method'] !== 'string') continue;
+    const question = { method: entry['method'], ...(isRecord(entry['params']) && { params: entry['params'] }) };
+    if (!canAnswer(capabilities, question)) throw unsupported(tool, question);
+    questions.set(key, question);
+  }
+  if (questions.size === 0 && stateOf(result).requestState === undefined) {
+    throw failed(tool, 'it wants an answer, but does not say to what');
+  }
+  return questions;
+}
+
+export async function askAll(
+  questions: ReadonlyMap<string, Question>,
+  tool: ToolIdentifier,
+  { agent, signal }: AgentRequest,
+): Promise<Readonly<Record<string, unknown>>> {
+  const answers = new Map<string, unknown>();
+  // One after the other: a user can answer only one at a time.
+  for (const [key, question] of questions) {
+    const answer = agent.ask(question, toAbortSignal(signal)).catch((cause: unknown) => {
+      throw unanswered(tool, question, cause);
+    });
+    answers.set(key, await answer);
+  }
+  return Object.fromEntries(answers);
+}
+
+export function stateOf(result: CallToolResult): { requestState?: string } {
+  const { requestState } = result;
+  return typeof requestState === 'string' ? { requestState } : {};
+}
+
+function placeOf({ toolbox, server, name }: ToolIdentifier): string {
+  return `Tool '${name}' of server '${server}' (toolbox '${toolbox}')`;
+}
+
+function placed({ toolbox, server, name }: ToolIdentifier): Place {
+  return { toolbox, server, tool: name };
+}
+
+export function failed(tool: ToolIdentifier, what: string): WorkbenchError {
+  return new WorkbenchError('CALL_FAILED', `${placeOf(tool)} failed: ${what}`, { place: placed(tool) });
+}
+
+function unsupported(tool: ToolIdentifier, question: Question): WorkbenchError {
+  const text = `${placeOf(tool)} failed: it asks ${nameOf(question)}, which this client does not support`;
+  return new WorkbenchError('QUESTION_UNSUPPORTED', text, {
+    place: placed(tool),
+    hint: 'Give it what it needs in its arguments, or use another tool.',
+    cause: question,
+  });
+}
+
+function unanswered(tool: ToolIdentifier, question: Question, cause: unknown): WorkbenchError {
+  const text = `${placeOf(tool)} failed: the client did not answer ${nameOf(question)}: ${messageOf(cause)}`;
+  return new WorkbenchError('QUESTION_UNANSWERED', text, { place: placed(tool), cause });
+}
+
+function nameOf({ method, params }: Question): string {
+  return method === 'elicitation/create' && params?.['mode'] === 'url' ? `${method} (mode url)` : method;
+}

@@ -1,0 +1,65 @@
+import type { CallToolResult, UseToolInput } from '../../contract/types.js';
+import { rpcCode } from '../../jsonrpc/messages.js';
+import { RequestProblem } from '../../jsonrpc/request-problem.js';
+import type { Log } from '../../platform/log.js';
+import { PackedResult } from '../../results/packed-result.js';
+import type { PackedWorkbench } from '../../workbench/workbench.js';
+import type { AgentRequest, UseTool } from './agent-request.js';
+import { answerWithinMs } from './asking.js';
+import { questionsOf, stateOf } from './input-required.js';
+import { createParkedCalls } from './parked-calls.js';
+import { createRequestStates } from './request-state.js';
+
+const mostParkedCalls = 100;
+
+/** Calls for agents of 2026-07-28, which cannot be asked at once: questions go out as the answer, and the agent comes back. */
+export function createComeBack(workbench: PackedWorkbench, log: Log): UseTool {
+  const parked = createParkedCalls(answerWithinMs, mostParkedCalls, () =>
+    log.warn('agent: a call that waited for answers was given up, nobody came'),
+  );
+  const states = createRequestStates(answerWithinMs);
+
+  async function callAndPark(call: UseToolInput, request: AgentRequest): Promise<CallToolResult | PackedResult> {
+    const { tool } = call;
+    const state = request.requestState === undefined ? {} : states.verify(request.requestState, tool);
+    const steps =
+      state &&
+      (state.parked === undefined
+        ? begin(call, request, state.downstream)
+        : parked.resume(state.parked, request.inputResponses ?? {}, request));
+    if (steps === undefined) {
+      const reason = 'invalid_request_state';
+      throw new RequestProblem(rpcCode.invalidParams, 'Invalid or expired requestState', { reason });
+    }
+    const step = await steps;
+    if (step.is === 'waiting') {
+      return {
+        resultType: 'input_required',
+        inputRequests: step.questions,
+        requestState: states.sign({ parked: step.id }, tool),
+      };
+    }
+    const { result } = step;
+    if (result instanceof PackedResult || result['resultType'] !== 'input_required') return result;
+    // Only to see that the agent can be asked all of them: it gets them as they are.
+    questionsOf(result, tool, request.agent);
+    const { requestState: downstream } = stateOf(result);
+    return { ...result, ...(downstream !== undefined && { requestState: states.sign({ downstream }, tool) }) };
+  }
+
+  function begin({ tool, arguments: args }: UseToolInput, request: AgentRequest, requestState: string | undefined) {
+    const { inputResponses, meta, agent } = request;
+    const continuation = {
+      ...(inputResponses && { inputResponses }),
+      ...(requestState !== undefined && { requestState }),
+    };
+    return parked.start(
+      (asked, { signal, onProgress }) =>
+        workbench.useToolPacked(tool, args, { agent: asked, signal, onProgress, meta, continuation }),
+      agent.capabilities,
+      request,
+    );
+  }
+
+  return callAndPark;
+}

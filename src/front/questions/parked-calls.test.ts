@@ -1,0 +1,210 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { pending } from '../../../test/support/fake-port.js';
+import type { CallToolResult } from '../../contract/types.js';
+import type { Agent } from '../../workbench/ports/downstream.js';
+import { createParkedCalls, type Follower, type RunCall, type Step } from './parked-calls.js';
+
+const question = { method: 'roots/list' };
+const signal = new AbortController().signal;
+const follower: Follower = { signal, onProgress: () => {} };
+const done: CallToolResult = { content: [] };
+
+function create(mostCalls = 10) {
+  const expired = vi.fn<() => void>();
+  return { parked: createParkedCalls(1_000, mostCalls, expired), expired };
+}
+
+const asksOnce: RunCall = async (agent) => ({ content: [], answer: await agent.ask(question, signal) });
+
+function waiting(step: Step): Extract<Step, { is: 'waiting' }> {
+  if (step.is !== 'waiting') throw new Error(`it does not wait: ${JSON.stringify(step)}`);
+  return step;
+}
+
+const answers = (step: Step, answer: object = { roots: [] }) =>
+  Object.fromEntries(Object.keys(waiting(step).questions).map((key) => [key, answer]));
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('a call that asks nothing just ends', async () => {
+  expect(await create().parked.start(async () => done, {}, follower)).toEqual({ is: 'ended', result: done });
+  await expect(create().parked.start(() => Promise.reject(new Error('no')), {}, follower)).rejects.toThrow('no');
+});
+
+test('a call that asks waits, and goes on with the answer', async () => {
+  const { parked } = create();
+  const step = await parked.start(asksOnce, { roots: {} }, follower);
+  expect(waiting(step).questions).toEqual({ 'question-1': question });
+  const ended = await parked.resume(waiting(step).id, answers(step), follower);
+  expect(ended).toEqual({ is: 'ended', result: { content: [], answer: { roots: [] } } });
+});
+
+test('the one who is asked has the capabilities of the agent', async () => {
+  const seen = pending<Agent['capabilities']>();
+  const run: RunCall = async ({ capabilities }) => {
+    seen.resolve(capabilities);
+    return done;
+  };
+  await create().parked.start(run, { roots: {} }, follower);
+  expect(await seen.promise).toEqual({ roots: {} });
+});
+
+test.each([undefined, null, 'text', 7, [], true])(
+  'the answer %j is none, so the question is asked again',
+  async (value) => {
+    const { parked } = create();
+    const step = waiting(await parked.start(asksOnce, {}, follower));
+    const again = waiting((await parked.resume(step.id, { 'question-1': value }, follower)) ?? step);
+    expect(again.questions).toEqual(step.questions);
+    expect(await parked.resume(again.id, answers(again), follower)).toMatchObject({ is: 'ended' });
+  },
+);
+
+test('answers under names of the prototype are no answers', async () => {
+  const { parked } = create();
+  const step = waiting(await parked.start(asksOnce, {}, follower));
+  const again = await parked.resume(step.id, JSON.parse('{"__proto__":{"question-1":{}}}'), follower);
+  expect(again?.is).toBe('waiting');
+});
+
+test('several questions may be open, and are answered by their names', async () => {
+  const { parked } = create();
+  const run: RunCall = async (agent) => {
+    const both = await Promise.all([agent.ask({ method: 'a' }, signal), agent.ask({ method: 'b' }, signal)]);
+    return { both };
+  };
+  const step = waiting(await parked.start(run, {}, follower));
+  expect(step.questions).toEqual({ 'question-1': { method: 'a' }, 'question-2': { method: 'b' } });
+  const last = await parked.resume(step.id, { 'question-2': { of: 'b' }, 'question-1': { of: 'a' } }, follower);
+  expect(last).toEqual({ is: 'ended', result: { both: [{ of: 'a' }, { of: 'b' }] } });
+});
+
+describe('a call that nobody comes back for', () => {
+  test('is given up after its time, and the server is told', async () => {
+    const { parked, expired } = create();
+    const aborted = pending<unknown>();
+    const run: RunCall = (agent, { signal: given }) => {
+      given.addEventListener('abort', () => aborted.resolve(given.reason));
+      return asksOnce(agent, follower);
+    };
+    const step = waiting(await parked.start(run, {}, follower));
+    vi.advanceTimersByTime(1_000);
+    expect(await aborted.promise).toMatchObject({
+      kind: 'timeout',
+      message: 'nobody answered its question within 1000 ms',
+    });
+    expect(expired).toHaveBeenCalledOnce();
+    expect(parked.resume(step.id, answers(step), follower)).toBeUndefined();
+  });
+
+  test('has its whole time again after each answer', async () => {
+    const { parked, expired } = create();
+    const run: RunCall = async (agent) => {
+      await agent.ask(question, signal);
+      return { second: await agent.ask(question, signal) };
+    };
+    const first = waiting(await parked.start(run, {}, follower));
+    vi.advanceTimersByTime(900);
+    const second = waiting((await parked.resume(first.id, answers(first), follower)) ?? first);
+    vi.advanceTimersByTime(900);
+    expect(await parked.resume(second.id, answers(second), follower)).toMatchObject({ is: 'ended' });
+    vi.advanceTimersByTime(10_000);
+    expect(expired).not.toHaveBeenCalled();
+  });
+});
+
+test('a call can be resumed by one request at a time, and not after its end', async () => {
+  const { parked } = create();
+  const step = waiting(await parked.start(asksOnce, {}, follower));
+  const resumed = parked.resume(step.id, answers(step), follower);
+  expect(parked.resume(step.id, answers(step), follower)).toBeUndefined();
+  await resumed;
+  expect(parked.resume(step.id, answers(step), follower)).toBeUndefined();
+  expect(parked.resume('made up', {}, follower)).toBeUndefined();
+});
+
+test('a call that failed while it waited tells its failure to whoever comes back', async () => {
+  const { parked } = create();
+  const failure = pending<CallToolResult>();
+  const run: RunCall = (agent) => {
+    agent.ask(question, signal).catch(() => {});
+    return failure.promise;
+  };
+  const step = waiting(await parked.start(run, {}, follower));
+  failure.reject(new Error('it exited'));
+  await vi.advanceTimersByTimeAsync(0);
+  await expect(parked.resume(step.id, answers(step), follower)).rejects.toThrow('it exited');
+});
+
+test('a request that is cancelled cancels the call it follows, one that has been answered does not', async () => {
+  const { parked } = create();
+  const aborted = vi.fn<() => void>();
+  const run: RunCall = async (agent, { signal: given }) => {
+    const cancelled = new Promise<CallToolResult>((_, reject) =>
+      given.addEventListener('abort', () => {
+        aborted();
+        reject(new Error('cancelled'));
+      }),
+    );
+    await agent.ask(question, signal);
+    return cancelled;
+  };
+  const [first, second] = [new AbortController(), new AbortController()];
+  const step = waiting(await parked.start(run, {}, { ...follower, signal: first.signal }));
+  first.abort();
+  expect(aborted).not.toHaveBeenCalled();
+  const resumed = parked.resume(step.id, answers(step), { ...follower, signal: second.signal });
+  second.abort();
+  await expect(resumed).rejects.toThrow('cancelled');
+  expect(aborted).toHaveBeenCalledOnce();
+});
+
+test('progress goes to the request that waits at the moment', async () => {
+  const { parked } = create();
+  const run: RunCall = async (agent, { onProgress }) => {
+    onProgress({ progress: 1 });
+    await agent.ask(question, signal);
+    onProgress({ progress: 2 });
+    return done;
+  };
+  const [first, second] = [vi.fn<Follower['onProgress']>(), vi.fn<Follower['onProgress']>()];
+  const step = waiting(await parked.start(run, {}, { signal, onProgress: first }));
+  await parked.resume(step.id, answers(step), { signal, onProgress: second });
+  expect(first.mock.calls).toEqual([[{ progress: 1 }]]);
+  expect(second.mock.calls).toEqual([[{ progress: 2 }]]);
+});
+
+test('a question after the end of the call is refused, not kept', async () => {
+  const { parked } = create();
+  const asked = pending<Agent>();
+  await parked.start(
+    async (agent) => {
+      asked.resolve(agent);
+      return done;
+    },
+    {},
+    follower,
+  );
+  await vi.advanceTimersByTimeAsync(0);
+  await expect((await asked.promise).ask(question, signal)).rejects.toThrow('the call has ended');
+});
+
+test('too many waiting calls are refused, and the one too many is cancelled', async () => {
+  const { parked } = create(2);
+  const aborted = vi.fn<() => void>();
+  const run: RunCall = (agent, { signal: given }) => {
+    given.addEventListener('abort', aborted);
+    return asksOnce(agent, follower);
+  };
+  const first = waiting(await parked.start(run, {}, follower));
+  await parked.start(run, {}, follower);
+  await expect(parked.start(run, {}, follower)).rejects.toMatchObject({ code: 'SERVER_BUSY' });
+  expect(aborted).toHaveBeenCalledOnce();
+  await parked.resume(first.id, answers(first), follower);
+  expect(await parked.start(run, {}, follower)).toMatchObject({ is: 'waiting' });
+});

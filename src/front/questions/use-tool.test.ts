@@ -1,0 +1,205 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { configOf, connectTo, FakeServer, pending, serverConfig } from '../../../test/support/fake-port.js';
+import type { CallToolResult, UseToolInput } from '../../contract/types.js';
+import { silentLog } from '../../platform/log.js';
+import { unpacked } from '../../results/packed-result.js';
+import type { Agent, CallOptions } from '../../workbench/ports/downstream.js';
+import { createWorkbench } from '../../workbench/workbench.js';
+import type { AgentRequest } from './agent-request.js';
+import { createUseTool } from './use-tool.js';
+
+const tool = { toolbox: 'dev', server: 'fs', name: 'echo' };
+const call = { tool, arguments: { path: 'a' } };
+const form = { method: 'elicitation/create', params: { message: 'Name?' } };
+const everything = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
+
+function setUp() {
+  const fake = new FakeServer();
+  const warnings: string[] = [];
+  const log = { ...silentLog, warn: (message: string) => void warnings.push(message) };
+  const workbench = createWorkbench(configOf([serverConfig()]), connectTo({ fs: fake }), silentLog);
+  const useToolPacked = createUseTool(workbench, log);
+  const useTool = async (input: UseToolInput, from: AgentRequest): Promise<CallToolResult> =>
+    unpacked(await useToolPacked(input, from));
+  return { fake, warnings, useTool };
+}
+
+function request(
+  more: Partial<AgentRequest> = {},
+  ask: Agent['ask'] = async () => ({ action: 'accept' }),
+): AgentRequest {
+  return {
+    agent: { capabilities: everything, ask },
+    signal: new AbortController().signal,
+    onProgress: () => {},
+    meta: {},
+    comesBack: false,
+    requestState: undefined,
+    inputResponses: undefined,
+    ...more,
+  };
+}
+
+const inputRequired = (inputRequests?: object, requestState?: string): CallToolResult => ({
+  resultType: 'input_required',
+  ...(inputRequests && { inputRequests }),
+  ...(requestState !== undefined && { requestState }),
+});
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('for an agent that can be asked at once', () => {
+  test('a call is repeated with the answers and the state of the server until it has a result', async () => {
+    const { fake, useTool } = setUp();
+    const seen: (CallOptions['continuation'] | undefined)[] = [];
+    fake.onCall = async (_, __, { continuation }) => {
+      seen.push(continuation);
+      return seen.length < 3 ? inputRequired({ q: form }, `state ${seen.length}`) : { content: [] };
+    };
+    const asked = vi.fn<Agent['ask']>(async () => ({ action: 'accept' }));
+    expect(await useTool(call, request({}, asked))).toEqual({ content: [] });
+    const inputResponses = { q: { action: 'accept' } };
+    expect(seen).toEqual([
+      undefined,
+      { inputResponses, requestState: 'state 1' },
+      { inputResponses, requestState: 'state 2' },
+    ]);
+    expect(asked).toHaveBeenCalledTimes(2);
+  });
+
+  test('questions are put one after the other, in the order of the server', async () => {
+    const { fake, useTool } = setUp();
+    fake.onCall = async (_, __, { continuation }) =>
+      continuation === undefined ? inputRequired({ b: form, a: { method: 'roots/list' } }) : { continuation };
+    const order: string[] = [];
+    let open = 0;
+    const ask: Agent['ask'] = async ({ method }) => {
+      order.push(method);
+      expect(++open).toBe(1);
+      await Promise.resolve();
+      open--;
+      return { to: method };
+    };
+    expect(await useTool(call, request({}, ask))).toEqual({
+      continuation: { inputResponses: { b: { to: form.method }, a: { to: 'roots/list' } } },
+    });
+    expect(order).toEqual([form.method, 'roots/list']);
+  });
+
+  test('a question that it does not answer fails the call with what the client said', async () => {
+    const { fake, useTool } = setUp();
+    fake.onCall = async () => inputRequired({ q: form });
+    const refusing = request({}, () => Promise.reject(new Error('the user went away')));
+    await expect(useTool(call, refusing)).rejects.toMatchObject({
+      code: 'QUESTION_UNANSWERED',
+      message:
+        "Tool 'echo' of server 'fs' (toolbox 'dev') failed: the client did not answer elicitation/create: the user went away",
+      place: { toolbox: 'dev', server: 'fs', tool: 'echo' },
+    });
+  });
+
+  test('a server that only wants it to come back later is given time, and not for ever', async () => {
+    const { fake, useTool } = setUp();
+    let calls = 0;
+    fake.onCall = async () => (++calls, inputRequired(undefined, 'busy'));
+    const failed = expect(useTool(call, request())).rejects.toMatchObject({ code: 'CALL_FAILED' });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(calls).toBeLessThan(3);
+    await vi.advanceTimersByTimeAsync(20 * 250);
+    await failed;
+    expect(calls).toBe(20);
+  });
+});
+
+describe('for an agent that comes back', () => {
+  const coming = (more: Partial<AgentRequest> = {}) => request({ comesBack: true, ...more });
+
+  test('what the server asks goes out as it is, and its state signed', async () => {
+    const { fake, useTool } = setUp();
+    fake.onCall = async (_, __, { continuation }) =>
+      continuation?.requestState === undefined ? { ...inputRequired({ q: form }, 'état'), extra: 1 } : { continuation };
+    const first = await useTool(call, coming());
+    expect(first).toMatchObject({ inputRequests: { q: form }, extra: 1 });
+    const requestState = String(first['requestState']);
+    expect(requestState).not.toContain('état');
+    const inputResponses = { q: { action: 'accept' } };
+    expect(await useTool(call, coming({ requestState, inputResponses }))).toEqual({
+      continuation: { inputResponses, requestState: 'état' },
+    });
+  });
+
+  test('a state is refused for another tool, after its time, and when it is not ours', async () => {
+    const { fake, useTool } = setUp();
+    fake.tools = ['echo', 'other'];
+    fake.onCall = async () => inputRequired({ q: form }, 'x');
+    const requestState = String((await useTool(call, coming()))['requestState']);
+    const refused = { name: 'RequestProblem', code: -32_602, message: 'Invalid or expired requestState' };
+    const other = { ...call, tool: { ...tool, name: 'other' } };
+    await expect(useTool(other, coming({ requestState }))).rejects.toMatchObject(refused);
+    await expect(useTool(call, coming({ requestState: 'x' }))).rejects.toMatchObject(refused);
+    expect(await useTool(call, coming({ requestState }))).toMatchObject({ resultType: 'input_required' });
+    vi.advanceTimersByTime(10 * 60_000 + 1);
+    await expect(useTool(call, coming({ requestState }))).rejects.toMatchObject(refused);
+  });
+
+  test('a call whose questions nobody answers is cancelled at the server after ten minutes, and logged', async () => {
+    const { fake, useTool, warnings } = setUp();
+    const cancelled = pending<unknown>();
+    fake.onCall = async (_, __, { agent, signal }) => {
+      signal?.addEventListener('abort', () => cancelled.resolve(signal.reason));
+      return { answer: await agent?.ask(form, new AbortController().signal) };
+    };
+    const first = await useTool(call, coming());
+    expect(first).toMatchObject({ resultType: 'input_required', inputRequests: { 'question-1': form } });
+    vi.advanceTimersByTime(10 * 60_000);
+    expect(await cancelled.promise).toMatchObject({ kind: 'timeout' });
+    expect(warnings).toEqual(['agent: a call that waited for answers was given up, nobody came']);
+    const requestState = String(first['requestState']);
+    await expect(useTool(call, coming({ requestState }))).rejects.toMatchObject({ name: 'RequestProblem' });
+  });
+});
+
+describe.each([false, true])('whether the agent comes back or not (%s)', (comesBack) => {
+  test.each([
+    ['elicitation/create', form, { elicitation: { url: {} } }],
+    ['elicitation/create (mode url)', { ...form, params: { mode: 'url' } }, { elicitation: {} }],
+    ['sampling/createMessage', { method: 'sampling/createMessage', params: {} }, { elicitation: {}, roots: {} }],
+    ['roots/list', { method: 'roots/list' }, { sampling: {} }],
+    ['from/the-future', { method: 'from/the-future' }, everything],
+  ])('%s fails at once when it cannot be asked that', async (what, question, capabilities) => {
+    const { fake, useTool } = setUp();
+    fake.onCall = async () => inputRequired({ q: question });
+    const ask = vi.fn<Agent['ask']>();
+    await expect(useTool(call, request({ comesBack, agent: { capabilities, ask } }))).rejects.toMatchObject({
+      code: 'QUESTION_UNSUPPORTED',
+      message: `Tool 'echo' of server 'fs' (toolbox 'dev') failed: it asks ${what}, which this client does not support`,
+    });
+    expect(ask).not.toHaveBeenCalled();
+  });
+
+  test.each([inputRequired(), inputRequired({}), inputRequired({ q: null, r: 7, s: {} })])(
+    'a question that says nothing (%j) fails the call',
+    async (result) => {
+      const { fake, useTool } = setUp();
+      fake.onCall = async () => result;
+      await expect(useTool(call, request({ comesBack }))).rejects.toMatchObject({
+        code: 'CALL_FAILED',
+        message: expect.stringContaining('it wants an answer, but does not say to what'),
+      });
+    },
+  );
+
+  test('what the agent sent along goes down with the call', async () => {
+    const { fake, useTool } = setUp();
+    fake.onCall = async (name, args, { meta }) => ({ seen: { name, args, meta } });
+    const meta = { traceparent: '00-1-1-01' };
+    expect(await useTool(call, request({ comesBack, meta }))).toEqual({
+      seen: { name: 'echo', args: { path: 'a' }, meta },
+    });
+  });
+});

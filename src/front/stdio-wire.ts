@@ -1,0 +1,133 @@
+import type { Readable, Writable } from 'node:stream';
+import { messageOf } from '../contract/errors.js';
+import { createBatchWriter } from '../jsonrpc/batch-writer.js';
+import { InFlight } from '../jsonrpc/in-flight.js';
+import { isRecord } from '../jsonrpc/json.js';
+import { createLineReader } from '../jsonrpc/lines.js';
+import { isRequestId, type RpcMessage, rpcCode } from '../jsonrpc/messages.js';
+
+const longestMessage = 64 * 1024 * 1024;
+
+/** MCP towards an agent. */
+export interface AgentWire {
+  onmessage?: (message: RpcMessage) => void;
+  onerror?: (error: Error) => void;
+  onclose?: () => void;
+  start(): void;
+  send(message: RpcMessage): void;
+  close(): void;
+}
+
+/**
+ * MCP towards the agent, one message a line. A line that is no message is answered where it has an id, reported, and
+ * otherwise ignored: the connection outlives it.
+ */
+export function createStdioWire(input: Readable, output: Writable, onAgentGone: () => void): AgentWire {
+  const writer = createBatchWriter(output);
+  let closed = false;
+  // Requests of the agent's that have not been answered, by their ids.
+  const running = new InFlight<true>();
+
+  function refuse(id: unknown, code: number, message: string): void {
+    wire.onerror?.(new Error(message));
+    if (isRequestId(id)) wire.send({ jsonrpc: '2.0', id, error: { code, message } });
+  }
+
+  function isNew(message: RpcMessage): boolean {
+    if (!('method' in message)) return true;
+    if (message.method === 'notifications/cancelled') running.delete(message.params?.['requestId']);
+    if (!('id' in message)) return true;
+    if (running.has(message.id)) return false;
+    running.set(message.id, true);
+    return true;
+  }
+
+  function deliver(value: unknown): void {
+    if (!isMessage(value)) {
+      const id = isRecord(value) ? value['id'] : undefined;
+      refuse(id, rpcCode.invalidRequest, 'Invalid request: not a JSON-RPC 2.0 message');
+      return;
+    }
+    if (isNew(value)) wire.onmessage?.(value);
+    // An answer would be taken for that of the first, so there is none.
+    else wire.onerror?.(new Error('a request under the id of one that still runs is ignored'));
+  }
+
+  function receive(line: Buffer): void {
+    let value: unknown;
+    try {
+      value = JSON.parse(line.toString('utf8'));
+    } catch {
+      refuse(undefined, rpcCode.parseError, 'Parse error: a line on stdin is not JSON');
+      return;
+    }
+    // Revision 2025-03-26 allows batches.
+    for (const message of Array.isArray(value) ? value : [value]) deliver(message);
+  }
+
+  const close = () => {
+    if (closed) return;
+    closed = true;
+    input.off('data', read);
+    input.pause();
+    wire.onclose?.();
+    onAgentGone();
+  };
+
+  const read = createLineReader(longestMessage, {
+    line: receive,
+    tooLong: (bytes, id) =>
+      refuse(id, rpcCode.invalidRequest, `Invalid request: ${bytes} bytes in one message are too many`),
+  });
+
+  /** A result may be nested deeper than can be written. Then the answer says that; a question fails where it was asked. */
+  function writable(message: RpcMessage): readonly (string | Uint8Array)[] {
+    try {
+      return piecesOf(message);
+    } catch (error) {
+      if ('method' in message) throw error;
+      const text = `an answer cannot be written: ${messageOf(error)}`;
+      wire.onerror?.(new Error(text));
+      return piecesOf({ jsonrpc: '2.0', id: message.id, error: { code: rpcCode.internalError, message: text } });
+    }
+  }
+
+  const wire: AgentWire = {
+    start() {
+      input.on('data', read);
+      for (const event of ['end', 'close', 'error']) input.once(event, close);
+      // The agent is gone: nobody reads what would be written.
+      output.once('error', close);
+    },
+    send(message) {
+      if (closed) return;
+      if (!('method' in message)) running.delete(message.id);
+      writer.write(writable(message));
+    },
+    close,
+  };
+  return wire;
+}
+
+interface Packed {
+  json(): readonly Uint8Array[];
+}
+
+/** Not by its class, which is another part of the program: nothing that is parsed from JSON has a function. */
+function isPacked(result: unknown): result is Packed {
+  return isRecord(result) && typeof result['json'] === 'function';
+}
+
+/** The line of a message. A packed result goes out as the bytes it came in. */
+function piecesOf(message: RpcMessage): readonly (string | Uint8Array)[] {
+  if (!('result' in message) || !isPacked(message.result)) return [`${JSON.stringify(message)}\n`];
+  // Our id comes last, and of two keys the last counts: whatever the server put into its bytes, the answer is to this request.
+  return ['{"result":', ...message.result.json(), `,"jsonrpc":"2.0","id":${JSON.stringify(message.id)}}\n`];
+}
+
+export function isMessage(value: unknown): value is RpcMessage {
+  if (!isRecord(value) || value['jsonrpc'] !== '2.0') return false;
+  if ('params' in value && !isRecord(value['params'])) return false;
+  if ('method' in value) return typeof value['method'] === 'string' && (!('id' in value) || isRequestId(value['id']));
+  return isRequestId(value['id']) && (isRecord(value['result']) || isRecord(value['error']));
+}

@@ -1,0 +1,81 @@
+import type { RequestId } from './messages.js';
+
+const quote = 0x22;
+const backslash = 0x5c;
+const longestToken = 256;
+
+/**
+ * Finds the `id` of a JSON-RPC message while its bytes pass, wherever it stands in the message, without keeping them.
+ * Only strings directly inside the outermost object are looked at, so an `id` deeper inside is not mistaken for it.
+ */
+export function createIdScanner(): { feed(bytes: Buffer): void; id(): RequestId | undefined } {
+  let depth = 0;
+  let inString = false;
+  let escaped = false;
+  let key = '';
+  let token: number[] = [];
+  let readingValue = false;
+  let found: RequestId | undefined;
+
+  function keep(byte: number): void {
+    if (depth === 1 && token.length < longestToken) token.push(byte);
+  }
+
+  function endValue(): void {
+    if (key === 'id' && readingValue && found === undefined) found = asId(Buffer.from(token).toString('utf8'));
+    readingValue = false;
+    token = [];
+  }
+
+  function step(byte: number): void {
+    if (inString) {
+      keep(byte);
+      if (escaped) escaped = false;
+      else if (byte === backslash) escaped = true;
+      else if (byte === quote) inString = false;
+      return;
+    }
+    switch (byte) {
+      case quote:
+        inString = true;
+        keep(byte);
+        return;
+      case 0x3a: // :
+        if (depth !== 1) return;
+        key = Buffer.from(token).toString('utf8').trim().replace(/^"|"$/g, '');
+        token = [];
+        readingValue = true;
+        return;
+      case 0x2c: // ,
+        if (depth === 1) endValue();
+        return;
+      case 0x7b: // {
+      case 0x5b: // [
+        depth++;
+        return;
+      case 0x7d: // }
+      case 0x5d: // ]
+        if (depth === 1) endValue();
+        depth--;
+        return;
+      default:
+        keep(byte);
+    }
+  }
+
+  return {
+    feed(bytes) {
+      for (const byte of bytes) step(byte);
+    },
+    id: () => found,
+  };
+}
+
+function asId(text: string): RequestId | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'string' || typeof value === 'number' ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,78 @@
+import { isRecord } from '../jsonrpc/json.js';
+import { metaKeys } from '../jsonrpc/revisions.js';
+import { PackedResult } from './packed-result.js';
+
+/** Of a smaller result, making objects and writing them anew costs next to nothing. */
+export const worthPacking = 16_384;
+
+/** What a server says with a result about the connection; never the agent's. */
+const ofConnection = new Set(['resultType', '_meta']);
+const plainKeys = new Set(['content', 'structuredContent', 'isError']);
+const linkingKinds = new Set(['resource', 'resource_link']);
+
+/**
+ * Packs the result of a JSON-RPC answer. `outline` is the answer without its long strings, its bytes taken for Latin-1: all
+ * that is looked at is short, and ASCII. Undefined: there is something in it that has to be dealt with.
+ */
+export function pack(line: Buffer, outline: Readonly<Record<string, unknown>>): PackedResult | undefined {
+  const { result } = outline;
+  if (!isRecord(result) || !Array.isArray(result['content'])) return undefined;
+  const kinds = kindsOf(result['content']);
+  const keys = Object.keys(result);
+  if (kinds === undefined || result['isError'] === true) return undefined;
+  if (!keys.every((key) => plainKeys.has(key) || ofConnection.has(key))) return undefined;
+  const bytes = resultBytes(line, outline);
+  const pieces = bytes && (keys.some((key) => ofConnection.has(key)) ? withoutTail(bytes, result) : [bytes]);
+  const { structuredContent } = result;
+  return pieces && new PackedResult(pieces, kinds, structuredContent === undefined || isRecord(structuredContent));
+}
+
+function kindsOf(content: readonly unknown[]): ReadonlySet<string> | undefined {
+  const kinds = new Set<string>();
+  for (const block of content) {
+    const kind = isRecord(block) ? block['type'] : undefined;
+    if (typeof kind !== 'string' || linkingKinds.has(kind)) return undefined;
+    kinds.add(kind);
+  }
+  return kinds;
+}
+
+/** Servers add what belongs to the connection last; there it can be cut off. */
+function withoutTail(bytes: Buffer, result: Readonly<Record<string, unknown>>): readonly Buffer[] | undefined {
+  const { resultType = 'complete', _meta: meta = {} } = result;
+  if (resultType !== 'complete' || !isRecord(meta)) return undefined;
+  if ('_meta' in result && Object.keys(meta).join() !== metaKeys.serverInfo) return undefined;
+  const last = Object.entries(result).filter(([key]) => ofConnection.has(key));
+  const tail = Buffer.from(`,${JSON.stringify(Object.fromEntries(last)).slice(1)}`, 'latin1');
+  const end = bytes.length - tail.length;
+  if (end < 2 || !bytes.subarray(end).equals(tail)) return undefined;
+  return [bytes.subarray(0, end), closing];
+}
+
+const closing = Buffer.from('}');
+
+/**
+ * The bytes of `result` inside of a JSON-RPC answer, for the two orders of keys that are written in practice:
+ * jsonrpc, id, result (most) and result, jsonrpc, id (the TypeScript SDK).
+ */
+function resultBytes(line: Buffer, message: Readonly<Record<string, unknown>>): Buffer | undefined {
+  const end = line.at(-1) === 0x0d ? line.length - 1 : line.length;
+  const id = JSON.stringify(message['id']);
+  switch (Object.keys(message).join(' ')) {
+    case 'jsonrpc id result':
+      return between(line, end, `{"jsonrpc":"2.0","id":${id},"result":`, '}');
+    case 'result jsonrpc id':
+      return between(line, end, '{"result":', `,"jsonrpc":"2.0","id":${id}}`);
+    default:
+      return undefined;
+  }
+}
+
+function between(line: Buffer, end: number, before: string, after: string): Buffer | undefined {
+  const [first, last] = [before.length, end - after.length];
+  if (last <= first || line.toString('latin1', 0, first) !== before || line.toString('latin1', last, end) !== after)
+    return undefined;
+  const bytes = line.subarray(first, last);
+  // A key that is repeated does not show; so what is written around these bytes must not depend on it.
+  return bytes[0] === 0x7b && bytes.at(-1) === 0x7d ? bytes : undefined;
+}

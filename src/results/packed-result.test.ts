@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isRecord } from '../jsonrpc/json.js';
+import { pack } from './pack.js';
+import type { PackedResult } from './packed-result.js';
+
+const block = fc.oneof(
+  fc.record({ type: fc.constant('text'), text: fc.string({ unit: 'binary' }) }),
+  fc.record({ type: fc.constant('image'), data: fc.base64String(), annotations: fc.jsonValue() }),
+);
+const result = fc.record(
+  { content: fc.array(block), structuredContent: fc.jsonValue(), isError: fc.constant(false) },
+  { requiredKeys: ['content'] },
+);
+
+function packed(text: string): PackedResult | undefined {
+  const line = Buffer.from(text);
+  const outline: unknown = JSON.parse(line.toString('latin1'));
+  return isRecord(outline) ? pack(line, outline) : undefined;
+}
+
+const mostServers = (text: string) => `{"jsonrpc":"2.0","id":7,"result":${text}}`;
+const typescriptSdk = (text: string) => `{"result":${text},"jsonrpc":"2.0","id":7}`;
+const jsonOf = (one: PackedResult | undefined) => one && Buffer.concat(one.json()).toString();
+
+describe('a packed result', () => {
+  test.each([
+    ['most servers', mostServers],
+    ['the TypeScript SDK', typescriptSdk],
+  ])('says what it said, as written by %s', (_, write) => {
+    fc.assert(
+      fc.property(result, (value) => {
+        const one = packed(write(JSON.stringify(value)));
+        expect(jsonOf(one)).toBe(JSON.stringify(value));
+        expect(one?.unpack()).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+
+  test('says what was added on the way, and nothing else is changed', () => {
+    fc.assert(
+      fc.property(result, (value) => {
+        const added = { resultType: 'complete', _meta: { by: 'us' } };
+        const one = packed(mostServers(JSON.stringify(value)))?.plus(added);
+        expect(JSON.parse(jsonOf(one) ?? '')).toEqual(JSON.parse(JSON.stringify({ ...added, ...value })));
+        expect(one?.unpack()).toEqual(JSON.parse(JSON.stringify({ ...added, ...value })));
+      }),
+    );
+  });
+
+  test('is without what the server said about its connection', () => {
+    fc.assert(
+      fc.property(result, fc.string({ unit: 'binary' }), (value, name) => {
+        const signed = { ...value, resultType: 'complete', _meta: { 'io.modelcontextprotocol/serverInfo': { name } } };
+        const one = packed(typescriptSdk(JSON.stringify(signed)));
+        expect(jsonOf(one)).toBe(JSON.stringify(value));
+      }),
+    );
+  });
+
+  test('is signed by us alone, whatever the server repeats', () => {
+    const key = 'io.modelcontextprotocol/serverInfo';
+    const own = (name: string) => `"_meta":{"${key}":{"name":"${name}"}}`;
+    const one = packed(
+      mostServers(`{${own('evil')},"content":[],"resultType":"x",${own('s')},"resultType":"complete"}`),
+    );
+    const signed = one?.plus({ resultType: 'complete', _meta: { [key]: { name: 'ours' } } });
+    const text = signed === undefined ? '{}' : jsonOf(signed);
+    expect(text).not.toMatch(/evil(?!.*ours)/);
+    const twice = packed(mostServers(`{${own('evil')},"content":[],${own('s')}}`))?.plus({
+      _meta: { [key]: { name: 'ours' } },
+    });
+    if (twice !== undefined) expect(twice.unpack()).toMatchObject({ _meta: { [key]: { name: 'ours' } } });
+  });
+
+  test('knows what kinds of content it has, and whether older agents can read its structured content', () => {
+    const kinds = packed(mostServers('{"content":[{"type":"text"},{"type":"audio"}]}'));
+    expect([...(kinds?.kinds ?? [])]).toEqual(['text', 'audio']);
+    expect(kinds?.hasObject).toBe(true);
+    expect(packed(mostServers('{"content":[],"structuredContent":[1]}'))?.hasObject).toBe(false);
+    expect(packed(mostServers('{"content":[],"structuredContent":{}}'))?.hasObject).toBe(true);
+  });
+
+  test.each([
+    ['an error', '{"content":[],"isError":true}'],
+    ['a link to a resource', '{"content":[{"type":"text","text":""},{"type":"resource_link","uri":"a:b"}]}'],
+    ['a resource', '{"content":[{"type":"resource","resource":{"uri":"a:b"}}]}'],
+    ['a question', '{"content":[],"resultType":"input_required"}'],
+    ['a key that nobody knows', '{"content":[],"vendor":1}'],
+    ['more in its _meta than a name', '{"content":[],"_meta":{"a":1}}'],
+    ['a name that is not written last', '{"resultType":"complete","content":[]}'],
+    ['no content', '{"structuredContent":{}}'],
+    ['content of no kind', '{"content":[{"text":"a"}]}'],
+    ['content that is no object', '{"content":["a"]}'],
+  ])('is not made of %s', (_, text) => {
+    expect(packed(mostServers(text))).toBeUndefined();
+  });
+
+  test.each([
+    ['another order', '{"id":7,"jsonrpc":"2.0","result":{"content":[]}}'],
+    ['spaces', '{ "jsonrpc":"2.0","id":7,"result":{"content":[]}}'],
+    ['spaces at the end', '{"jsonrpc":"2.0","id":7,"result":{"content":[]} }'],
+    ['another key', '{"jsonrpc":"2.0","id":7,"result":{"content":[]},"more":{}}'],
+    ['an escaped key', '{"jsonrpc":"2.0","id":7,"r\\u0065sult":{"content":[]}}'],
+  ])('is not made of an answer with %s', (_, text) => {
+    expect(packed(text)).toBeUndefined();
+  });
+
+  test('bears the end of a line that Windows writes', () => {
+    expect(jsonOf(packed(`${mostServers('{"content":[]}')}\r`))).toBe('{"content":[]}');
+  });
+});

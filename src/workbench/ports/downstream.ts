@@ -1,0 +1,147 @@
+import type { ServerConfig } from '../../config/config.js';
+import type { CallToolResult, Tool } from '../../contract/types.js';
+import type { CancelSignal } from '../../jsonrpc/cancellation.js';
+import { isRecord } from '../../jsonrpc/json.js';
+import type { PackedResult } from '../../results/packed-result.js';
+
+/**
+ * The port behind which a server is reached. The workbench knows nothing else of processes, pipes or HTTP.
+ * A Downstream is one connection: it ends once; the next is made by connecting again.
+ */
+export interface Downstream {
+  /** What the server says about itself and its tools. */
+  readonly instructions: string | undefined;
+  listTools(signal: AbortSignal): Promise<readonly Tool[]>;
+  /** The result as the server sent it, packed if it is large; under 2026-07-28 that may be `input_required`, to be called again with answers. */
+  callTool(
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+    options: CallOptions,
+  ): Promise<CallToolResult | PackedResult>;
+  readResource(uri: string, options: CallOptions): Promise<Readonly<Record<string, unknown>>>;
+  /** Ends the connection and whatever was started for it; resolves when nothing of it is left. */
+  close(): Promise<void>;
+}
+
+export interface DownstreamListener {
+  /** The connection broke by itself. Not called for a close of ours, nor before the connection was made. */
+  ended(failure: DownstreamFailure): void;
+  toolsChanged(): void;
+}
+
+/** `agent`: on whose behalf, if anybody's; the server is offered what that agent can do. */
+export type ConnectDownstream = (
+  server: ServerConfig,
+  listener: DownstreamListener,
+  signal: AbortSignal,
+  agent: Agent | undefined,
+) => Promise<Downstream>;
+
+export interface CallOptions {
+  readonly signal?: CancelSignal;
+  readonly onProgress?: (progress: Progress) => void;
+  /** Who can be asked while the call runs. */
+  readonly agent?: Agent;
+  /** Goes down with the request: trace context and whatever else the agent's vendor put there. */
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
+  /** Answers to an earlier `input_required` of the same call. */
+  readonly continuation?: Continuation | undefined;
+}
+
+/** The agent in front, as far as a server may know it. */
+export interface Agent {
+  /** Its capabilities that a server can make use of: `elicitation`, `sampling`, `roots`. */
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  /** Puts a question to it. Rejects if it cannot be asked, or does not want to answer. */
+  ask(question: Question, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** A request that goes from a server to the agent: `elicitation/create`, `sampling/createMessage` or `roots/list`. */
+export interface Question {
+  readonly method: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+export interface Continuation {
+  readonly inputResponses?: Readonly<Record<string, unknown>>;
+  /** The server's own, byte for byte. */
+  readonly requestState?: string;
+}
+
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+/** What a server said about itself when it last was connected. */
+export interface KnownTools {
+  /** All of them, before any filter. */
+  readonly tools: readonly Tool[];
+  readonly instructions: string | undefined;
+}
+
+/** Remembers what servers offer, so that it can be told without starting them. It may be out of date: the live list wins. */
+export interface ToolCache {
+  get(server: ServerConfig): Promise<KnownTools | undefined>;
+  put(server: ServerConfig, known: KnownTools): void;
+  /** Resolves when all that was put is kept. */
+  flush(): Promise<void>;
+}
+
+/**
+ * - `unreachable`: nothing was started, or what was started is not an MCP server
+ * - `crashed`: the process was there and ended by itself
+ * - `timeout`, `cancelled`, `busy`, `too-large`: one call, the connection lives
+ * - `protocol`: the server answered the call with a JSON-RPC error
+ */
+export type FailureKind = 'unreachable' | 'crashed' | 'timeout' | 'cancelled' | 'busy' | 'too-large' | 'protocol';
+
+/** What went wrong behind the port. The message is a phrase that says what the server did; the place is added further up. */
+export class DownstreamFailure extends Error {
+  override readonly name = 'DownstreamFailure';
+  readonly kind: FailureKind;
+
+  constructor(kind: FailureKind, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.kind = kind;
+  }
+}
+
+/** The connection was ending as the call was about to be sent. Nothing was: the call may go to the next connection. */
+export class NotSent extends DownstreamFailure {}
+
+/** A start that failed. It is told at once; what it left behind is still being removed, and a new start waits for that. */
+export class StartFailure extends DownstreamFailure {
+  readonly cleanup: Promise<void>;
+
+  constructor({ kind, message, cause }: DownstreamFailure, cleanup: Promise<void>) {
+    super(kind, message, cause);
+    this.cleanup = cleanup;
+  }
+}
+
+/** Why a signal gave up: the failure it was aborted with, or else that the agent did not want to wait any longer. */
+export function failureOf(signal: CancelSignal): DownstreamFailure {
+  const reason: unknown = signal.reason;
+  return reason instanceof DownstreamFailure
+    ? reason
+    : new DownstreamFailure('cancelled', 'the agent cancelled the call');
+}
+
+/** Whether an agent with these capabilities can be asked this. Elicitation without a mode means a form. */
+export function canAnswer(capabilities: Readonly<Record<string, unknown>>, { method, params }: Question): boolean {
+  const { elicitation, sampling, roots } = capabilities;
+  switch (method) {
+    case 'elicitation/create':
+      if (!isRecord(elicitation)) return false;
+      if (params?.['mode'] === 'url') return isRecord(elicitation['url']);
+      return isRecord(elicitation['form']) || !isRecord(elicitation['url']);
+    case 'sampling/createMessage':
+      return isRecord(sampling);
+    case 'roots/list':
+      return isRecord(roots);
+    default:
+      return false;
+  }
+}
