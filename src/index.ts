@@ -3,9 +3,11 @@ import { fileURLToPath } from 'node:url';
 import type { Config } from './config/config.js';
 import { embeddedConfig } from './config/embedded.js';
 import { loadConfigFile } from './config/load.js';
+import type { CallToolResult, ToolIdentifier } from './contract/types.js';
 import { createConnector } from './downstream/connect.js';
 import { type Log, silentLog } from './platform/log.js';
-import { createWorkbench as assembleWorkbench, type Workbench } from './workbench/workbench.js';
+import type { CallOptions } from './workbench/ports/downstream.js';
+import { createWorkbench as assembleWorkbench, type Workbench as ServingWorkbench } from './workbench/workbench.js';
 
 export type { Config, ServerConfig, ServerLimits, ServerTarget, ToolboxConfig } from './config/config.js';
 export type * from './config/config-file.generated.js';
@@ -28,7 +30,6 @@ export {
 export type { Log } from './platform/log.js';
 export type { Agent, CallOptions, Continuation, Progress, Question } from './workbench/ports/downstream.js';
 export type { OpenOptions, OpenProgress, Overview, ToolboxOverview } from './workbench/toolbox.js';
-export type { Workbench } from './workbench/workbench.js';
 
 export interface LoadConfigOptions {
   /** The file to read; without it the usual places are looked at. */
@@ -46,8 +47,19 @@ export function loadConfig(options: LoadConfigOptions = {}): Config {
   return loadConfigFile({ ...place, ...options }) ?? embeddedConfig(script, process.execPath);
 }
 
+/** A workbench embedded in another program. */
+export interface Workbench extends Omit<ServingWorkbench, 'useTool'> {
+  /** Calls a tool of any configured server, in an opened toolbox or not. */
+  useTool(
+    identifier: ToolIdentifier,
+    args?: Readonly<Record<string, unknown>>,
+    options?: CallOptions,
+  ): Promise<CallToolResult>;
+}
+
 /** A workbench to embed in another program. Starts nothing until a toolbox is opened or a tool is used. */
 export function createWorkbench(config: Config, log: Log = silentLog): Workbench {
   const world = { env: process.env, cwd: process.cwd(), platform: process.platform };
-  return assembleWorkbench(config, createConnector(world, log), log);
+  const workbench = assembleWorkbench(config, createConnector(world, log), log);
+  return { ...workbench, useTool: async (...call) => (await workbench.useTool(...call)).value() };
 }

@@ -8,8 +8,7 @@ import { toAbortSignal } from '../jsonrpc/cancellation.js';
 import { isRecord } from '../jsonrpc/json.js';
 import type { RpcMessage } from '../jsonrpc/messages.js';
 import { silentLog } from '../platform/log.js';
-import { pack } from '../results/pack.js';
-import { PackedResult } from '../results/packed-result.js';
+import { readBytes } from '../results/read-bytes.js';
 import { DownstreamFailure } from '../workbench/ports/downstream.js';
 import { createWorkbench } from '../workbench/workbench.js';
 import { createOpener } from './introduction/static-answers.js';
@@ -39,12 +38,8 @@ function createAgent(
     received,
     take: (message: RpcMessage) => message === undefined,
     deliver(message: RpcMessage) {
-      // As it goes over a wire: packed results become their bytes.
-      const result = 'result' in message ? message.result : undefined;
-      const sent: RpcMessage =
-        result instanceof PackedResult
-          ? { ...message, result: JSON.parse(Buffer.concat(result.json()).toString()) }
-          : JSON.parse(JSON.stringify(message));
+      // As it goes over a wire.
+      const sent: RpcMessage = JSON.parse(JSON.stringify(message));
       received.push(sent);
       if ('method' in sent && 'id' in sent)
         queueMicrotask(() => agent.take({ jsonrpc: '2.0', id: sent.id, ...answers } as RpcMessage));
@@ -327,7 +322,7 @@ describe('the plain path and the SDK say the same', () => {
           JSON.stringify({ jsonrpc: '2.0', id: 7, result: { ...result, ...(isSigned && sign) } }),
         );
         const outline: unknown = JSON.parse(line.toString('latin1'));
-        const packed = isRecord(outline) ? pack(line, outline) : undefined;
+        const packed = isRecord(outline) ? readBytes(line, outline) : undefined;
         fc.pre(packed !== undefined);
         const params = paramsOf(era, {
           name: 'use_tool',

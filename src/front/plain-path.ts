@@ -1,4 +1,3 @@
-import type { CallToolResult } from '../contract/types.js';
 import { Cancellation } from '../jsonrpc/cancellation.js';
 import { InFlight } from '../jsonrpc/in-flight.js';
 import { isRecord } from '../jsonrpc/json.js';
@@ -11,8 +10,8 @@ import {
   type RpcRequest,
 } from '../jsonrpc/messages.js';
 import { metaKeys, modernRevision } from '../jsonrpc/revisions.js';
-import { PackedResult } from '../results/packed-result.js';
 import { project } from '../results/project.js';
+import type { ToolResult } from '../results/tool-result.js';
 import type { Agent, Progress } from '../workbench/ports/downstream.js';
 import { metaToPass } from './agent-meta.js';
 import { type Acquaintance, completed, type Opener, offeredCapabilities } from './introduction/static-answers.js';
@@ -77,7 +76,7 @@ export function createPlainPath(opener: Opener, handlers: Handlers, send: (messa
 
   async function answer(
     id: RequestId,
-    call: Promise<CallToolResult | PackedResult>,
+    call: Promise<ToolResult>,
     cancellation: Cancellation,
     revision: string,
   ): Promise<void> {
@@ -133,6 +132,8 @@ function isUsualCall(params: Params, meta: unknown): boolean {
 }
 
 /** A question to the agent is no complete result, but is signed like one. */
-function complete(result: CallToolResult | PackedResult): unknown {
-  return result instanceof PackedResult ? result.plus(completed({})) : completed(result);
+function complete(result: ToolResult): ToolResult {
+  return result.isInputRequired
+    ? result.with({ _meta: completed({ _meta: result.meta })['_meta'] })
+    : result.with(completed({ _meta: result.meta }));
 }

@@ -1,11 +1,9 @@
 import { messageOf } from '../contract/errors.js';
-import { isRecord } from '../jsonrpc/json.js';
 import { failureFrom, isRequest, type RpcMessage } from '../jsonrpc/messages.js';
 import type { Log } from '../platform/log.js';
-import { unpacked } from '../results/packed-result.js';
 import { project } from '../results/project.js';
 import type { Overview } from '../workbench/toolbox.js';
-import type { PackedWorkbench } from '../workbench/workbench.js';
+import type { Workbench } from '../workbench/workbench.js';
 import { createFullPath } from './full-path.js';
 import { instructions } from './introduction/instructions.js';
 import { metaTools } from './introduction/meta-tools.js';
@@ -22,7 +20,7 @@ import type { AgentWire } from './stdio-wire.js';
  * message is decided here and nowhere else.
  */
 export function openSession(
-  workbench: PackedWorkbench,
+  workbench: Workbench,
   wire: AgentWire,
   { opener, handshake }: Introduction,
   log: Log,
@@ -64,8 +62,7 @@ export function servedBy(handlers: Handlers, overview: Overview): Served {
     instructions: instructions(overview),
     tools: metaTools(overview),
     async callTool(params, request, revision) {
-      const result = unpacked(project(await handlers.callTool(params, request), revision));
-      return isRecord(result) ? result : {};
+      return project(await handlers.callTool(params, request), revision).value();
     },
     readResource: (params, request) => handlers.readResource(params, request),
   };

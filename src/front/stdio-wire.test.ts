@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { isRecord } from '../jsonrpc/json.js';
-import { pack } from '../results/pack.js';
+import { readBytes } from '../results/read-bytes.js';
 import { createStdioWire } from './stdio-wire.js';
 
 test('an answer goes out under the id of its request, whatever the server put into its bytes', async () => {
@@ -10,7 +10,7 @@ test('an answer goes out under the id of its request, whatever the server put in
     '{"jsonrpc":"2.0","id":7,"result":{"content":[]},"id":7,"result":{"content":[{"type":"b"}]}}',
   );
   const outline: unknown = JSON.parse(line.toString());
-  const result = isRecord(outline) ? pack(line, outline) : undefined;
+  const result = isRecord(outline) ? readBytes(line, outline) : undefined;
   expect(result).toBeDefined();
   const output = new PassThrough();
   const wire = createStdioWire(new PassThrough(), output, () => {});

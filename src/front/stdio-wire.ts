@@ -5,6 +5,7 @@ import { InFlight } from '../jsonrpc/in-flight.js';
 import { isRecord } from '../jsonrpc/json.js';
 import { createLineReader } from '../jsonrpc/lines.js';
 import { isRequestId, type RpcMessage, rpcCode } from '../jsonrpc/messages.js';
+import type { ToolResult } from '../results/tool-result.js';
 
 const longestMessage = 64 * 1024 * 1024;
 
@@ -109,20 +110,19 @@ export function createStdioWire(input: Readable, output: Writable, onAgentGone: 
   return wire;
 }
 
-interface Packed {
-  json(): readonly Uint8Array[];
-}
-
-/** Not by its class, which is another part of the program: nothing that is parsed from JSON has a function. */
-function isPacked(result: unknown): result is Packed {
-  return isRecord(result) && typeof result['json'] === 'function';
-}
-
-/** The line of a message. A packed result goes out as the bytes it came in. */
+/** The line of a message. A result that is held as bytes goes out as those. */
 function piecesOf(message: RpcMessage): readonly (string | Uint8Array)[] {
-  if (!('result' in message) || !isPacked(message.result)) return [`${JSON.stringify(message)}\n`];
+  const bytes = 'result' in message ? bytesOf(message.result) : undefined;
+  if (bytes === undefined || !('id' in message)) return [`${JSON.stringify(message)}\n`];
   // Our id comes last, and of two keys the last counts: whatever the server put into its bytes, the answer is to this request.
-  return ['{"result":', ...message.result.json(), `,"jsonrpc":"2.0","id":${JSON.stringify(message.id)}}\n`];
+  return ['{"result":', ...bytes, `,"jsonrpc":"2.0","id":${JSON.stringify(message.id)}}\n`];
+}
+
+/** Not by its class, which may come from another part of the program: nothing that is parsed from JSON has a function. */
+function bytesOf(result: unknown): readonly Uint8Array[] | undefined {
+  if (!isRecord(result) || typeof result['bytes'] !== 'function') return undefined;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of what is sent, only a ToolResult has functions
+  return (result as unknown as ToolResult).bytes();
 }
 
 export function isMessage(value: unknown): value is RpcMessage {

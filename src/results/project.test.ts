@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
+import type { CallToolResult } from '../contract/types.js';
 import { project } from './project.js';
+import { ValueResult } from './tool-result.js';
+
+const projected = (result: CallToolResult, revision: string) => project(new ValueResult(result), revision).value();
 
 const audio = { type: 'audio', data: 'AA==', mimeType: 'audio/wav', vendor: 1 };
 const link = { type: 'resource_link', uri: 'file:///x', name: 'x' };
@@ -12,17 +16,17 @@ test.each([
   ['2025-11-25', [audio, link, asText(future)]],
   ['2026-07-28', [audio, link, asText(future)]],
 ])('an agent of %s gets the kinds of content it can read, the others as text', (revision, content) => {
-  expect(project({ content: [audio, link, future] }, revision).content).toEqual(content);
+  expect(projected({ content: [audio, link, future] }, revision).content).toEqual(content);
 });
 
 test('structured content that is no object is wrapped for agents that cannot read it', () => {
-  expect(project({ content: [], structuredContent: [1] }, '2025-11-25').structuredContent).toEqual({ result: [1] });
-  expect(project({ content: [], structuredContent: [1] }, '2026-07-28').structuredContent).toEqual([1]);
-  expect(project({ content: [], structuredContent: { a: 1 } }, '2025-11-25').structuredContent).toEqual({ a: 1 });
-  expect(project({ content: [], structuredContent: null }, '2025-11-25').structuredContent).toEqual({ result: null });
+  expect(projected({ content: [], structuredContent: [1] }, '2025-11-25').structuredContent).toEqual({ result: [1] });
+  expect(projected({ content: [], structuredContent: [1] }, '2026-07-28').structuredContent).toEqual([1]);
+  expect(projected({ content: [], structuredContent: { a: 1 } }, '2025-11-25').structuredContent).toEqual({ a: 1 });
+  expect(projected({ content: [], structuredContent: null }, '2025-11-25').structuredContent).toEqual({ result: null });
 });
 
 test('everything else stays as it was, and missing content becomes none', () => {
   const result = { isError: true, _meta: { a: 1 }, vendor: [1], structuredContent: { b: 2 } };
-  expect(project(result, '2025-11-25')).toEqual({ ...result, content: [] });
+  expect(projected(result, '2025-11-25')).toEqual({ ...result, content: [] });
 });

@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest';
+import type { CallToolResult } from '../contract/types.js';
+import { ValueResult } from '../results/tool-result.js';
 import { createResourceRoutes } from './resource-routes.js';
 
 const here = { toolbox: 'dev', server: 'here', name: 'a tool' };
 const there = { toolbox: 'dev', server: 'there' };
+const result = (content: unknown) => new ValueResult({ content } as CallToolResult);
 const link = (uri: unknown) => ({ type: 'resource_link', uri });
 
 test('links and embedded resources are known by their URIs, to the letter', () => {
   const routes = createResourceRoutes();
-  routes.learn({ content: [link('a://1'), { type: 'resource', resource: { uri: 'b://2', text: '' } }] }, here);
+  routes.learn(result([link('a://1'), { type: 'resource', resource: { uri: 'b://2', text: '' } }]), here);
   expect(routes.find('a://1')).toEqual({ toolbox: 'dev', server: 'here' });
   expect(routes.find('b://2')).toEqual({ toolbox: 'dev', server: 'here' });
   for (const uri of ['a://1/', 'A://1', '', '__proto__']) expect(routes.find(uri)).toBeUndefined();
@@ -15,8 +18,8 @@ test('links and embedded resources are known by their URIs, to the letter', () =
 
 test('the server that named a URI last has it', () => {
   const routes = createResourceRoutes();
-  routes.learn({ content: [link('a://1')] }, here);
-  routes.learn({ content: [link('a://1')] }, there);
+  routes.learn(result([link('a://1')]), here);
+  routes.learn(result([link('a://1')]), there);
   expect(routes.find('a://1')).toEqual(there);
 });
 
@@ -30,17 +33,17 @@ test('results of any shape are taken as they come', () => {
     {},
     [null, 7, 'x', [], {}, { type: 'resource' }, link(7), link(undefined)],
   ];
-  for (const content of shapes) routes.learn({ content } as never, here);
-  routes.learn({ content: [link('__proto__')] }, here);
+  for (const content of shapes) routes.learn(result(content), here);
+  routes.learn(result([link('__proto__')]), here);
   expect(routes.find('__proto__')).toEqual({ toolbox: 'dev', server: 'here' });
 });
 
 test('the 10,000 that were mentioned last are remembered', () => {
   const routes = createResourceRoutes();
   const uris = Array.from({ length: 10_000 }, (_, index) => `a://${index}`);
-  routes.learn({ content: uris.map(link) }, here);
+  routes.learn(result(uris.map(link)), here);
   expect(routes.find('a://0')).toBeDefined();
-  routes.learn({ content: [link('a://0'), link('a://new')] }, there);
+  routes.learn(result([link('a://0'), link('a://new')]), there);
   expect(routes.find('a://0')).toEqual(there);
   expect(routes.find('a://1')).toBeUndefined();
   expect(routes.find('a://2')).toBeDefined();

@@ -1,5 +1,5 @@
-import type { CallToolResult, ToolIdentifier } from '../contract/types.js';
-import { isRecord } from '../jsonrpc/json.js';
+import type { ToolIdentifier } from '../contract/types.js';
+import type { ToolResult } from '../results/tool-result.js';
 
 const mostRoutes = 10_000;
 
@@ -8,7 +8,7 @@ type Origin = Pick<ToolIdentifier, 'toolbox' | 'server'>;
 /** Remembers which server a URI came from. Results keep their URIs as they are: a model copies them into later calls. */
 export interface ResourceRoutes {
   /** Notes every resource that a result links to or holds. */
-  learn(result: CallToolResult, origin: Origin): void;
+  learn(result: ToolResult, origin: Origin): void;
   find(uri: string): Origin | undefined;
 }
 
@@ -16,8 +16,7 @@ export function createResourceRoutes(): ResourceRoutes {
   // In the order of their last mention, so that the first is the one to forget.
   const routes = new Map<string, Origin>();
 
-  function note(uri: unknown, origin: Origin): void {
-    if (typeof uri !== 'string') return;
+  function note(uri: string, origin: Origin): void {
     routes.delete(uri);
     routes.set(uri, origin);
     if (routes.size <= mostRoutes) return;
@@ -26,13 +25,8 @@ export function createResourceRoutes(): ResourceRoutes {
   }
 
   return {
-    learn({ content }, { toolbox, server }) {
-      const origin = { toolbox, server };
-      for (const block of Array.isArray(content) ? content : []) {
-        if (!isRecord(block)) continue;
-        if (block.type === 'resource_link') note(block['uri'], origin);
-        if (block.type === 'resource' && isRecord(block['resource'])) note(block['resource']['uri'], origin);
-      }
+    learn(result, { toolbox, server }) {
+      for (const uri of result.resources()) note(uri, { toolbox, server });
     },
     find: (uri) => routes.get(uri),
   };

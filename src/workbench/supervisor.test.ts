@@ -239,7 +239,7 @@ test('a call that finds its server just ended, and was not sent, goes to the nex
   };
   const call = supervisor.call('echo', {}, {});
   await vi.advanceTimersByTimeAsync(200);
-  expect(await call).toEqual({ content: [] });
+  expect((await call).value()).toEqual({ content: [] });
   expect(fake.starts).toBe(2);
 });
 

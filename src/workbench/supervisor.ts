@@ -1,8 +1,8 @@
 import type { ServerConfig } from '../config/config.js';
 import { messageOf } from '../contract/errors.js';
-import type { CallToolResult, Tool } from '../contract/types.js';
+import type { Tool } from '../contract/types.js';
 import type { Log } from '../platform/log.js';
-import type { PackedResult } from '../results/packed-result.js';
+import type { ToolResult } from '../results/tool-result.js';
 import { createCrashHistory } from './crash-history.js';
 import { createGate } from './gate.js';
 import type { KnownTools } from './ports/downstream.js';
@@ -45,11 +45,7 @@ export interface Supervisor {
   /** The tools; starts the server unless they are known and it merely sleeps. */
   list(agent?: Agent): Promise<Listing>;
   /** Runs one call. It is sent at most once: a call whose outcome is unknown is never repeated. */
-  call(
-    tool: string,
-    args: Readonly<Record<string, unknown>>,
-    options: CallOptions,
-  ): Promise<CallToolResult | PackedResult>;
+  call(tool: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<ToolResult>;
   /** The tool, if the server is up and its list is known to be good. */
   readyTool(name: string): Tool | undefined;
   /** Waits for the server to be usable, e.g. to look a tool up before calling it. */

@@ -162,12 +162,12 @@ test('a tool that failed on wrong arguments is explained, a tool that succeeded 
   const failed = { content: [{ type: 'text', text: 'no' }], isError: true };
   a.onCall = async () => failed;
   a.schema = { type: 'object', required: ['path'] };
-  const result = await workbench.useTool(echo, {});
+  const result = (await workbench.useTool(echo, {})).value();
   expect(result.content?.[0]).toEqual({ type: 'text', text: 'no' });
   expect(result.content?.[1]?.['text']).toContain("The arguments do not match the input schema of tool 'echo'");
-  expect(await workbench.useTool(echo, { path: '/' })).toBe(failed);
+  expect((await workbench.useTool(echo, { path: '/' })).value()).toBe(failed);
   a.onCall = async () => ({ content: [] });
-  expect(await workbench.useTool(echo, {})).toEqual({ content: [] });
+  expect((await workbench.useTool(echo, {})).value()).toEqual({ content: [] });
 });
 
 test('long reasons of servers that fail do not push out the tools of one that works', async () => {
@@ -183,6 +183,6 @@ test('an error result without a proper list of contents is explained all the sam
   const a = new FakeServer();
   a.schema = { type: 'object', required: ['path'] };
   a.onCall = async () => JSON.parse('{"isError":true,"content":{"x":1}}');
-  const result = await workbenchOf({ a }).useTool(echo, {});
+  const result = (await workbenchOf({ a }).useTool(echo, {})).value();
   expect(result.content?.[0]?.['text']).toContain('do not match the input schema');
 });

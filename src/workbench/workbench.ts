@@ -1,8 +1,8 @@
 import type { Config } from '../config/config.js';
 import { WorkbenchError } from '../contract/errors.js';
-import type { CallToolResult, OpenToolboxInput, OpenToolboxResult, Tool, ToolIdentifier } from '../contract/types.js';
+import type { OpenToolboxInput, OpenToolboxResult, Tool, ToolIdentifier } from '../contract/types.js';
 import type { Log } from '../platform/log.js';
-import { PackedResult, unpacked } from '../results/packed-result.js';
+import type { ToolResult } from '../results/tool-result.js';
 import { createCatalog } from './catalog.js';
 import { callFailed, connectFailed, readFailed } from './failures.js';
 import { createMemoryCache } from './memory-cache.js';
@@ -31,21 +31,11 @@ export interface Workbench {
     identifier: ToolIdentifier,
     args?: Readonly<Record<string, unknown>>,
     options?: CallOptions,
-  ): Promise<CallToolResult>;
+  ): Promise<ToolResult>;
   /** Reads a resource that the result of a tool linked to, from the server that it came from. */
   readResource(uri: string, options?: CallOptions): Promise<Readonly<Record<string, unknown>>>;
   /** Ends every server. Afterwards nothing it started is left. */
   close(): Promise<void>;
-}
-
-/** For whoever passes results on instead of reading them. */
-export interface PackedWorkbench extends Workbench {
-  /** As `useTool`, but a large result may come as its bytes. */
-  useToolPacked(
-    identifier: ToolIdentifier,
-    args: Readonly<Record<string, unknown>>,
-    options: CallOptions,
-  ): Promise<CallToolResult | PackedResult>;
 }
 
 export function createWorkbench(
@@ -53,7 +43,7 @@ export function createWorkbench(
   connect: ConnectDownstream,
   log: Log,
   cache: ToolCache = createMemoryCache(),
-): PackedWorkbench {
+): Workbench {
   const catalog = createCatalog(config.toolboxes, cache);
   const toolboxes = new Map<string, Toolbox>();
   for (const [name, toolbox] of config.toolboxes) {
@@ -107,21 +97,20 @@ export function createWorkbench(
     throw toolNotFound(id, names, await catalog.whereIs(id.name));
   }
 
-  const useToolPacked: PackedWorkbench['useToolPacked'] = async (id, args, options) => {
+  const useTool: Workbench['useTool'] = async (id, args = {}, options = {}) => {
     assertOpen();
     const server = findServer(findToolbox(id.toolbox), id.server);
     if (server.server.disabled) throw connectFailed(id, 'it is disabled in the configuration');
     const tool = server.readyTool(id.name) ?? (await findTool(server, id, options));
     if (needsTasks(tool)) throw taskRequired(id);
-    let result: CallToolResult | PackedResult;
+    let result: ToolResult;
     try {
       result = await server.call(id.name, args, options);
     } catch (cause) {
       throw callFailed(id, cause);
     }
-    if (result instanceof PackedResult) return result;
     routes.learn(result, id);
-    return result.isError === true ? withExplanation(result, tool, args) : result;
+    return result.isError ? withExplanation(result, tool, args) : result;
   };
 
   return {
@@ -140,9 +129,7 @@ export function createWorkbench(
       return openToolbox(findToolbox(toolbox), catalog, config.openTimeoutMs, request, options);
     },
 
-    useTool: async (id, args = {}, options = {}) => unpacked(await useToolPacked(id, args, options)),
-
-    useToolPacked,
+    useTool,
 
     async readResource(uri, options = {}) {
       assertOpen();
@@ -164,16 +151,14 @@ export function createWorkbench(
 
 /** A tool that failed on arguments which its own schema forbids may not have said so: then we do. */
 async function withExplanation(
-  result: CallToolResult,
+  result: ToolResult,
   tool: Tool,
   args: Readonly<Record<string, unknown>>,
-): Promise<CallToolResult> {
+): Promise<ToolResult> {
   // What the tool said is worth more than what there is to add.
   const part = await import('./violations.js').catch(() => undefined);
   const found = part?.violations(tool, args);
   if (found === undefined) return result;
-  return {
-    ...result,
-    content: [...(Array.isArray(result.content) ? result.content : []), { type: 'text', text: found }],
-  };
+  const { content } = result.value();
+  return result.with({ content: [...(Array.isArray(content) ? content : []), { type: 'text', text: found }] });
 }

@@ -80,7 +80,8 @@ async function linkedResources(
   workbench: Workbench,
   agent: ReturnType<typeof agentRequest>['agent'],
 ): Promise<Resource[]> {
-  const { content = [] } = await workbench.useTool({ ...fixture, name: 'test_resource_links' }, {}, { agent });
+  const result = await workbench.useTool({ ...fixture, name: 'test_resource_links' }, {}, { agent });
+  const { content = [] } = result.value();
   return content.map(({ type: _type, ...link }) => ({ uri: '', name: '', ...link }));
 }
 

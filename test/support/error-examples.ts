@@ -7,6 +7,7 @@ import type { AgentRequest } from '../../src/front/questions/agent-request.js';
 import { createUseTool } from '../../src/front/questions/use-tool.js';
 import { loadPart } from '../../src/platform/load-part.js';
 import { silentLog } from '../../src/platform/log.js';
+import type { ToolResult } from '../../src/results/tool-result.js';
 import { DownstreamFailure } from '../../src/workbench/ports/downstream.js';
 import { createWorkbench } from '../../src/workbench/workbench.js';
 import { configOf, connectTo, FakeServer, pending, serverConfig } from './fake-port.js';
@@ -83,7 +84,7 @@ const config: Config = { ...dev, toolboxes: new Map([...dev.toolboxes, ['prod', 
 /** The code of what is thrown, and the text that the agent reads. */
 async function example(attempt: () => Promise<unknown>): Promise<[code: string, text: string]> {
   let thrown: unknown;
-  const failing = async (): Promise<CallToolResult> => {
+  const failing = async (): Promise<ToolResult> => {
     try {
       await attempt();
     } catch (error) {
@@ -94,7 +95,7 @@ async function example(attempt: () => Promise<unknown>): Promise<[code: string, 
   };
   const result = await answer(silentLog, failing());
   if (!(thrown instanceof WorkbenchError)) throw new Error('no error of ours', { cause: thrown });
-  return [thrown.code, String(result.content?.[0]?.['text'])];
+  return [thrown.code, String(result.value().content?.[0]?.['text'])];
 }
 
 async function busy(files: FakeServer, read: () => Promise<unknown>): Promise<void> {

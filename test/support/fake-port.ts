@@ -1,7 +1,7 @@
 import type { Config, ServerConfig, ServerLimits } from '../../src/config/config.js';
 import { builtInSettings } from '../../src/config/settings.js';
 import type { CallToolResult, Tool } from '../../src/contract/types.js';
-import type { PackedResult } from '../../src/results/packed-result.js';
+import { type ToolResult, ValueResult } from '../../src/results/tool-result.js';
 import {
   type Agent,
   type CallOptions,
@@ -24,7 +24,7 @@ export class FakeServer {
   onStart: (signal: AbortSignal) => Promise<void> = async () => {};
   onList: () => Promise<void> = async () => {};
   onClose: () => Promise<void> = async () => {};
-  onCall: (name: string, args: unknown, options: CallOptions) => Promise<CallToolResult | PackedResult> = async (
+  onCall: (name: string, args: unknown, options: CallOptions) => Promise<CallToolResult | ToolResult> = async (
     name,
     args,
   ) => ({
@@ -48,7 +48,7 @@ export class FakeServer {
         await this.onList();
         return this.tools.map((tool) => (typeof tool === 'string' ? { name: tool, inputSchema: this.schema } : tool));
       },
-      callTool: (name, args, options) => this.onCall(name, args, options),
+      callTool: async (name, args, options) => asResult(await this.onCall(name, args, options)),
       readResource: (uri) => this.onRead(uri),
       close: async () => {
         this.closes++;
@@ -102,6 +102,15 @@ export function connectTo(fakes: Readonly<Record<string, FakeServer>>): ConnectD
     if (fake === undefined) throw new Error(`no fake for ${server.name}`);
     return fake.connect(server, listener, signal, agent);
   };
+}
+
+/** Tests write results as values. */
+function asResult(result: CallToolResult | ToolResult): ToolResult {
+  return isToolResult(result) ? result : new ValueResult(result);
+}
+
+function isToolResult(result: CallToolResult | ToolResult): result is ToolResult {
+  return 'toJSON' in result && typeof result.toJSON === 'function';
 }
 
 /** A promise to be settled by the test. */

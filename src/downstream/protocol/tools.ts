@@ -2,7 +2,8 @@ import type { CallToolResult, Tool } from '../../contract/types.js';
 import { isRecord } from '../../jsonrpc/json.js';
 import { rpcCode } from '../../jsonrpc/messages.js';
 import { metaKeys } from '../../jsonrpc/revisions.js';
-import { PackedResult, unpacked } from '../../results/packed-result.js';
+import { BytesResult } from '../../results/bytes-result.js';
+import { type ToolResult, ValueResult } from '../../results/tool-result.js';
 import { type Continuation, DownstreamFailure } from '../../workbench/ports/downstream.js';
 import { type RequestOptions, type Requests, RpcError } from './requests.js';
 
@@ -39,7 +40,7 @@ async function listPage(
   options: RequestOptions,
 ): Promise<Readonly<Record<string, unknown>>> {
   try {
-    const result = unpacked(await requests.request('tools/list', cursor === undefined ? {} : { cursor }, options));
+    const result = valueOf(await requests.request('tools/list', cursor === undefined ? {} : { cursor }, options));
     if (isRecord(result)) return result;
   } catch (error) {
     // A server without tools need not know the method.
@@ -56,12 +57,17 @@ export function callTool(
   args: Readonly<Record<string, unknown>>,
   continuation: Continuation | undefined,
   options: RequestOptions,
-): Promise<CallToolResult | PackedResult> {
+): Promise<ToolResult> {
   return requests.request('tools/call', { name, arguments: args, ...continuation }, options).then(resultOf);
 }
 
-function resultOf(result: unknown): CallToolResult | PackedResult {
-  return result instanceof PackedResult ? result : withoutIdentity(complete(result));
+function resultOf(result: unknown): ToolResult {
+  return result instanceof BytesResult ? result : new ValueResult(withoutIdentity(complete(result)));
+}
+
+/** For what is not passed on but read: a large response arrives as bytes. */
+function valueOf(result: unknown): unknown {
+  return result instanceof BytesResult ? result.value() : result;
 }
 
 /** Reads a resource that the server has named. */
@@ -70,7 +76,7 @@ export async function readResource(
   uri: string,
   options: RequestOptions,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const result = complete(unpacked(await requests.request('resources/read', { uri }, options)));
+  const result = complete(valueOf(await requests.request('resources/read', { uri }, options)));
   if (result['resultType'] === 'input_required') {
     throw new DownstreamFailure('protocol', 'it asks a question first, which is not supported for resources');
   }

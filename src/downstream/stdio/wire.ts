@@ -5,7 +5,7 @@ import { isRecord } from '../../jsonrpc/json.js';
 import { createLineReader } from '../../jsonrpc/lines.js';
 import { isRequestId, type RequestId, type RpcMessage } from '../../jsonrpc/messages.js';
 import { withoutLongStrings } from '../../results/json-outline.js';
-import { pack, worthPacking } from '../../results/pack.js';
+import { keptAsBytesFrom, readBytes } from '../../results/read-bytes.js';
 import { DownstreamFailure, NotSent } from '../../workbench/ports/downstream.js';
 import type { Child, Exit } from './child.js';
 
@@ -105,17 +105,17 @@ export function createWire(child: Child, limits: ServerLimits): Wire {
 /** The one place that decides whether a result becomes objects or stays bytes. */
 function parseMessage(line: Buffer): RpcMessage | undefined {
   try {
-    return (line.length < worthPacking ? undefined : packedMessage(line)) ?? parsed(line.toString('utf8'));
+    return (line.length < keptAsBytesFrom ? undefined : messageInBytes(line)) ?? parsed(line.toString('utf8'));
   } catch {
     return undefined;
   }
 }
 
-function packedMessage(line: Buffer): RpcMessage | undefined {
+function messageInBytes(line: Buffer): RpcMessage | undefined {
   // Strict clients would break on what decoding mends.
   const structure = isUtf8(line) ? withoutLongStrings(line) : undefined;
   const outline = structure === undefined ? undefined : parsed(structure);
-  const result = outline && 'result' in outline ? pack(line, { ...outline }) : undefined;
+  const result = outline && 'result' in outline ? readBytes(line, { ...outline }) : undefined;
   return outline && result && { ...outline, result };
 }
 

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { WorkbenchError } from '../../contract/errors.js';
-import type { CallToolResult } from '../../contract/types.js';
 import { silentLog } from '../../platform/log.js';
+import type { ToolResult } from '../../results/tool-result.js';
 import { answer } from './answers.js';
 import { parseUse } from './input.js';
 
 const textFor = async (error: Error) => {
   const logged: string[] = [];
   const log = { ...silentLog, error: (message: string) => logged.push(message) };
-  const result = await answer(log, Promise.reject<CallToolResult>(error));
+  const result = (await answer(log, Promise.reject<ToolResult>(error))).value();
   return { result, logged };
 };
 

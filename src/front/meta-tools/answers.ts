@@ -1,23 +1,19 @@
 import { messageOf, WorkbenchError } from '../../contract/errors.js';
-import type { CallToolResult } from '../../contract/types.js';
 import { RequestProblem } from '../../jsonrpc/request-problem.js';
 import type { Log } from '../../platform/log.js';
-import type { PackedResult } from '../../results/packed-result.js';
+import { type ToolResult, ValueResult } from '../../results/tool-result.js';
 import { shorten } from '../../text/shorten.js';
 
 const longestText = 1_999;
 
 /** The one place where what went wrong becomes what the agent reads. */
-export function answer<T extends CallToolResult | PackedResult>(
-  log: Log,
-  handled: Promise<T>,
-): Promise<T | CallToolResult> {
+export function answer(log: Log, handled: Promise<ToolResult>): Promise<ToolResult> {
   return handled.catch((error: unknown) => {
     if (error instanceof RequestProblem) {
       log.warn(`agent: refused: ${error.message}`);
       throw error;
     }
-    return { content: [{ type: 'text', text: textOf(error, log) }], isError: true };
+    return new ValueResult({ content: [{ type: 'text', text: textOf(error, log) }], isError: true });
   });
 }
 

@@ -1,9 +1,8 @@
 import { WorkbenchError } from '../../contract/errors.js';
-import type { CallToolResult } from '../../contract/types.js';
 import { rpcCode } from '../../jsonrpc/messages.js';
 import { RequestProblem } from '../../jsonrpc/request-problem.js';
 import type { Log } from '../../platform/log.js';
-import type { PackedResult } from '../../results/packed-result.js';
+import { type ToolResult, ValueResult } from '../../results/tool-result.js';
 import { shorten } from '../../text/shorten.js';
 import type { Workbench } from '../../workbench/workbench.js';
 import type { AgentRequest, UseTool } from '../questions/agent-request.js';
@@ -17,21 +16,21 @@ type Params = Readonly<Record<string, unknown>>;
 
 /** What is done for an agent, whichever way its request came in. */
 export interface Handlers {
-  callTool(params: Params, request: AgentRequest): Promise<CallToolResult | PackedResult>;
+  callTool(params: Params, request: AgentRequest): Promise<ToolResult>;
   readResource(params: Params, request: AgentRequest): Promise<Params>;
 }
 
 export function createHandlers(workbench: Workbench, useTool: UseTool, log: Log): Handlers {
-  async function open(input: unknown, { agent, signal, onProgress }: AgentRequest): Promise<CallToolResult> {
+  async function open(input: unknown, { agent, signal, onProgress }: AgentRequest): Promise<ToolResult> {
     const opened = await workbench.openToolbox(plainOpen(input) ?? (await parseOpen(input)), {
       agent,
       signal,
       onProgress: ({ ready, total, message }) => onProgress({ progress: ready, total, message }),
     });
-    return { content: [{ type: 'text', text: JSON.stringify(opened) }] };
+    return new ValueResult({ content: [{ type: 'text', text: JSON.stringify(opened) }] });
   }
 
-  function use(input: unknown, request: AgentRequest): Promise<CallToolResult | PackedResult> {
+  function use(input: unknown, request: AgentRequest): Promise<ToolResult> {
     const plain = plainUse(input);
     return plain === undefined ? parseUse(input).then((wanted) => useTool(wanted, request)) : useTool(plain, request);
   }

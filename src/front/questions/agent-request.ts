@@ -1,5 +1,5 @@
-import type { CallToolResult, UseToolInput } from '../../contract/types.js';
-import type { PackedResult } from '../../results/packed-result.js';
+import type { UseToolInput } from '../../contract/types.js';
+import type { ToolResult } from '../../results/tool-result.js';
 import type { Agent } from '../../workbench/ports/downstream.js';
 import type { Follower } from './parked-calls.js';
 
@@ -13,4 +13,4 @@ export interface AgentRequest extends Follower {
   readonly inputResponses: Readonly<Record<string, unknown>> | undefined;
 }
 
-export type UseTool = (call: UseToolInput, request: AgentRequest) => Promise<CallToolResult | PackedResult>;
+export type UseTool = (call: UseToolInput, request: AgentRequest) => Promise<ToolResult>;

@@ -1,9 +1,9 @@
-import type { CallToolResult, UseToolInput } from '../../contract/types.js';
+import type { UseToolInput } from '../../contract/types.js';
 import { rpcCode } from '../../jsonrpc/messages.js';
 import { RequestProblem } from '../../jsonrpc/request-problem.js';
 import type { Log } from '../../platform/log.js';
-import { PackedResult } from '../../results/packed-result.js';
-import type { PackedWorkbench } from '../../workbench/workbench.js';
+import { type ToolResult, ValueResult } from '../../results/tool-result.js';
+import type { Workbench } from '../../workbench/workbench.js';
 import type { AgentRequest, UseTool } from './agent-request.js';
 import { answerWithinMs } from './asking.js';
 import { questionsOf, stateOf } from './input-required.js';
@@ -13,13 +13,13 @@ import { createRequestStates } from './request-state.js';
 const mostParkedCalls = 100;
 
 /** Calls for agents of 2026-07-28, which cannot be asked at once: questions go out as the answer, and the agent comes back. */
-export function createComeBack(workbench: PackedWorkbench, log: Log): UseTool {
-  const parked = createParkedCalls(answerWithinMs, mostParkedCalls, () =>
+export function createComeBack(workbench: Workbench, log: Log): UseTool {
+  const parked = createParkedCalls<ToolResult>(answerWithinMs, mostParkedCalls, () =>
     log.warn('agent: a call that waited for answers was given up, nobody came'),
   );
   const states = createRequestStates(answerWithinMs);
 
-  async function callAndPark(call: UseToolInput, request: AgentRequest): Promise<CallToolResult | PackedResult> {
+  async function callAndPark(call: UseToolInput, request: AgentRequest): Promise<ToolResult> {
     const { tool } = call;
     const state = request.requestState === undefined ? {} : states.verify(request.requestState, tool);
     const steps =
@@ -33,18 +33,18 @@ export function createComeBack(workbench: PackedWorkbench, log: Log): UseTool {
     }
     const step = await steps;
     if (step.is === 'waiting') {
-      return {
+      return new ValueResult({
         resultType: 'input_required',
         inputRequests: step.questions,
         requestState: states.sign({ parked: step.id }, tool),
-      };
+      });
     }
     const { result } = step;
-    if (result instanceof PackedResult || result['resultType'] !== 'input_required') return result;
-    // Only to see that the agent can be asked all of them: it gets them as they are.
-    questionsOf(result, tool, request.agent);
-    const { requestState: downstream } = stateOf(result);
-    return { ...result, ...(downstream !== undefined && { requestState: states.sign({ downstream }, tool) }) };
+    if (!result.isInputRequired) return result;
+    // Only to check that the agent supports all of them: it gets them as they are.
+    questionsOf(result.value(), tool, request.agent);
+    const { requestState: downstream } = stateOf(result.value());
+    return downstream === undefined ? result : result.with({ requestState: states.sign({ downstream }, tool) });
   }
 
   function begin({ tool, arguments: args }: UseToolInput, request: AgentRequest, requestState: string | undefined) {
@@ -55,7 +55,7 @@ export function createComeBack(workbench: PackedWorkbench, log: Log): UseTool {
     };
     return parked.start(
       (asked, { signal, onProgress }) =>
-        workbench.useToolPacked(tool, args, { agent: asked, signal, onProgress, meta, continuation }),
+        workbench.useTool(tool, args, { agent: asked, signal, onProgress, meta, continuation }),
       agent.capabilities,
       request,
     );

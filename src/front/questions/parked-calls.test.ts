@@ -2,7 +2,10 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { pending } from '../../../test/support/fake-port.js';
 import type { CallToolResult } from '../../contract/types.js';
 import type { Agent } from '../../workbench/ports/downstream.js';
-import { createParkedCalls, type Follower, type RunCall, type Step } from './parked-calls.js';
+import { createParkedCalls, type Follower, type RunCall as RunCallOf, type Step as StepOf } from './parked-calls.js';
+
+type Step = StepOf<CallToolResult>;
+type RunCall = RunCallOf<CallToolResult>;
 
 const question = { method: 'roots/list' };
 const signal = new AbortController().signal;
@@ -11,7 +14,7 @@ const done: CallToolResult = { content: [] };
 
 function create(mostCalls = 10) {
   const expired = vi.fn<() => void>();
-  return { parked: createParkedCalls(1_000, mostCalls, expired), expired };
+  return { parked: createParkedCalls<CallToolResult>(1_000, mostCalls, expired), expired };
 }
 
 const asksOnce: RunCall = async (agent) => ({ content: [], answer: await agent.ask(question, signal) });

@@ -1,14 +1,12 @@
 import { WorkbenchError } from '../../contract/errors.js';
-import type { CallToolResult } from '../../contract/types.js';
 import type { CancelSignal } from '../../jsonrpc/cancellation.js';
 import { isRecord } from '../../jsonrpc/json.js';
 import { crypto } from '../../platform/crypto.js';
-import type { PackedResult } from '../../results/packed-result.js';
 import { type Agent, DownstreamFailure, type Progress, type Question } from '../../workbench/ports/downstream.js';
 
 /** Where a call stands: it has ended, or it waits for answers. */
-export type Step =
-  | { readonly is: 'ended'; readonly result: CallToolResult | PackedResult }
+export type Step<R> =
+  | { readonly is: 'ended'; readonly result: R }
   | { readonly is: 'waiting'; readonly id: string; readonly questions: Readonly<Record<string, Question>> };
 
 /**
@@ -16,11 +14,11 @@ export type Step =
  * a request: the request is answered with the questions, and the call to the server, which knows nothing of this,
  * stays open until a later request brings the answers, or until nobody has come for too long.
  */
-export interface ParkedCalls {
+export interface ParkedCalls<R> {
   /** Starts a call and follows it until it ends or asks something. */
-  start(run: RunCall, capabilities: Agent['capabilities'], follower: Follower): Promise<Step>;
+  start(run: RunCall<R>, capabilities: Agent['capabilities'], follower: Follower): Promise<Step<R>>;
   /** Brings answers and follows the call further. Undefined: no such call waits (any more). */
-  resume(id: string, answers: Readonly<Record<string, unknown>>, follower: Follower): Promise<Step> | undefined;
+  resume(id: string, answers: Readonly<Record<string, unknown>>, follower: Follower): Promise<Step<R>> | undefined;
 }
 
 /** The request that waits for the call at the moment. */
@@ -29,27 +27,32 @@ export interface Follower {
   readonly onProgress: (progress: Progress) => void;
 }
 
-export type RunCall = (agent: Agent, follower: Follower) => Promise<CallToolResult | PackedResult>;
+export type RunCall<R> = (agent: Agent, follower: Follower) => Promise<R>;
 
 interface OpenQuestion {
   readonly question: Question;
   readonly answer: (value: Readonly<Record<string, unknown>>) => void;
 }
 
-interface Call {
+interface Call<R> {
   readonly id: string;
   readonly abort: AbortController;
-  readonly result: Promise<CallToolResult | PackedResult>;
+  readonly result: Promise<R>;
   readonly open: Map<string, OpenQuestion>;
   /** Called when a question comes in. */
   onQuestion: () => void;
   follower: Follower | undefined;
 }
 
-export function createParkedCalls(waitMs: number, mostCalls: number, onExpired: () => void): ParkedCalls {
-  const parked = new Map<string, { readonly call: Call; readonly timer: NodeJS.Timeout }>();
+/** `R`: what a call ends with; nothing here looks into it. */
+export function createParkedCalls<R extends object>(
+  waitMs: number,
+  mostCalls: number,
+  onExpired: () => void,
+): ParkedCalls<R> {
+  const parked = new Map<string, { readonly call: Call<R>; readonly timer: NodeJS.Timeout }>();
 
-  function begin(run: RunCall, capabilities: Agent['capabilities']): Call {
+  function begin(run: RunCall<R>, capabilities: Agent['capabilities']): Call<R> {
     const abort = new AbortController();
     const over = new AbortController();
     const open = new Map<string, OpenQuestion>();
@@ -78,13 +81,13 @@ export function createParkedCalls(waitMs: number, mostCalls: number, onExpired: 
     };
     const onProgress = (progress: Progress) => call.follower?.onProgress(progress);
     const result = Promise.resolve().then(() => run(agent, { signal: abort.signal, onProgress }));
-    const call: Call = { id: crypto().randomUUID(), abort, result, open, onQuestion: () => {}, follower: undefined };
+    const call: Call<R> = { id: crypto().randomUUID(), abort, result, open, onQuestion: () => {}, follower: undefined };
     // Whoever follows the call sees its failure; while nobody does, it is no unhandled one.
     call.result.catch(() => {}).finally(() => over.abort());
     return call;
   }
 
-  async function follow(call: Call, follower: Follower): Promise<Step> {
+  async function follow(call: Call<R>, follower: Follower): Promise<Step<R>> {
     const { signal } = follower;
     call.follower = follower;
     const cancel = () => call.abort.abort(signal.reason);
@@ -104,7 +107,7 @@ export function createParkedCalls(waitMs: number, mostCalls: number, onExpired: 
     }
   }
 
-  function park(call: Call): Step {
+  function park(call: Call<R>): Step<R> {
     if (parked.size >= mostCalls) {
       call.abort.abort(new DownstreamFailure('busy', 'too many calls wait for answers already'));
       throw new WorkbenchError('SERVER_BUSY', 'Too many calls wait for answers already', {

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { configOf, connectTo, FakeServer, pending, serverConfig } from '../../../test/support/fake-port.js';
 import type { CallToolResult, UseToolInput } from '../../contract/types.js';
 import { silentLog } from '../../platform/log.js';
-import { unpacked } from '../../results/packed-result.js';
 import type { Agent, CallOptions } from '../../workbench/ports/downstream.js';
 import { createWorkbench } from '../../workbench/workbench.js';
 import type { AgentRequest } from './agent-request.js';
@@ -18,9 +17,9 @@ function setUp() {
   const warnings: string[] = [];
   const log = { ...silentLog, warn: (message: string) => void warnings.push(message) };
   const workbench = createWorkbench(configOf([serverConfig()]), connectTo({ fs: fake }), silentLog);
-  const useToolPacked = createUseTool(workbench, log);
+  const use = createUseTool(workbench, log);
   const useTool = async (input: UseToolInput, from: AgentRequest): Promise<CallToolResult> =>
-    unpacked(await useToolPacked(input, from));
+    (await use(input, from)).value();
   return { fake, warnings, useTool };
 }
 

@@ -1,8 +1,8 @@
-import type { CallToolResult, UseToolInput } from '../../contract/types.js';
+import type { UseToolInput } from '../../contract/types.js';
 import { type Log, silentLog } from '../../platform/log.js';
-import { PackedResult } from '../../results/packed-result.js';
+import type { ToolResult } from '../../results/tool-result.js';
 import type { CallOptions, Continuation } from '../../workbench/ports/downstream.js';
-import type { PackedWorkbench } from '../../workbench/workbench.js';
+import type { Workbench } from '../../workbench/workbench.js';
 import type { AgentRequest, UseTool } from './agent-request.js';
 import { askAll, failed, questionsOf, stateOf } from './input-required.js';
 import { createComeBack } from './modern-calls.js';
@@ -12,29 +12,27 @@ const mostRounds = 20;
 const breathMs = 250;
 
 /** Carries a call, and the questions a server has on the way, between any agent and any server. */
-export function createUseTool(workbench: PackedWorkbench, log: Log = silentLog): UseTool {
+export function createUseTool(workbench: Workbench, log: Log = silentLog): UseTool {
   let comeBack: UseTool | undefined;
 
   /** The agent can be asked at once, so the call goes on until it has a real result. */
-  async function callAndAsk(
-    { tool, arguments: args }: UseToolInput,
-    request: AgentRequest,
-  ): Promise<CallToolResult | PackedResult> {
+  async function callAndAsk({ tool, arguments: args }: UseToolInput, request: AgentRequest): Promise<ToolResult> {
     const { agent, signal, onProgress, meta } = request;
     let continuation: Continuation | undefined;
     for (let round = 0; round < mostRounds; round++) {
       const options: CallOptions = { agent, signal, onProgress, meta, continuation };
-      const result = await workbench.useToolPacked(tool, args, options);
-      if (result instanceof PackedResult || result['resultType'] !== 'input_required') return result;
-      const questions = questionsOf(result, tool, agent);
-      continuation = { inputResponses: await askAll(questions, tool, request), ...stateOf(result) };
+      const result = await workbench.useTool(tool, args, options);
+      if (!result.isInputRequired) return result;
+      const required = result.value();
+      const questions = questionsOf(required, tool, agent);
+      continuation = { inputResponses: await askAll(questions, tool, request), ...stateOf(required) };
       // Not longer for a call that is cancelled meanwhile: the next one sees that.
       if (questions.size === 0) await new Promise((resolve) => setTimeout(resolve, breathMs));
     }
     throw failed(tool, `it asked more than ${mostRounds} times`);
   }
 
-  async function callAndPark(call: UseToolInput, request: AgentRequest): Promise<CallToolResult | PackedResult> {
+  async function callAndPark(call: UseToolInput, request: AgentRequest): Promise<ToolResult> {
     comeBack ??= createComeBack(workbench, log);
     return comeBack(call, request);
   }

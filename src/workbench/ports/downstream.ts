@@ -1,8 +1,8 @@
 import type { ServerConfig } from '../../config/config.js';
-import type { CallToolResult, Tool } from '../../contract/types.js';
+import type { Tool } from '../../contract/types.js';
 import type { CancelSignal } from '../../jsonrpc/cancellation.js';
 import { isRecord } from '../../jsonrpc/json.js';
-import type { PackedResult } from '../../results/packed-result.js';
+import type { ToolResult } from '../../results/tool-result.js';
 
 /**
  * The port behind which a server is reached. The workbench knows nothing else of processes, pipes or HTTP.
@@ -12,12 +12,8 @@ export interface Downstream {
   /** What the server says about itself and its tools. */
   readonly instructions: string | undefined;
   listTools(signal: AbortSignal): Promise<readonly Tool[]>;
-  /** The result as the server sent it, packed if it is large; under 2026-07-28 that may be `input_required`, to be called again with answers. */
-  callTool(
-    name: string,
-    args: Readonly<Record<string, unknown>>,
-    options: CallOptions,
-  ): Promise<CallToolResult | PackedResult>;
+  /** The result as the server sent it; under 2026-07-28 that may be `input_required`, to be called again with answers. */
+  callTool(name: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<ToolResult>;
   readResource(uri: string, options: CallOptions): Promise<Readonly<Record<string, unknown>>>;
   /** Ends the connection and whatever was started for it; resolves when nothing of it is left. */
   close(): Promise<void>;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isRecord } from '../jsonrpc/json.js';
-import { pack } from './pack.js';
-import type { PackedResult } from './packed-result.js';
+import { readBytes } from './read-bytes.js';
+import type { ToolResult } from './tool-result.js';
 
 const block = fc.oneof(
   fc.record({ type: fc.constant('text'), text: fc.string({ unit: 'binary' }) }),
@@ -13,26 +13,26 @@ const result = fc.record(
   { requiredKeys: ['content'] },
 );
 
-function packed(text: string): PackedResult | undefined {
+function inBytes(text: string): ToolResult | undefined {
   const line = Buffer.from(text);
   const outline: unknown = JSON.parse(line.toString('latin1'));
-  return isRecord(outline) ? pack(line, outline) : undefined;
+  return isRecord(outline) ? readBytes(line, outline) : undefined;
 }
 
 const mostServers = (text: string) => `{"jsonrpc":"2.0","id":7,"result":${text}}`;
 const typescriptSdk = (text: string) => `{"result":${text},"jsonrpc":"2.0","id":7}`;
-const jsonOf = (one: PackedResult | undefined) => one && Buffer.concat(one.json()).toString();
+const jsonOf = (one: ToolResult | undefined) => one && Buffer.concat(one.bytes() ?? []).toString();
 
-describe('a packed result', () => {
+describe('a result in bytes', () => {
   test.each([
     ['most servers', mostServers],
     ['the TypeScript SDK', typescriptSdk],
   ])('says what it said, as written by %s', (_, write) => {
     fc.assert(
       fc.property(result, (value) => {
-        const one = packed(write(JSON.stringify(value)));
+        const one = inBytes(write(JSON.stringify(value)));
         expect(jsonOf(one)).toBe(JSON.stringify(value));
-        expect(one?.unpack()).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(one?.value()).toEqual(JSON.parse(JSON.stringify(value)));
       }),
     );
   });
@@ -41,9 +41,9 @@ describe('a packed result', () => {
     fc.assert(
       fc.property(result, (value) => {
         const added = { resultType: 'complete', _meta: { by: 'us' } };
-        const one = packed(mostServers(JSON.stringify(value)))?.plus(added);
+        const one = inBytes(mostServers(JSON.stringify(value)))?.with(added);
         expect(JSON.parse(jsonOf(one) ?? '')).toEqual(JSON.parse(JSON.stringify({ ...added, ...value })));
-        expect(one?.unpack()).toEqual(JSON.parse(JSON.stringify({ ...added, ...value })));
+        expect(one?.value()).toEqual(JSON.parse(JSON.stringify({ ...added, ...value })));
       }),
     );
   });
@@ -52,7 +52,7 @@ describe('a packed result', () => {
     fc.assert(
       fc.property(result, fc.string({ unit: 'binary' }), (value, name) => {
         const signed = { ...value, resultType: 'complete', _meta: { 'io.modelcontextprotocol/serverInfo': { name } } };
-        const one = packed(typescriptSdk(JSON.stringify(signed)));
+        const one = inBytes(typescriptSdk(JSON.stringify(signed)));
         expect(jsonOf(one)).toBe(JSON.stringify(value));
       }),
     );
@@ -61,24 +61,24 @@ describe('a packed result', () => {
   test('is signed by us alone, whatever the server repeats', () => {
     const key = 'io.modelcontextprotocol/serverInfo';
     const own = (name: string) => `"_meta":{"${key}":{"name":"${name}"}}`;
-    const one = packed(
+    const one = inBytes(
       mostServers(`{${own('evil')},"content":[],"resultType":"x",${own('s')},"resultType":"complete"}`),
     );
-    const signed = one?.plus({ resultType: 'complete', _meta: { [key]: { name: 'ours' } } });
+    const signed = one?.with({ resultType: 'complete', _meta: { [key]: { name: 'ours' } } });
     const text = signed === undefined ? '{}' : jsonOf(signed);
     expect(text).not.toMatch(/evil(?!.*ours)/);
-    const twice = packed(mostServers(`{${own('evil')},"content":[],${own('s')}}`))?.plus({
+    const twice = inBytes(mostServers(`{${own('evil')},"content":[],${own('s')}}`))?.with({
       _meta: { [key]: { name: 'ours' } },
     });
-    if (twice !== undefined) expect(twice.unpack()).toMatchObject({ _meta: { [key]: { name: 'ours' } } });
+    if (twice !== undefined) expect(twice.value()).toMatchObject({ _meta: { [key]: { name: 'ours' } } });
   });
 
   test('knows what kinds of content it has, and whether older agents can read its structured content', () => {
-    const kinds = packed(mostServers('{"content":[{"type":"text"},{"type":"audio"}]}'));
-    expect([...(kinds?.kinds ?? [])]).toEqual(['text', 'audio']);
+    const kinds = inBytes(mostServers('{"content":[{"type":"text"},{"type":"audio"}]}'));
+    expect(kinds?.kinds()).toEqual(['text', 'audio']);
     expect(kinds?.hasObject).toBe(true);
-    expect(packed(mostServers('{"content":[],"structuredContent":[1]}'))?.hasObject).toBe(false);
-    expect(packed(mostServers('{"content":[],"structuredContent":{}}'))?.hasObject).toBe(true);
+    expect(inBytes(mostServers('{"content":[],"structuredContent":[1]}'))?.hasObject).toBe(false);
+    expect(inBytes(mostServers('{"content":[],"structuredContent":{}}'))?.hasObject).toBe(true);
   });
 
   test.each([
@@ -93,7 +93,7 @@ describe('a packed result', () => {
     ['content of no kind', '{"content":[{"text":"a"}]}'],
     ['content that is no object', '{"content":["a"]}'],
   ])('is not made of %s', (_, text) => {
-    expect(packed(mostServers(text))).toBeUndefined();
+    expect(inBytes(mostServers(text))).toBeUndefined();
   });
 
   test.each([
@@ -103,10 +103,10 @@ describe('a packed result', () => {
     ['another key', '{"jsonrpc":"2.0","id":7,"result":{"content":[]},"more":{}}'],
     ['an escaped key', '{"jsonrpc":"2.0","id":7,"r\\u0065sult":{"content":[]}}'],
   ])('is not made of an answer with %s', (_, text) => {
-    expect(packed(text)).toBeUndefined();
+    expect(inBytes(text)).toBeUndefined();
   });
 
   test('bears the end of a line that Windows writes', () => {
-    expect(jsonOf(packed(`${mostServers('{"content":[]}')}\r`))).toBe('{"content":[]}');
+    expect(jsonOf(inBytes(`${mostServers('{"content":[]}')}\r`))).toBe('{"content":[]}');
   });
 });

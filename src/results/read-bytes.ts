@@ -1,20 +1,20 @@
 import { isRecord } from '../jsonrpc/json.js';
 import { metaKeys } from '../jsonrpc/revisions.js';
-import { PackedResult } from './packed-result.js';
+import { BytesResult } from './bytes-result.js';
 
-/** Of a smaller result, making objects and writing them anew costs next to nothing. */
-export const worthPacking = 16_384;
+/** Parsing and serializing a smaller result costs next to nothing. */
+export const keptAsBytesFrom = 16_384;
 
-/** What a server says with a result about the connection; never the agent's. */
+/** What belongs to the connection and is not passed on to the agent. */
 const ofConnection = new Set(['resultType', '_meta']);
 const plainKeys = new Set(['content', 'structuredContent', 'isError']);
 const linkingKinds = new Set(['resource', 'resource_link']);
 
 /**
- * Packs the result of a JSON-RPC answer. `outline` is the answer without its long strings, its bytes taken for Latin-1: all
- * that is looked at is short, and ASCII. Undefined: there is something in it that has to be dealt with.
+ * The result of a JSON-RPC response, kept as bytes. `outline` is the response without its long strings, decoded as Latin-1:
+ * everything that is looked at is short ASCII. Undefined: something in it has to be processed, so it must be parsed.
  */
-export function pack(line: Buffer, outline: Readonly<Record<string, unknown>>): PackedResult | undefined {
+export function readBytes(line: Buffer, outline: Readonly<Record<string, unknown>>): BytesResult | undefined {
   const { result } = outline;
   if (!isRecord(result) || !Array.isArray(result['content'])) return undefined;
   const kinds = kindsOf(result['content']);
@@ -24,7 +24,7 @@ export function pack(line: Buffer, outline: Readonly<Record<string, unknown>>): 
   const bytes = resultBytes(line, outline);
   const pieces = bytes && (keys.some((key) => ofConnection.has(key)) ? withoutTail(bytes, result) : [bytes]);
   const { structuredContent } = result;
-  return pieces && new PackedResult(pieces, kinds, structuredContent === undefined || isRecord(structuredContent));
+  return pieces && new BytesResult(pieces, [...kinds], structuredContent === undefined || isRecord(structuredContent));
 }
 
 function kindsOf(content: readonly unknown[]): ReadonlySet<string> | undefined {
