@@ -22,7 +22,6 @@ const parts = {
   engine: 'src/compose.ts',
   'config-reader': 'src/config/parse.ts',
   'input-check': 'src/front/meta-tools/input-check.ts',
-  'sdk-server': 'src/front/sdk-server.ts',
   'tool-search': 'src/workbench/search/tool-search.ts',
   violations: 'src/workbench/violations.ts',
 };

@@ -2,36 +2,106 @@ import { join } from 'node:path';
 import type { Config } from './config/config.js';
 import { createConnector } from './downstream/connect.js';
 import { createToolCacheFiles } from './downstream/tool-cache-files.js';
-import type { Introduction, Session } from './front/lazy-session.js';
-import { openSession } from './front/session.js';
-import type { AgentWire } from './front/stdio-wire.js';
+import { createCalls } from './front/calls.js';
+import type { Calls } from './front/lazy-calls.js';
+import type { RpcMessage } from './jsonrpc/messages.js';
+import type { Computer } from './platform/computer.js';
 import { cacheDirectoryOf, logDirectoryOf } from './platform/directories.js';
 import type { Log } from './platform/log.js';
-import { createWorkbench } from './workbench/workbench.js';
+import { createMemoryCache } from './workbench/memory-cache.js';
+import type { ConnectDownstream } from './workbench/ports/downstream.js';
+import type { ToolCache } from './workbench/ports/tool-cache.js';
+import { createWorkbench, type Workbench } from './workbench/workbench.js';
 
-export interface EngineOptions {
-  readonly config: Config;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly cwd: string;
-  readonly platform: string;
-  readonly home: string;
-  readonly wire: AgentWire;
-  readonly introduction: Introduction;
-  readonly log: Log;
+/** What belongs to the computer and is made once, however many sessions there are. */
+export interface Shared {
+  readonly connect: ConnectDownstream;
+  readonly cache: ToolCache;
+  /** Writes to files what has not been written yet. */
+  flush(): Promise<void>;
 }
 
-/** All that it takes to serve calls: loaded with the first of them. */
-export interface Engine extends Session {
-  /** Ends every server. Afterwards nothing that was started is left. */
+/** Serves any number of sessions in one process; each has a workbench of its own. */
+export interface Engine {
+  createWorkbench(config: Config): Workbench;
+  /** Serves one agent: its calls, its questions, its servers, and nobody else's. */
+  openSession(config: Config, send: (message: RpcMessage) => void): ServedSession;
+  /** Ends every session and every server, then writes what is left to write. False: a file could not be written in time. */
+  close(): Promise<boolean>;
+}
+
+export interface ServedSession {
+  readonly calls: Calls;
+  /** The agent has gone. Resolves when nothing that ran for it is left. */
   close(): Promise<void>;
 }
 
-export function startEngine({ config, env, cwd, platform, home, wire, introduction, log }: EngineOptions): Engine {
-  const logDirectory = logDirectoryOf({ env, platform, home });
-  const cacheDirectory = cacheDirectoryOf({ env, platform, home });
-  const world = { env, cwd, platform, logDirectory, cacheDirectory };
-  const cache = createToolCacheFiles(join(cacheDirectory, 'tools'));
-  const workbench = createWorkbench(config, createConnector(world, log), log, cache);
-  const session = openSession(workbench, wire, introduction, log);
-  return { take: (message) => session.take(message), close: () => workbench.close() };
+// A file on a disk that does not answer must not keep the process alive.
+const flushLimitMs = 500;
+
+export function createEngine(shared: Shared, log: Log): Engine {
+  const workbenches = new Set<Workbench>();
+  let sessions = 0;
+  let closing: Promise<boolean> | undefined;
+
+  function create(config: Config): Workbench {
+    const workbench = createWorkbench(config, shared.connect, log, shared.cache);
+    workbenches.add(workbench);
+    return {
+      ...workbench,
+      async close() {
+        await workbench.close();
+        workbenches.delete(workbench);
+      },
+    };
+  }
+
+  async function close(): Promise<boolean> {
+    await Promise.allSettled(Array.from(workbenches, (workbench) => workbench.close()));
+    return settledWithin(flushLimitMs, shared.flush());
+  }
+
+  return {
+    createWorkbench: create,
+    openSession(config, send) {
+      const workbench = create(config);
+      const calls = createCalls(`session-${++sessions}`, workbench, send, log);
+      return {
+        calls,
+        close() {
+          calls.close();
+          return workbench.close();
+        },
+      };
+    },
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+/** The engine of this computer. With `keepsFiles`, servers have log files, and what is learned about them outlives the process. */
+export function startEngine(computer: Computer, log: Log, { keepsFiles }: { readonly keepsFiles: boolean }): Engine {
+  const directories = keepsFiles
+    ? { logDirectory: logDirectoryOf(computer), cacheDirectory: cacheDirectoryOf(computer) }
+    : {};
+  const connect = createConnector({ ...computer, ...directories }, log);
+  const cache =
+    directories.cacheDirectory === undefined
+      ? createMemoryCache()
+      : createToolCacheFiles(join(directories.cacheDirectory, 'tools'));
+  return createEngine({ connect, cache, flush: () => cache.flush() }, log);
+}
+
+async function settledWithin(limitMs: number, work: Promise<void>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), limitMs);
+  });
+  const done = work.then(
+    () => true,
+    () => true,
+  );
+  return Promise.race([done, late]).finally(() => clearTimeout(timer));
 }

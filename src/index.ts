@@ -1,13 +1,13 @@
-import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { startEngine } from './compose.js';
 import type { Config } from './config/config.js';
 import { embeddedConfig } from './config/embedded.js';
 import { loadConfigFile } from './config/load.js';
 import type { CallToolResult, ToolIdentifier } from './contract/types.js';
-import { createConnector } from './downstream/connect.js';
+import { thisComputer } from './platform/computer.js';
 import { type Log, silentLog } from './platform/log.js';
 import type { CallOptions } from './workbench/ports/downstream.js';
-import { createWorkbench as assembleWorkbench, type Workbench as ServingWorkbench } from './workbench/workbench.js';
+import type { Workbench as SessionWorkbench } from './workbench/workbench.js';
 
 export type { Config, ServerConfig, ServerLimits, ServerTarget, ToolboxConfig } from './config/config.js';
 export type * from './config/config-file.generated.js';
@@ -28,7 +28,8 @@ export {
   type WantedTool,
 } from './contract/types.js';
 export type { Log } from './platform/log.js';
-export type { Agent, CallOptions, Continuation, Progress, Question } from './workbench/ports/downstream.js';
+export type { Agent, Question } from './workbench/ports/agent.js';
+export type { CallOptions, Continuation, Progress } from './workbench/ports/downstream.js';
 export type { OpenOptions, OpenProgress, Overview, ToolboxOverview } from './workbench/toolbox.js';
 
 export interface LoadConfigOptions {
@@ -42,13 +43,13 @@ export interface LoadConfigOptions {
 
 /** Reads the configuration as the command does. Starts nothing. Throws a `WorkbenchError` that names every fault. */
 export function loadConfig(options: LoadConfigOptions = {}): Config {
-  const place = { env: process.env, cwd: process.cwd(), platform: process.platform, home: homedir() };
   const script = fileURLToPath(new URL('./getting-started.js', import.meta.url));
-  return loadConfigFile({ ...place, ...options }) ?? embeddedConfig(script, process.execPath);
+  const found = loadConfigFile({ ...thisComputer(process.env), ...options });
+  return found ?? embeddedConfig(script, process.execPath);
 }
 
 /** A workbench embedded in another program. */
-export interface Workbench extends Omit<ServingWorkbench, 'useTool'> {
+export interface Workbench extends Omit<SessionWorkbench, 'useTool'> {
   /** Calls a tool of any configured server, in an opened toolbox or not. */
   useTool(
     identifier: ToolIdentifier,
@@ -59,7 +60,11 @@ export interface Workbench extends Omit<ServingWorkbench, 'useTool'> {
 
 /** A workbench to embed in another program. Starts nothing until a toolbox is opened or a tool is used. */
 export function createWorkbench(config: Config, log: Log = silentLog): Workbench {
-  const world = { env: process.env, cwd: process.cwd(), platform: process.platform };
-  const workbench = assembleWorkbench(config, createConnector(world, log), log);
-  return { ...workbench, useTool: async (...call) => (await workbench.useTool(...call)).value() };
+  const engine = startEngine(thisComputer(process.env), log, { keepsFiles: false });
+  const workbench = engine.createWorkbench(config);
+  return {
+    ...workbench,
+    useTool: async (...call) => (await workbench.useTool(...call)).value(),
+    close: async () => void (await engine.close()),
+  };
 }

@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { help, parseCommand } from './cli/arguments.js';
 import type { Engine } from './compose.js';
@@ -7,8 +6,11 @@ import type { Config } from './config/config.js';
 import { readConfigFile } from './config/config-file.js';
 import { embeddedConfig } from './config/embedded.js';
 import { quickConfig } from './config/quick.js';
-import { openDoor } from './front/lazy-session.js';
+import { type Calls, createLazyCalls } from './front/lazy-calls.js';
+import { openSession } from './front/session.js';
 import { createStdioWire } from './front/stdio-wire.js';
+import type { RpcMessage } from './jsonrpc/messages.js';
+import { thisComputer } from './platform/computer.js';
 import { loadPart } from './platform/load-part.js';
 import { createLog } from './platform/log.js';
 import { version } from './platform/version.js';
@@ -48,19 +50,12 @@ interface Configuration {
 }
 
 function serveAgent({ overview, load }: Configuration): void {
-  // What is worth a warning is told without waiting for a call, but not before the client's first questions are answered.
+  // Warnings need no call, but they must not delay the responses to the client's first requests.
   setTimeout(load, warnAfterMs).unref();
   log.info(`configuration: ${overview.configFile ?? 'none found, serving the embedded default'}`);
 
   let engine: Promise<Engine> | undefined;
-  let ending = false;
-  const end = (code: number) => {
-    if (ending) return;
-    ending = true;
-    setTimeout(() => process.exit(code), closeLimitMs).unref();
-    const closed = engine?.then((started) => started.close()).catch(() => {}) ?? Promise.resolve();
-    void closed.finally(() => process.exit(code));
-  };
+  const end = createEnding(() => engine);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(0));
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
@@ -68,26 +63,41 @@ function serveAgent({ overview, load }: Configuration): void {
       end(1);
     });
   }
+  // The agent on stdio is the only one of this process, so the process ends with it.
   const wire = createStdioWire(process.stdin, process.stdout, () => end(0));
-  openDoor(
-    overview,
-    wire,
-    async (introduction) => {
-      engine = loadPart(() => import('./compose.js')).then(({ startEngine }) =>
-        startEngine({ config: load(), ...surroundings(), wire, introduction, log }),
-      );
-      return engine;
-    },
-    log,
-  );
+  const send = (message: RpcMessage) => wire.send(message);
+  async function loadCalls(): Promise<Calls> {
+    engine = loadPart(() => import('./compose.js')).then(({ startEngine }) =>
+      startEngine(thisComputer(process.env), log, { keepsFiles: true }),
+    );
+    return (await engine).openSession(load(), send).calls;
+  }
+  const session = openSession(overview, send, createLazyCalls(loadCalls, send, log), log);
+  wire.onmessage = (message) => session.take(message);
+  wire.onerror = (error) => log.warn(`agent: ${error.message}`);
+  wire.onclose = () => session.close();
+  wire.start();
 }
 
-function surroundings() {
-  return { env: process.env, cwd: process.cwd(), platform: process.platform, home: homedir() };
+/** Ends all servers, then the process. */
+function createEnding(engine: () => Promise<Engine> | undefined): (code: number) => void {
+  let isEnding = false;
+  // `process.exit` waits for file operations, and one on a disk that does not answer never ends.
+  const kill = () => process.kill(process.pid, 'SIGKILL');
+  return (code) => {
+    if (isEnding) return;
+    isEnding = true;
+    setTimeout(kill, closeLimitMs).unref();
+    const closed =
+      engine()
+        ?.then((started) => started.close())
+        .catch(() => true) ?? Promise.resolve(true);
+    void closed.then((isWritten) => (isWritten ? process.exit(code) : kill()));
+  };
 }
 
 async function findConfig(path: string | undefined): Promise<Configuration | undefined> {
-  const place = surroundings();
+  const place = thisComputer(process.env);
   try {
     const file = readConfigFile({ ...place, ...(path !== undefined && { path }) });
     if (file === undefined) {

@@ -32,7 +32,7 @@ const zones: Readonly<Record<string, Zone>> = {
   config: { may: leaves },
   workbench: { may: { ...leaves, config: 'types' } },
   downstream: { may: { ...leaves, config: 'values', workbench: { folders: ['workbench/ports'] } } },
-  front: { may: { ...leaves, workbench: 'values' }, sdk: '@modelcontextprotocol/server' },
+  front: { may: { ...leaves, workbench: 'values' } },
   'getting-started': { may: { ...leaves, config: 'values' }, sdk: '@modelcontextprotocol/server' },
   compose: { may: composed },
   cli: { may: { ...composed, compose: 'values' } },

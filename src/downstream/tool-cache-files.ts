@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { ServerConfig, ServerTarget } from '../config/config.js';
 import { isRecord } from '../jsonrpc/json.js';
 import { sha256 } from '../platform/crypto.js';
-import type { KnownTools, ToolCache } from '../workbench/ports/downstream.js';
+import type { KnownTools, ToolCache } from '../workbench/ports/tool-cache.js';
 import { isTool } from './protocol/tools.js';
 
 const keptForMs = 7 * 24 * 3_600_000;

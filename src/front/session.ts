@@ -1,69 +1,88 @@
 import { messageOf } from '../contract/errors.js';
-import { failureFrom, isRequest, type RpcMessage } from '../jsonrpc/messages.js';
+import { isRecord } from '../jsonrpc/json.js';
+import { failureFrom, isRequest, type RpcMessage, type RpcRequest, rpcCode } from '../jsonrpc/messages.js';
+import { RequestProblem } from '../jsonrpc/request-problem.js';
+import { metaKeys } from '../jsonrpc/revisions.js';
 import type { Log } from '../platform/log.js';
-import { project } from '../results/project.js';
 import type { Overview } from '../workbench/toolbox.js';
-import type { Workbench } from '../workbench/workbench.js';
-import { createFullPath } from './full-path.js';
-import { instructions } from './introduction/instructions.js';
-import { metaTools } from './introduction/meta-tools.js';
-import { type Introduction, isHandshake, type Session } from './lazy-session.js';
-import { createHandlers, type Handlers } from './meta-tools/handlers.js';
-import { createPlainPath } from './plain-path.js';
-import { createUseTool } from './questions/use-tool.js';
-import type { Served } from './sdk-server.js';
-import type { AgentWire } from './stdio-wire.js';
+import { invalidParams, isModernRequest, legacyCaller, modernCaller, unknownClient } from './caller.js';
+import { createStaticAnswers } from './introduction/static-answers.js';
+import type { Calls } from './lazy-calls.js';
 
-/**
- * Serves a workbench to one agent. Nearly all messages are of a few usual shapes, and are served by the plain path; the
- * SDK, which takes longer to load than most servers to start, is there for everything else. Which of the two serves a
- * message is decided here and nowhere else.
- */
-export function openSession(
-  workbench: Workbench,
-  wire: AgentWire,
-  { opener, handshake }: Introduction,
-  log: Log,
-): Session {
-  const handlers = createHandlers(workbench, createUseTool(workbench, log), log);
-  const plain = createPlainPath(opener, handlers, (message) => wire.send(message));
-  const full = createFullPath(() => servedBy(handlers, workbench.overview()), wire, log);
-  for (const message of handshake) full.remember(message);
-  wire.onclose = () => {
-    plain.close();
-    full.close();
-  };
+type Params = Readonly<Record<string, unknown>>;
 
-  function choose(message: RpcMessage): void {
-    // Once the SDK serves, it is told of every introduction; one that comes again is its own to answer.
-    const isHello = isHandshake(message);
-    if (isHello && full.isOpen) {
-      if (isRequest(message)) opener.forget();
-      full.take(message);
-    } else if (!plain.take(message)) full.take(message);
-    else if (isHello) full.remember(message);
+/** One agent's connection, in whichever revision it speaks: every message of the agent's comes in here. */
+export interface Session {
+  take(message: RpcMessage): void;
+  /** The agent has gone. What runs for it is cancelled. */
+  close(): void;
+}
+
+/** `calls` serves what needs the workbench; everything else is answered here, from the configuration alone. */
+export function openSession(overview: Overview, send: (message: RpcMessage) => void, calls: Calls, log: Log): Session {
+  const answers = createStaticAnswers(overview);
+  // There is one per connection, and it may repeat its handshake.
+  let legacyClient = unknownClient;
+
+  function answer({ id, method, params = {} }: RpcRequest): void {
+    const isModern = isModernRequest(params);
+    const caller = isModern ? modernCaller(params) : legacyClient;
+    if (method === 'tools/call' || method === 'resources/read') {
+      calls.take({ jsonrpc: '2.0', id, method, params }, caller);
+    } else if (method === 'initialize' && !isModern) {
+      legacyClient = legacyCaller(params);
+      send({ jsonrpc: '2.0', id, result: answers.initialized(legacyClient.revision) });
+    } else if (method === 'subscriptions/listen' && isModern) {
+      send({ jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params: listening(id, params) });
+    } else {
+      send({ jsonrpc: '2.0', id, result: found(answers.of(method, caller.revision)) });
+    }
+  }
+
+  function request(message: RpcRequest): void {
+    try {
+      answer(message);
+    } catch (error) {
+      send(failureFrom(message.id, refusal(error, log)));
+    }
   }
 
   return {
     take(message) {
-      try {
-        choose(message);
-      } catch (error) {
-        log.error(`Internal error: ${messageOf(error)}`);
-        if (isRequest(message)) wire.send(failureFrom(message.id, new Error('Internal error in the workbench')));
-      }
+      if (isRequest(message)) request(message);
+      else if (!('method' in message)) calls.answered(message);
+      else if (message.method === 'notifications/cancelled') calls.cancel(message.params?.['requestId']);
+      // All other notifications need no action.
     },
+    close: () => calls.close(),
   };
 }
 
-/** The handlers in the form that the SDK serves. */
-export function servedBy(handlers: Handlers, overview: Overview): Served {
-  return {
-    instructions: instructions(overview),
-    tools: metaTools(overview),
-    async callTool(params, request, revision) {
-      return project(await handlers.callTool(params, request), revision).value();
-    },
-    readResource: (params, request) => handlers.readResource(params, request),
-  };
+function found(result: Params | undefined): Params {
+  if (result === undefined) throw new RequestProblem(rpcCode.methodNotFound, 'Method not found');
+  return result;
+}
+
+/** Problems of the request are the client's to read; anything else is a fault of ours, and its details go to the log. */
+function refusal(error: unknown, log: Log): Error {
+  if (!(error instanceof RequestProblem)) {
+    log.error(`Internal error: ${messageOf(error)}`);
+    return new Error('Internal error in the workbench');
+  }
+  if (error.code !== rpcCode.methodNotFound) log.warn(`agent: refused: ${error.message}`);
+  return error;
+}
+
+const filterKeys = ['toolsListChanged', 'promptsListChanged', 'resourcesListChanged'];
+
+/** The acknowledgement of a subscription. It stays open until the client cancels it; nothing that we list changes. */
+function listening(id: RpcRequest['id'], { notifications }: Params): Params {
+  if (!isRecord(notifications)) throw invalidParams('notifications: Expected object');
+  for (const key of filterKeys) {
+    const wanted = notifications[key];
+    if (wanted !== undefined && typeof wanted !== 'boolean') {
+      throw invalidParams(`notifications.${key}: Expected boolean`);
+    }
+  }
+  return { notifications: {}, _meta: { [metaKeys.subscriptionId]: id } };
 }

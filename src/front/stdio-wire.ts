@@ -125,7 +125,7 @@ function bytesOf(result: unknown): readonly Uint8Array[] | undefined {
   return (result as unknown as ToolResult).bytes();
 }
 
-export function isMessage(value: unknown): value is RpcMessage {
+function isMessage(value: unknown): value is RpcMessage {
   if (!isRecord(value) || value['jsonrpc'] !== '2.0') return false;
   if ('params' in value && !isRecord(value['params'])) return false;
   if ('method' in value) return typeof value['method'] === 'string' && (!('id' in value) || isRequestId(value['id']));

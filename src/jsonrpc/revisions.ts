@@ -19,6 +19,7 @@ export const metaKeys = {
   clientInfo: `${prefix}clientInfo`,
   clientCapabilities: `${prefix}clientCapabilities`,
   serverInfo: `${prefix}serverInfo`,
+  subscriptionId: `${prefix}subscriptionId`,
 } as const;
 
 export function belongsToConnection(metaKey: string): boolean {

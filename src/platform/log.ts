@@ -10,9 +10,4 @@ export function createLog(write: (line: string) => void): Log {
   return { info: line('info'), warn: line('warning'), error: line('error') };
 }
 
-/** The SDK quotes whole messages in its errors. What users answer and tools return is not for the log. */
-export function withoutQuote(message: string): string {
-  return message.replace(/:\s*[[{].*$/s, '');
-}
-
 export const silentLog: Log = { info: () => {}, warn: () => {}, error: () => {} };

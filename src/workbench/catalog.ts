@@ -2,7 +2,7 @@ import type { ServerConfig, ToolboxConfig } from '../config/config.js';
 import type { Tool } from '../contract/types.js';
 import { loadPart } from '../platform/load-part.js';
 import { createToolFilter } from './filters.js';
-import type { KnownTools, ToolCache } from './ports/downstream.js';
+import type { KnownTools, ToolCache } from './ports/tool-cache.js';
 import type { Hit, SearchSource, ToolSearch } from './search/tool-search.js';
 
 /** What is known of every server's tools, from this run or an earlier one. Asking it starts nothing. */

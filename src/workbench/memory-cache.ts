@@ -1,5 +1,5 @@
 import type { ServerConfig } from '../config/config.js';
-import type { KnownTools, ToolCache } from './ports/downstream.js';
+import type { KnownTools, ToolCache } from './ports/tool-cache.js';
 
 /** For a workbench without a place to write to: what was learned lasts as long as it does. */
 export function createMemoryCache(): ToolCache {

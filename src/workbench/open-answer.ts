@@ -5,7 +5,7 @@ import { shorten } from '../text/shorten.js';
 import { rowsFor } from './listing/hit-rows.js';
 import { jsonChars, type ListedTool, type ToolListing } from './listing/listed-tool.js';
 import { type ListingDetail, listTools } from './listing/listing.js';
-import type { KnownTools } from './ports/downstream.js';
+import type { KnownTools } from './ports/tool-cache.js';
 
 const longestInstructions = 2_000;
 const mostHits = 30;

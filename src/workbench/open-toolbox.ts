@@ -4,7 +4,7 @@ import { shorten } from '../text/shorten.js';
 import type { Catalog } from './catalog.js';
 import { connectFailed, reasonOf } from './failures.js';
 import { describeTools, type Request } from './open-answer.js';
-import type { KnownTools } from './ports/downstream.js';
+import type { KnownTools } from './ports/tool-cache.js';
 import type { Supervisor } from './supervisor.js';
 import type { OpenOptions, Toolbox } from './toolbox.js';
 import { StillWaiting, within } from './within.js';

@@ -3,7 +3,7 @@ import { configOf, connectTo, FakeServer, pending, serverConfig } from '../../te
 import type { ServerConfig } from '../config/config.js';
 import { silentLog } from '../platform/log.js';
 import { createMemoryCache } from './memory-cache.js';
-import type { ToolCache } from './ports/downstream.js';
+import type { ToolCache } from './ports/tool-cache.js';
 import { createWorkbench } from './workbench.js';
 
 interface Setup {

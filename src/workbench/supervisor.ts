@@ -5,9 +5,8 @@ import type { Log } from '../platform/log.js';
 import type { ToolResult } from '../results/tool-result.js';
 import { createCrashHistory } from './crash-history.js';
 import { createGate } from './gate.js';
-import type { KnownTools } from './ports/downstream.js';
+import type { Agent } from './ports/agent.js';
 import {
-  type Agent,
   type CallOptions,
   type ConnectDownstream,
   type Downstream,
@@ -15,6 +14,7 @@ import {
   NotSent,
   StartFailure,
 } from './ports/downstream.js';
+import type { KnownTools } from './ports/tool-cache.js';
 import { createToolList, type ToolList } from './tool-list.js';
 import { within } from './within.js';
 

@@ -1,6 +1,6 @@
 import type { ToolboxConfig } from '../config/config.js';
 import type { CancelSignal } from '../jsonrpc/cancellation.js';
-import type { Agent } from './ports/downstream.js';
+import type { Agent } from './ports/agent.js';
 import type { Supervisor } from './supervisor.js';
 
 export interface Overview {

@@ -11,7 +11,8 @@ import { needsTasks } from './open-answer.js';
 import { openEverything } from './open-everything.js';
 import { openToolbox } from './open-toolbox.js';
 import { overviewOf } from './overview.js';
-import type { CallOptions, ConnectDownstream, ToolCache } from './ports/downstream.js';
+import type { CallOptions, ConnectDownstream } from './ports/downstream.js';
+import type { ToolCache } from './ports/tool-cache.js';
 import { createResourceRoutes } from './resource-routes.js';
 import { createSupervisor, type Supervisor } from './supervisor.js';
 import type { OpenOptions, Overview, Toolbox } from './toolbox.js';
@@ -143,7 +144,7 @@ export function createWorkbench(
 
     async close() {
       const supervisors = [...toolboxes.values()].flatMap(({ servers }) => [...servers.values()]);
-      closing ??= Promise.allSettled([cache.flush(), ...supervisors.map((supervisor) => supervisor.close())]);
+      closing ??= Promise.allSettled(supervisors.map((supervisor) => supervisor.close()));
       await closing;
     },
   };

@@ -17,6 +17,7 @@ import {
 import { parseConfig } from '../../src/config/load.js';
 import { createConnector } from '../../src/downstream/connect.js';
 import { createUseTool } from '../../src/front/questions/use-tool.js';
+import { Cancellation } from '../../src/jsonrpc/cancellation.js';
 import type { Log } from '../../src/platform/log.js';
 import { createWorkbench } from '../../src/workbench/workbench.js';
 import { markerVariable } from '../support/processes.js';
@@ -82,7 +83,7 @@ interface Serving {
 /** Every request stands alone, so one workbench serves them all. */
 function serveModern(options: AdapterOptions): Serving {
   const workbench = startWorkbench(options);
-  const useTool = createUseTool(workbench, options.log);
+  const useTool = createUseTool(workbench, new Cancellation(), options.log);
   const handler = createMcpHandler(
     ({ requestInfo }) => {
       const server = createFlatServer(workbench, useTool, options.log, 'modern');
@@ -119,7 +120,12 @@ function serveLegacy(options: AdapterOptions): Serving {
         await close();
       },
     });
-    await createFlatServer(workbench, createUseTool(workbench, options.log), options.log, 'legacy').connect(transport);
+    await createFlatServer(
+      workbench,
+      createUseTool(workbench, new Cancellation(), options.log),
+      options.log,
+      'legacy',
+    ).connect(transport);
     return transport;
   }
 

@@ -7,11 +7,10 @@ import {
 import { WorkbenchError } from '../../src/contract/errors.js';
 import { createHandlers } from '../../src/front/meta-tools/handlers.js';
 import type { UseTool } from '../../src/front/questions/agent-request.js';
-import { agentRequest, createServer } from '../../src/front/sdk-server.js';
-import { servedBy } from '../../src/front/session.js';
 import { isRecord } from '../../src/jsonrpc/json.js';
 import type { Log } from '../../src/platform/log.js';
 import type { Workbench } from '../../src/workbench/workbench.js';
+import { agentRequest, createServer, servedBy } from '../support/sdk-server.js';
 import { addPrompts } from './prompts.js';
 
 /** The one server behind the workbench, whose tools are shown as if they were the workbench's own. */

@@ -5,12 +5,13 @@ import { answer } from '../../src/front/meta-tools/answers.js';
 import { parseUse } from '../../src/front/meta-tools/input.js';
 import type { AgentRequest } from '../../src/front/questions/agent-request.js';
 import { createUseTool } from '../../src/front/questions/use-tool.js';
+import { Cancellation } from '../../src/jsonrpc/cancellation.js';
 import { loadPart } from '../../src/platform/load-part.js';
 import { silentLog } from '../../src/platform/log.js';
 import type { ToolResult } from '../../src/results/tool-result.js';
 import { DownstreamFailure } from '../../src/workbench/ports/downstream.js';
 import { createWorkbench } from '../../src/workbench/workbench.js';
-import { configOf, connectTo, FakeServer, pending, serverConfig } from './fake-port.js';
+import { configOf, connectTo, FakeServer, fakeAgent, pending, serverConfig } from './fake-port.js';
 
 /** One text per code that an agent can meet, made by the real parts over the fake of the port. */
 export async function errorExamples(): Promise<Partial<Record<ErrorCode, string>>> {
@@ -24,7 +25,7 @@ export async function errorExamples(): Promise<Partial<Record<ErrorCode, string>
   const asking = (method: string, request: AgentRequest) => {
     files.onCall = async () => ({ resultType: 'input_required', inputRequests: { question: { method } } });
     const call = { tool: { toolbox: 'dev', server: 'files', name: 'read_file' }, arguments: {} };
-    return createUseTool(workbench)(call, request);
+    return createUseTool(workbench, new Cancellation(), silentLog)(call, request);
   };
   const find = () => workbench.useTool({ toolbox: 'dev', server: 'search', name: 'find' });
 
@@ -65,11 +66,14 @@ function fakes(): { files: FakeServer; search: FakeServer } {
 
 /** From an agent that can show forms, and whose user closes them. */
 const agentRequest: AgentRequest = {
-  agent: { capabilities: { elicitation: {} }, ask: () => Promise.reject(new Error('User rejected the request')) },
+  agent: fakeAgent({
+    capabilities: { elicitation: {} },
+    ask: () => Promise.reject(new Error('User rejected the request')),
+  }),
   signal: new AbortController().signal,
   onProgress: () => {},
   meta: {},
-  comesBack: false,
+  isModern: false,
   requestState: undefined,
   inputResponses: undefined,
 };

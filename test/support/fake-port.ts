@@ -1,9 +1,10 @@
 import type { Config, ServerConfig, ServerLimits } from '../../src/config/config.js';
 import { builtInSettings } from '../../src/config/settings.js';
 import type { CallToolResult, Tool } from '../../src/contract/types.js';
+import { Cancellation } from '../../src/jsonrpc/cancellation.js';
 import { type ToolResult, ValueResult } from '../../src/results/tool-result.js';
+import type { Agent } from '../../src/workbench/ports/agent.js';
 import {
-  type Agent,
   type CallOptions,
   type ConnectDownstream,
   DownstreamFailure,
@@ -93,6 +94,12 @@ export function configOf(servers: readonly ServerConfig[], openTimeoutMs = 45_00
     openBudgetChars: 32_000,
     warnings: [],
   };
+}
+
+/** An agent of a session of its own that can be asked nothing, unless said otherwise. */
+export function fakeAgent(more: Partial<Agent> = {}): Agent {
+  const ask = () => Promise.reject(new Error('nobody is there'));
+  return { id: 'session-1', client: undefined, capabilities: {}, ask, gone: new Cancellation(), ...more };
 }
 
 /** Routes each server of a configuration to the fake of its name. */

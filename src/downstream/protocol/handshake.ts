@@ -3,7 +3,7 @@ import { isRecord } from '../../jsonrpc/json.js';
 import { rpcCode } from '../../jsonrpc/messages.js';
 import { latestLegacyRevision, legacyRevisions, metaKeys, modernRevision } from '../../jsonrpc/revisions.js';
 import { version } from '../../platform/version.js';
-import type { Agent } from '../../workbench/ports/downstream.js';
+import type { Agent } from '../../workbench/ports/agent.js';
 import { type Requests, RpcError } from './requests.js';
 
 const clientInfo = { name: 'mcp-workbench', version };

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import { pending } from '../../../test/support/fake-port.js';
-import type { Agent } from '../../workbench/ports/downstream.js';
+import { fakeAgent, pending } from '../../../test/support/fake-port.js';
+import type { Agent } from '../../workbench/ports/agent.js';
 import { createQuestions } from './questions.js';
 
 const question = { method: 'roots/list' };
@@ -17,7 +17,7 @@ function agentNamed(name: string, capabilities: Agent['capabilities'] = { roots:
       ),
     ]),
   );
-  return { capabilities, ask, answer: answer.resolve, refuse: answer.reject };
+  return { ...fakeAgent({ capabilities }), ask, answer: answer.resolve, refuse: answer.reject };
 }
 
 function clocks() {

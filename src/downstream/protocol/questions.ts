@@ -1,5 +1,5 @@
 import { InFlight } from '../../jsonrpc/in-flight.js';
-import { type Agent, canAnswer, type Question } from '../../workbench/ports/downstream.js';
+import { type Agent, canAnswer, type Question } from '../../workbench/ports/agent.js';
 
 /** Brings questions that a server puts in the middle of a call (before 2026-07-28) to the agent that made the call. */
 export interface Questions {

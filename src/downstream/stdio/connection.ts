@@ -2,8 +2,8 @@ import path from 'node:path';
 import type { ServerConfig, StdioTarget } from '../../config/config.js';
 import { messageOf } from '../../contract/errors.js';
 import type { Log } from '../../platform/log.js';
+import type { Agent } from '../../workbench/ports/agent.js';
 import {
-  type Agent,
   type CallOptions,
   type Downstream,
   DownstreamFailure,

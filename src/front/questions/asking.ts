@@ -2,7 +2,8 @@ import { isRecord } from '../../jsonrpc/json.js';
 import type { RequestId, RpcFailure, RpcMessage, RpcResult } from '../../jsonrpc/messages.js';
 import { RequestProblem } from '../../jsonrpc/request-problem.js';
 import { crypto } from '../../platform/crypto.js';
-import { type Agent, failureOf, type Question } from '../../workbench/ports/downstream.js';
+import type { Agent, Question } from '../../workbench/ports/agent.js';
+import { failureOf } from '../../workbench/ports/downstream.js';
 
 /** A user may have to think. */
 export const answerWithinMs = 10 * 60_000;

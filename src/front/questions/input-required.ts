@@ -2,7 +2,7 @@ import { messageOf, type Place, WorkbenchError } from '../../contract/errors.js'
 import type { CallToolResult, ToolIdentifier } from '../../contract/types.js';
 import { toAbortSignal } from '../../jsonrpc/cancellation.js';
 import { isRecord } from '../../jsonrpc/json.js';
-import { type Agent, canAnswer, type Question } from '../../workbench/ports/downstream.js';
+import { type Agent, canAnswer, type Question } from '../../workbench/ports/agent.js';
 import type { AgentRequest } from './agent-request.js';
 
 /** The questions in an `input_required` result; fails at once if the agent cannot be asked one of them. */

@@ -1,4 +1,5 @@
 import type { UseToolInput } from '../../contract/types.js';
+import type { CancelSignal } from '../../jsonrpc/cancellation.js';
 import { rpcCode } from '../../jsonrpc/messages.js';
 import { RequestProblem } from '../../jsonrpc/request-problem.js';
 import type { Log } from '../../platform/log.js';
@@ -12,11 +13,12 @@ import { createRequestStates } from './request-state.js';
 
 const mostParkedCalls = 100;
 
-/** Calls for agents of 2026-07-28, which cannot be asked at once: questions go out as the answer, and the agent comes back. */
-export function createComeBack(workbench: Workbench, log: Log): UseTool {
+/** Calls for agents of 2026-07-28, which cannot be asked during a request: questions are its result, and the agent repeats it with answers. */
+export function createModernCalls(workbench: Workbench, gone: CancelSignal, log: Log): UseTool {
   const parked = createParkedCalls<ToolResult>(answerWithinMs, mostParkedCalls, () =>
-    log.warn('agent: a call that waited for answers was given up, nobody came'),
+    log.warn('agent: a call that waited for answers was cancelled: none came in time'),
   );
+  gone.addEventListener('abort', () => parked.close(), { once: true });
   const states = createRequestStates(answerWithinMs);
 
   async function callAndPark(call: UseToolInput, request: AgentRequest): Promise<ToolResult> {
@@ -56,7 +58,7 @@ export function createComeBack(workbench: Workbench, log: Log): UseTool {
     return parked.start(
       (asked, { signal, onProgress }) =>
         workbench.useTool(tool, args, { agent: asked, signal, onProgress, meta, continuation }),
-      agent.capabilities,
+      agent,
       request,
     );
   }

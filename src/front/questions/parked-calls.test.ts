@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { pending } from '../../../test/support/fake-port.js';
+import { fakeAgent, pending } from '../../../test/support/fake-port.js';
 import type { CallToolResult } from '../../contract/types.js';
-import type { Agent } from '../../workbench/ports/downstream.js';
+import type { Agent } from '../../workbench/ports/agent.js';
 import { createParkedCalls, type Follower, type RunCall as RunCallOf, type Step as StepOf } from './parked-calls.js';
 
 type Step = StepOf<CallToolResult>;
@@ -10,6 +10,7 @@ type RunCall = RunCallOf<CallToolResult>;
 const question = { method: 'roots/list' };
 const signal = new AbortController().signal;
 const follower: Follower = { signal, onProgress: () => {} };
+const caller = fakeAgent();
 const done: CallToolResult = { content: [] };
 
 function create(mostCalls = 10) {
@@ -35,13 +36,13 @@ afterEach(() => {
 });
 
 test('a call that asks nothing just ends', async () => {
-  expect(await create().parked.start(async () => done, {}, follower)).toEqual({ is: 'ended', result: done });
-  await expect(create().parked.start(() => Promise.reject(new Error('no')), {}, follower)).rejects.toThrow('no');
+  expect(await create().parked.start(async () => done, caller, follower)).toEqual({ is: 'ended', result: done });
+  await expect(create().parked.start(() => Promise.reject(new Error('no')), caller, follower)).rejects.toThrow('no');
 });
 
 test('a call that asks waits, and goes on with the answer', async () => {
   const { parked } = create();
-  const step = await parked.start(asksOnce, { roots: {} }, follower);
+  const step = await parked.start(asksOnce, caller, follower);
   expect(waiting(step).questions).toEqual({ 'question-1': question });
   const ended = await parked.resume(waiting(step).id, answers(step), follower);
   expect(ended).toEqual({ is: 'ended', result: { content: [], answer: { roots: [] } } });
@@ -53,7 +54,7 @@ test('the one who is asked has the capabilities of the agent', async () => {
     seen.resolve(capabilities);
     return done;
   };
-  await create().parked.start(run, { roots: {} }, follower);
+  await create().parked.start(run, fakeAgent({ capabilities: { roots: {} } }), follower);
   expect(await seen.promise).toEqual({ roots: {} });
 });
 
@@ -61,7 +62,7 @@ test.each([undefined, null, 'text', 7, [], true])(
   'the answer %j is none, so the question is asked again',
   async (value) => {
     const { parked } = create();
-    const step = waiting(await parked.start(asksOnce, {}, follower));
+    const step = waiting(await parked.start(asksOnce, caller, follower));
     const again = waiting((await parked.resume(step.id, { 'question-1': value }, follower)) ?? step);
     expect(again.questions).toEqual(step.questions);
     expect(await parked.resume(again.id, answers(again), follower)).toMatchObject({ is: 'ended' });
@@ -70,7 +71,7 @@ test.each([undefined, null, 'text', 7, [], true])(
 
 test('answers under names of the prototype are no answers', async () => {
   const { parked } = create();
-  const step = waiting(await parked.start(asksOnce, {}, follower));
+  const step = waiting(await parked.start(asksOnce, caller, follower));
   const again = await parked.resume(step.id, JSON.parse('{"__proto__":{"question-1":{}}}'), follower);
   expect(again?.is).toBe('waiting');
 });
@@ -81,7 +82,7 @@ test('several questions may be open, and are answered by their names', async () 
     const both = await Promise.all([agent.ask({ method: 'a' }, signal), agent.ask({ method: 'b' }, signal)]);
     return { both };
   };
-  const step = waiting(await parked.start(run, {}, follower));
+  const step = waiting(await parked.start(run, caller, follower));
   expect(step.questions).toEqual({ 'question-1': { method: 'a' }, 'question-2': { method: 'b' } });
   const last = await parked.resume(step.id, { 'question-2': { of: 'b' }, 'question-1': { of: 'a' } }, follower);
   expect(last).toEqual({ is: 'ended', result: { both: [{ of: 'a' }, { of: 'b' }] } });
@@ -95,7 +96,7 @@ describe('a call that nobody comes back for', () => {
       given.addEventListener('abort', () => aborted.resolve(given.reason));
       return asksOnce(agent, follower);
     };
-    const step = waiting(await parked.start(run, {}, follower));
+    const step = waiting(await parked.start(run, caller, follower));
     vi.advanceTimersByTime(1_000);
     expect(await aborted.promise).toMatchObject({
       kind: 'timeout',
@@ -111,7 +112,7 @@ describe('a call that nobody comes back for', () => {
       await agent.ask(question, signal);
       return { second: await agent.ask(question, signal) };
     };
-    const first = waiting(await parked.start(run, {}, follower));
+    const first = waiting(await parked.start(run, caller, follower));
     vi.advanceTimersByTime(900);
     const second = waiting((await parked.resume(first.id, answers(first), follower)) ?? first);
     vi.advanceTimersByTime(900);
@@ -123,7 +124,7 @@ describe('a call that nobody comes back for', () => {
 
 test('a call can be resumed by one request at a time, and not after its end', async () => {
   const { parked } = create();
-  const step = waiting(await parked.start(asksOnce, {}, follower));
+  const step = waiting(await parked.start(asksOnce, caller, follower));
   const resumed = parked.resume(step.id, answers(step), follower);
   expect(parked.resume(step.id, answers(step), follower)).toBeUndefined();
   await resumed;
@@ -138,7 +139,7 @@ test('a call that failed while it waited tells its failure to whoever comes back
     agent.ask(question, signal).catch(() => {});
     return failure.promise;
   };
-  const step = waiting(await parked.start(run, {}, follower));
+  const step = waiting(await parked.start(run, caller, follower));
   failure.reject(new Error('it exited'));
   await vi.advanceTimersByTimeAsync(0);
   await expect(parked.resume(step.id, answers(step), follower)).rejects.toThrow('it exited');
@@ -158,7 +159,7 @@ test('a request that is cancelled cancels the call it follows, one that has been
     return cancelled;
   };
   const [first, second] = [new AbortController(), new AbortController()];
-  const step = waiting(await parked.start(run, {}, { ...follower, signal: first.signal }));
+  const step = waiting(await parked.start(run, caller, { ...follower, signal: first.signal }));
   first.abort();
   expect(aborted).not.toHaveBeenCalled();
   const resumed = parked.resume(step.id, answers(step), { ...follower, signal: second.signal });
@@ -176,7 +177,7 @@ test('progress goes to the request that waits at the moment', async () => {
     return done;
   };
   const [first, second] = [vi.fn<Follower['onProgress']>(), vi.fn<Follower['onProgress']>()];
-  const step = waiting(await parked.start(run, {}, { signal, onProgress: first }));
+  const step = waiting(await parked.start(run, caller, { signal, onProgress: first }));
   await parked.resume(step.id, answers(step), { signal, onProgress: second });
   expect(first.mock.calls).toEqual([[{ progress: 1 }]]);
   expect(second.mock.calls).toEqual([[{ progress: 2 }]]);
@@ -190,7 +191,7 @@ test('a question after the end of the call is refused, not kept', async () => {
       asked.resolve(agent);
       return done;
     },
-    {},
+    caller,
     follower,
   );
   await vi.advanceTimersByTimeAsync(0);
@@ -204,10 +205,25 @@ test('too many waiting calls are refused, and the one too many is cancelled', as
     given.addEventListener('abort', aborted);
     return asksOnce(agent, follower);
   };
-  const first = waiting(await parked.start(run, {}, follower));
-  await parked.start(run, {}, follower);
-  await expect(parked.start(run, {}, follower)).rejects.toMatchObject({ code: 'SERVER_BUSY' });
+  const first = waiting(await parked.start(run, caller, follower));
+  await parked.start(run, caller, follower);
+  await expect(parked.start(run, caller, follower)).rejects.toMatchObject({ code: 'SERVER_BUSY' });
   expect(aborted).toHaveBeenCalledOnce();
   await parked.resume(first.id, answers(first), follower);
-  expect(await parked.start(run, {}, follower)).toMatchObject({ is: 'waiting' });
+  expect(await parked.start(run, caller, follower)).toMatchObject({ is: 'waiting' });
+});
+
+test('when the agent goes, its waiting calls are cancelled and cannot be resumed', async () => {
+  const { parked, expired } = create();
+  const aborted = pending<unknown>();
+  const run: RunCall = (agent, { signal: given }) => {
+    given.addEventListener('abort', () => aborted.resolve(given.reason));
+    return asksOnce(agent, follower);
+  };
+  const step = waiting(await parked.start(run, caller, follower));
+  parked.close();
+  expect(await aborted.promise).toMatchObject({ kind: 'cancelled' });
+  expect(parked.resume(step.id, answers(step), follower)).toBeUndefined();
+  expect(vi.getTimerCount()).toBe(0);
+  expect(expired).not.toHaveBeenCalled();
 });

@@ -2,7 +2,8 @@ import { WorkbenchError } from '../../contract/errors.js';
 import type { CancelSignal } from '../../jsonrpc/cancellation.js';
 import { isRecord } from '../../jsonrpc/json.js';
 import { crypto } from '../../platform/crypto.js';
-import { type Agent, DownstreamFailure, type Progress, type Question } from '../../workbench/ports/downstream.js';
+import type { Agent, Question } from '../../workbench/ports/agent.js';
+import { DownstreamFailure, type Progress } from '../../workbench/ports/downstream.js';
 
 /** Where a call stands: it has ended, or it waits for answers. */
 export type Step<R> =
@@ -16,9 +17,11 @@ export type Step<R> =
  */
 export interface ParkedCalls<R> {
   /** Starts a call and follows it until it ends or asks something. */
-  start(run: RunCall<R>, capabilities: Agent['capabilities'], follower: Follower): Promise<Step<R>>;
+  start(run: RunCall<R>, agent: Agent, follower: Follower): Promise<Step<R>>;
   /** Brings answers and follows the call further. Undefined: no such call waits (any more). */
   resume(id: string, answers: Readonly<Record<string, unknown>>, follower: Follower): Promise<Step<R>> | undefined;
+  /** Cancels every call that waits: the agent has gone. */
+  close(): void;
 }
 
 /** The request that waits for the call at the moment. */
@@ -52,13 +55,13 @@ export function createParkedCalls<R extends object>(
 ): ParkedCalls<R> {
   const parked = new Map<string, { readonly call: Call<R>; readonly timer: NodeJS.Timeout }>();
 
-  function begin(run: RunCall<R>, capabilities: Agent['capabilities']): Call<R> {
+  function begin(run: RunCall<R>, caller: Agent): Call<R> {
     const abort = new AbortController();
     const over = new AbortController();
     const open = new Map<string, OpenQuestion>();
     let asked = 0;
     const agent: Agent = {
-      capabilities,
+      ...caller,
       ask: (question, signal) =>
         new Promise((resolve, reject) => {
           // Nobody comes back for a call that has ended.
@@ -126,7 +129,7 @@ export function createParkedCalls<R extends object>(
   }
 
   return {
-    start: (run, capabilities, follower) => follow(begin(run, capabilities), follower),
+    start: (run, agent, follower) => follow(begin(run, agent), follower),
     resume(id, answers, follower) {
       const found = parked.get(id);
       if (found === undefined) return undefined;
@@ -137,6 +140,13 @@ export function createParkedCalls<R extends object>(
         if (isRecord(value)) answer(value);
       }
       return follow(found.call, follower);
+    },
+    close() {
+      for (const { call, timer } of parked.values()) {
+        clearTimeout(timer);
+        call.abort.abort(new DownstreamFailure('cancelled', 'the agent has disconnected'));
+      }
+      parked.clear();
     },
   };
 }

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { configOf, connectTo, FakeServer, pending, serverConfig } from '../../../test/support/fake-port.js';
+import { configOf, connectTo, FakeServer, fakeAgent, pending, serverConfig } from '../../../test/support/fake-port.js';
 import type { CallToolResult, UseToolInput } from '../../contract/types.js';
+import { Cancellation } from '../../jsonrpc/cancellation.js';
 import { silentLog } from '../../platform/log.js';
-import type { Agent, CallOptions } from '../../workbench/ports/downstream.js';
+import type { Agent } from '../../workbench/ports/agent.js';
+import type { CallOptions } from '../../workbench/ports/downstream.js';
 import { createWorkbench } from '../../workbench/workbench.js';
 import type { AgentRequest } from './agent-request.js';
 import { createUseTool } from './use-tool.js';
@@ -17,7 +19,7 @@ function setUp() {
   const warnings: string[] = [];
   const log = { ...silentLog, warn: (message: string) => void warnings.push(message) };
   const workbench = createWorkbench(configOf([serverConfig()]), connectTo({ fs: fake }), silentLog);
-  const use = createUseTool(workbench, log);
+  const use = createUseTool(workbench, new Cancellation(), log);
   const useTool = async (input: UseToolInput, from: AgentRequest): Promise<CallToolResult> =>
     (await use(input, from)).value();
   return { fake, warnings, useTool };
@@ -28,11 +30,11 @@ function request(
   ask: Agent['ask'] = async () => ({ action: 'accept' }),
 ): AgentRequest {
   return {
-    agent: { capabilities: everything, ask },
+    agent: fakeAgent({ capabilities: everything, ask }),
     signal: new AbortController().signal,
     onProgress: () => {},
     meta: {},
-    comesBack: false,
+    isModern: false,
     requestState: undefined,
     inputResponses: undefined,
     ...more,
@@ -116,7 +118,7 @@ describe('for an agent that can be asked at once', () => {
 });
 
 describe('for an agent that comes back', () => {
-  const coming = (more: Partial<AgentRequest> = {}) => request({ comesBack: true, ...more });
+  const coming = (more: Partial<AgentRequest> = {}) => request({ isModern: true, ...more });
 
   test('what the server asks goes out as it is, and its state signed', async () => {
     const { fake, useTool } = setUp();
@@ -157,13 +159,13 @@ describe('for an agent that comes back', () => {
     expect(first).toMatchObject({ resultType: 'input_required', inputRequests: { 'question-1': form } });
     vi.advanceTimersByTime(10 * 60_000);
     expect(await cancelled.promise).toMatchObject({ kind: 'timeout' });
-    expect(warnings).toEqual(['agent: a call that waited for answers was given up, nobody came']);
+    expect(warnings).toEqual(['agent: a call that waited for answers was cancelled: none came in time']);
     const requestState = String(first['requestState']);
     await expect(useTool(call, coming({ requestState }))).rejects.toMatchObject({ name: 'RequestProblem' });
   });
 });
 
-describe.each([false, true])('whether the agent comes back or not (%s)', (comesBack) => {
+describe.each([false, true])('whether the agent comes back or not (%s)', (isModern) => {
   test.each([
     ['elicitation/create', form, { elicitation: { url: {} } }],
     ['elicitation/create (mode url)', { ...form, params: { mode: 'url' } }, { elicitation: {} }],
@@ -174,7 +176,7 @@ describe.each([false, true])('whether the agent comes back or not (%s)', (comesB
     const { fake, useTool } = setUp();
     fake.onCall = async () => inputRequired({ q: question });
     const ask = vi.fn<Agent['ask']>();
-    await expect(useTool(call, request({ comesBack, agent: { capabilities, ask } }))).rejects.toMatchObject({
+    await expect(useTool(call, request({ isModern, agent: fakeAgent({ capabilities, ask }) }))).rejects.toMatchObject({
       code: 'QUESTION_UNSUPPORTED',
       message: `Tool 'echo' of server 'fs' (toolbox 'dev') failed: it asks ${what}, which this client does not support`,
     });
@@ -186,7 +188,7 @@ describe.each([false, true])('whether the agent comes back or not (%s)', (comesB
     async (result) => {
       const { fake, useTool } = setUp();
       fake.onCall = async () => result;
-      await expect(useTool(call, request({ comesBack }))).rejects.toMatchObject({
+      await expect(useTool(call, request({ isModern }))).rejects.toMatchObject({
         code: 'CALL_FAILED',
         message: expect.stringContaining('it wants an answer, but does not say to what'),
       });
@@ -197,7 +199,7 @@ describe.each([false, true])('whether the agent comes back or not (%s)', (comesB
     const { fake, useTool } = setUp();
     fake.onCall = async (name, args, { meta }) => ({ seen: { name, args, meta } });
     const meta = { traceparent: '00-1-1-01' };
-    expect(await useTool(call, request({ comesBack, meta }))).toEqual({
+    expect(await useTool(call, request({ isModern, meta }))).toEqual({
       seen: { name: 'echo', args: { path: 'a' }, meta },
     });
   });

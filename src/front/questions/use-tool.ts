@@ -1,19 +1,20 @@
 import type { UseToolInput } from '../../contract/types.js';
-import { type Log, silentLog } from '../../platform/log.js';
+import type { CancelSignal } from '../../jsonrpc/cancellation.js';
+import type { Log } from '../../platform/log.js';
 import type { ToolResult } from '../../results/tool-result.js';
 import type { CallOptions, Continuation } from '../../workbench/ports/downstream.js';
 import type { Workbench } from '../../workbench/workbench.js';
 import type { AgentRequest, UseTool } from './agent-request.js';
 import { askAll, failed, questionsOf, stateOf } from './input-required.js';
-import { createComeBack } from './modern-calls.js';
+import { createModernCalls } from './modern-calls.js';
 
 const mostRounds = 20;
 // A server that asks nothing but to come back later gets this much time.
 const breathMs = 250;
 
-/** Carries a call, and the questions a server has on the way, between any agent and any server. */
-export function createUseTool(workbench: Workbench, log: Log = silentLog): UseTool {
-  let comeBack: UseTool | undefined;
+/** Carries a call, and the questions a server has meanwhile, between any agent and any server. `gone`: the agent's session has ended. */
+export function createUseTool(workbench: Workbench, gone: CancelSignal, log: Log): UseTool {
+  let modernCalls: UseTool | undefined;
 
   /** The agent can be asked at once, so the call goes on until it has a real result. */
   async function callAndAsk({ tool, arguments: args }: UseToolInput, request: AgentRequest): Promise<ToolResult> {
@@ -33,9 +34,9 @@ export function createUseTool(workbench: Workbench, log: Log = silentLog): UseTo
   }
 
   async function callAndPark(call: UseToolInput, request: AgentRequest): Promise<ToolResult> {
-    comeBack ??= createComeBack(workbench, log);
-    return comeBack(call, request);
+    modernCalls ??= createModernCalls(workbench, gone, log);
+    return modernCalls(call, request);
   }
 
-  return (call, request) => (request.comesBack ? callAndPark(call, request) : callAndAsk(call, request));
+  return (call, request) => (request.isModern ? callAndPark(call, request) : callAndAsk(call, request));
 }

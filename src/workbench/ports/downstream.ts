@@ -1,8 +1,8 @@
 import type { ServerConfig } from '../../config/config.js';
 import type { Tool } from '../../contract/types.js';
 import type { CancelSignal } from '../../jsonrpc/cancellation.js';
-import { isRecord } from '../../jsonrpc/json.js';
 import type { ToolResult } from '../../results/tool-result.js';
+import type { Agent } from './agent.js';
 
 /**
  * The port behind which a server is reached. The workbench knows nothing else of processes, pipes or HTTP.
@@ -44,20 +44,6 @@ export interface CallOptions {
   readonly continuation?: Continuation | undefined;
 }
 
-/** The agent in front, as far as a server may know it. */
-export interface Agent {
-  /** Its capabilities that a server can make use of: `elicitation`, `sampling`, `roots`. */
-  readonly capabilities: Readonly<Record<string, unknown>>;
-  /** Puts a question to it. Rejects if it cannot be asked, or does not want to answer. */
-  ask(question: Question, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>;
-}
-
-/** A request that goes from a server to the agent: `elicitation/create`, `sampling/createMessage` or `roots/list`. */
-export interface Question {
-  readonly method: string;
-  readonly params?: Readonly<Record<string, unknown>>;
-}
-
 export interface Continuation {
   readonly inputResponses?: Readonly<Record<string, unknown>>;
   /** The server's own, byte for byte. */
@@ -68,21 +54,6 @@ export interface Progress {
   readonly progress: number;
   readonly total?: number;
   readonly message?: string;
-}
-
-/** What a server said about itself when it last was connected. */
-export interface KnownTools {
-  /** All of them, before any filter. */
-  readonly tools: readonly Tool[];
-  readonly instructions: string | undefined;
-}
-
-/** Remembers what servers offer, so that it can be told without starting them. It may be out of date: the live list wins. */
-export interface ToolCache {
-  get(server: ServerConfig): Promise<KnownTools | undefined>;
-  put(server: ServerConfig, known: KnownTools): void;
-  /** Resolves when all that was put is kept. */
-  flush(): Promise<void>;
 }
 
 /**
@@ -123,21 +94,4 @@ export function failureOf(signal: CancelSignal): DownstreamFailure {
   return reason instanceof DownstreamFailure
     ? reason
     : new DownstreamFailure('cancelled', 'the agent cancelled the call');
-}
-
-/** Whether an agent with these capabilities can be asked this. Elicitation without a mode means a form. */
-export function canAnswer(capabilities: Readonly<Record<string, unknown>>, { method, params }: Question): boolean {
-  const { elicitation, sampling, roots } = capabilities;
-  switch (method) {
-    case 'elicitation/create':
-      if (!isRecord(elicitation)) return false;
-      if (params?.['mode'] === 'url') return isRecord(elicitation['url']);
-      return isRecord(elicitation['form']) || !isRecord(elicitation['url']);
-    case 'sampling/createMessage':
-      return isRecord(sampling);
-    case 'roots/list':
-      return isRecord(roots);
-    default:
-      return false;
-  }
 }

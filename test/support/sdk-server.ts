@@ -1,7 +1,5 @@
-// Bundled by itself, so that nothing of the SDK is loaded, or shapes what is loaded, before it is needed.
 import {
   CLIENT_CAPABILITIES_META_KEY,
-  type JSONRPCMessage,
   type Result,
   Server,
   type ServerContext,
@@ -9,22 +7,29 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { Tool } from '../contract/types.js';
-import { isRecord } from '../jsonrpc/json.js';
-import { rpcCode } from '../jsonrpc/messages.js';
-import { RequestProblem } from '../jsonrpc/request-problem.js';
-import { type Log, withoutQuote } from '../platform/log.js';
-import type { Agent, Progress } from '../workbench/ports/downstream.js';
-import { metaToPass } from './agent-meta.js';
-import { cacheHint, capabilities, serverInfo } from './introduction/identity.js';
-import type { AgentRequest } from './questions/agent-request.js';
-import { answerWithinMs, cannotBeAsked, worded } from './questions/asking.js';
+import type { Tool } from '../../src/contract/types.js';
+import { capabilities, keptForMinute, serverInfo } from '../../src/front/introduction/identity.js';
+import { instructions } from '../../src/front/introduction/instructions.js';
+import { metaTools } from '../../src/front/introduction/meta-tools.js';
+import type { Handlers } from '../../src/front/meta-tools/handlers.js';
+import type { AgentRequest } from '../../src/front/questions/agent-request.js';
+import { answerWithinMs, cannotBeAsked, worded } from '../../src/front/questions/asking.js';
+import { Cancellation } from '../../src/jsonrpc/cancellation.js';
+import { isRecord } from '../../src/jsonrpc/json.js';
+import { rpcCode } from '../../src/jsonrpc/messages.js';
+import { RequestProblem } from '../../src/jsonrpc/request-problem.js';
+import { belongsToConnection } from '../../src/jsonrpc/revisions.js';
+import type { Log } from '../../src/platform/log.js';
+import { project } from '../../src/results/project.js';
+import type { Agent } from '../../src/workbench/ports/agent.js';
+import type { Progress } from '../../src/workbench/ports/downstream.js';
+import type { Overview } from '../../src/workbench/toolbox.js';
 
 const oldestRevision = '2024-11-05';
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** What the SDK is to serve. Results are as the agent's revision wants them, problems carry their codes. */
+/** What the SDK serves. Results are in the agent's revision, problems carry their codes. */
 export interface Served {
   readonly instructions: string;
   readonly tools: readonly Tool[];
@@ -32,11 +37,11 @@ export interface Served {
   readResource(params: Params, request: AgentRequest): Promise<Params>;
 }
 
-/** Serves one agent, in whichever protocol revision it speaks, until it goes. */
+/** The SDK's server over our handlers: the oracle that our own protocol stack is compared with. */
 export function serve(served: Served, transport: Transport, log: Log): void {
   serveStdio(() => createServer(served, log), {
     transport,
-    onerror: (error) => log.warn(`agent: ${withoutQuote(error.message)}`),
+    onerror: (error) => log.warn(`agent: ${error.message}`),
   });
 }
 
@@ -45,7 +50,7 @@ export function createServer(served: Served, log: Log): Server {
   const server = new Server(serverInfo, {
     capabilities,
     instructions: served.instructions,
-    cacheHints: { 'tools/list': cacheHint, 'server/discover': cacheHint },
+    cacheHints: { 'tools/list': keptForMinute, 'server/discover': keptForMinute },
   });
   server.setRequestHandler('tools/list', () => ({ tools: [...served.tools] }));
   // Resources are read by the links in results. There is nothing to list that would not start servers.
@@ -63,7 +68,7 @@ export function createServer(served: Served, log: Log): Server {
         throw new RequestProblem(rpcCode.methodNotFound, 'Method not found');
     }
   };
-  server.onerror = (error) => log.warn(`agent: ${withoutQuote(error.message)}`);
+  server.onerror = (error) => log.warn(`agent: ${error.message}`);
   return server;
 }
 
@@ -77,11 +82,17 @@ export function agentRequest(server: Server, { mcpReq }: ServerContext): AgentRe
   const ask: Agent['ask'] = (question, asked) =>
     mcpReq.send(worded(question), anyObject, { signal: asked, timeout: answerWithinMs });
   return {
-    agent: { capabilities: isRecord(offered) ? offered : {}, ask: comesBack ? cannotBeAsked : ask },
+    agent: {
+      id: 'sdk',
+      client: undefined,
+      capabilities: isRecord(offered) ? offered : {},
+      ask: comesBack ? cannotBeAsked : ask,
+      gone: new Cancellation(),
+    },
     signal,
     onProgress: progressNotifier(mcpReq),
     meta: metaToPass(mcpReq._meta),
-    comesBack,
+    isModern: comesBack,
     requestState: typeof state === 'string' ? state : undefined,
     inputResponses,
   };
@@ -105,7 +116,19 @@ function progressNotifier({ _meta: meta, notify }: ServerContext['mcpReq']): (pr
   };
 }
 
-/** They were checked when they came in, and the SDK checks them again. */
-export function isSdkMessage(message: unknown): message is JSONRPCMessage {
-  return isRecord(message);
+/** The handlers in the form that the SDK serves. */
+export function servedBy(handlers: Handlers, overview: Overview): Served {
+  return {
+    instructions: instructions(overview),
+    tools: metaTools(overview),
+    callTool: async (params, request, revision) => project(await handlers.callTool(params, request), revision).value(),
+    readResource: (params, request) => handlers.readResource(params, request),
+  };
+}
+
+/** Everything but what belongs to this connection. */
+function metaToPass(meta: unknown): Params | undefined {
+  if (!isRecord(meta)) return undefined;
+  const passing = Object.entries(meta).filter(([key]) => key !== 'progressToken' && !belongsToConnection(key));
+  return passing.length === 0 ? undefined : Object.fromEntries(passing);
 }

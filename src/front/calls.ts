@@ -1,0 +1,130 @@
+import { Cancellation } from '../jsonrpc/cancellation.js';
+import { InFlight } from '../jsonrpc/in-flight.js';
+import { isRecord } from '../jsonrpc/json.js';
+import { failureFrom, isRequestId, type RequestId, type RpcMessage, type RpcRequest } from '../jsonrpc/messages.js';
+import { belongsToConnection, modernRevision } from '../jsonrpc/revisions.js';
+import type { Log } from '../platform/log.js';
+import { project } from '../results/project.js';
+import type { ToolResult } from '../results/tool-result.js';
+import type { Agent } from '../workbench/ports/agent.js';
+import type { Progress } from '../workbench/ports/downstream.js';
+import type { Workbench } from '../workbench/workbench.js';
+import { type Caller, invalidParams } from './caller.js';
+import { completed, notKept, signed } from './introduction/identity.js';
+import type { Calls } from './lazy-calls.js';
+import { createHandlers } from './meta-tools/handlers.js';
+import type { AgentRequest } from './questions/agent-request.js';
+import { cannotBeAsked, createAsking } from './questions/asking.js';
+import { createUseTool } from './questions/use-tool.js';
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** Serves the calls of one session. `id` is the session's, unique in this process. */
+export function createCalls(id: string, workbench: Workbench, send: (message: RpcMessage) => void, log: Log): Calls {
+  const running = new InFlight<Cancellation>();
+  const gone = new Cancellation();
+  const asking = createAsking(send);
+  const handlers = createHandlers(workbench, createUseTool(workbench, gone, log), log);
+  // A legacy client is the same for all of its calls.
+  let latest: { readonly caller: Caller; readonly agent: Agent } | undefined;
+
+  function agentOf(caller: Caller): Agent {
+    if (latest?.caller === caller) return latest.agent;
+    const { client, capabilities, revision } = caller;
+    const ask = revision >= modernRevision ? cannotBeAsked : asking.ask;
+    latest = { caller, agent: { id, client, capabilities, ask, gone } };
+    return latest.agent;
+  }
+
+  function requestOf({ params = {} }: RpcRequest, caller: Caller, signal: Cancellation): AgentRequest {
+    const meta = metaOf(params);
+    const isModern = caller.revision >= modernRevision;
+    const { requestState, inputResponses } = params;
+    return {
+      agent: agentOf(caller),
+      signal,
+      onProgress: progressNotifier(meta),
+      meta: metaToPass(meta),
+      isModern,
+      requestState: isModern && typeof requestState === 'string' ? requestState : undefined,
+      inputResponses: isModern && isRecord(inputResponses) ? inputResponses : undefined,
+    };
+  }
+
+  async function resultOf(request: RpcRequest, caller: Caller, signal: Cancellation): Promise<unknown> {
+    const { method, params = {} } = request;
+    const asked = requestOf(request, caller, signal);
+    if (method === 'resources/read') {
+      const read = await handlers.readResource(params, asked);
+      return asked.isModern ? completed({ ...notKept, ...read }) : read;
+    }
+    const result = project(await handlers.callTool(params, asked), caller.revision);
+    return asked.isModern ? complete(result) : result;
+  }
+
+  async function answer(request: RpcRequest, caller: Caller, cancellation: Cancellation): Promise<void> {
+    let reply: RpcMessage;
+    try {
+      reply = { jsonrpc: '2.0', id: request.id, result: await resultOf(request, caller, cancellation) };
+    } catch (error) {
+      reply = failureFrom(request.id, error);
+    }
+    finish(request.id, cancellation, reply);
+  }
+
+  function finish(requestId: RequestId, cancellation: Cancellation, reply: RpcMessage): void {
+    // After a cancellation the id may be in use again.
+    if (running.get(requestId) === cancellation) running.delete(requestId);
+    // A cancelled request gets no response.
+    if (!cancellation.aborted) send(reply);
+  }
+
+  /** Progress goes to the agent under the agent's own token, and only if it asked. */
+  function progressNotifier(meta: Params | undefined): (progress: Progress) => void {
+    const progressToken = meta?.['progressToken'];
+    if (progressToken === undefined) return ignoreProgress;
+    return (progress) =>
+      send({ jsonrpc: '2.0', method: 'notifications/progress', params: { ...progress, progressToken } });
+  }
+
+  return {
+    take(request, caller) {
+      const cancellation = new Cancellation();
+      running.set(request.id, cancellation);
+      void answer(request, caller, cancellation);
+    },
+    cancel: (requestId) => running.get(requestId)?.cancel(),
+    answered(message) {
+      if (!asking.answered(message)) log.warn('agent: ignored a response: no request of ours is open under its id');
+    },
+    close() {
+      gone.cancel();
+      for (const call of running.values()) call.cancel();
+    },
+  };
+}
+
+const ignoreProgress = () => {};
+
+function metaOf({ _meta: meta }: Params): Params | undefined {
+  if (meta === undefined) return undefined;
+  if (!isRecord(meta)) throw invalidParams('_meta: Expected object');
+  const { progressToken } = meta;
+  if (progressToken !== undefined && !isRequestId(progressToken)) {
+    throw invalidParams('_meta.progressToken: Expected string or number');
+  }
+  return meta;
+}
+
+/** Everything but what belongs to this connection: trace context and vendors' keys go down to the server. */
+function metaToPass(meta: Params | undefined): Params | undefined {
+  if (meta === undefined) return undefined;
+  const passing = Object.entries(meta).filter(([key]) => key !== 'progressToken' && !belongsToConnection(key));
+  return passing.length === 0 ? undefined : Object.fromEntries(passing);
+}
+
+/** What a result carries since 2026-07-28. A question to the agent keeps its own type. */
+function complete(result: ToolResult): ToolResult {
+  const _meta = signed(result.meta);
+  return result.with(result.isInputRequired ? { _meta } : { resultType: 'complete', _meta });
+}
