@@ -112,9 +112,9 @@ describe('a fault', () => {
     [withServer('{}'), 'config.toolboxes.dev.mcpServers.api: A server needs a command or a url.'],
     [withServer('{"command":"x","url":"http://x"}'), 'api: A server has either a command or a url, not both.'],
     [withServer('{"command":""}'), 'api.command: The text is empty.'],
-    [withServer('{"command":"x","type":"http"}'), 'api.type: The type does not fit a server with a command.'],
-    [withServer('{"url":"http://x","type":"stdio"}'), 'api.type: The type does not fit a server with a url.'],
-    [withServer('{"url":"ftp://x"}'), 'api.url: Not an http or https address.'],
+    [withServer('{"command":"x","type":"http"}'), 'api.type: This type does not match a server with a command.'],
+    [withServer('{"url":"http://x","type":"stdio"}'), 'api.type: This type does not match a server with a url.'],
+    [withServer('{"url":"ftp://x"}'), 'api.url: Not an http or https URL.'],
     [withServer('{"url":"http://x","headers":{"a b":"x"}}'), 'api.headers["a b"]: Not the name of an HTTP header.'],
     [withServer('{"command":"x","args":"-y"}'), 'api.args: Expected a list, found a text.'],
     [

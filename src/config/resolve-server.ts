@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { isHttpUrl } from './checks.js';
 import type { RemoteTarget, ServerConfig, ServerLimits, StdioTarget } from './config.js';
 import { parseEnvFile } from './env-file.js';
 import type { Lookup } from './expand-env.js';
@@ -6,7 +7,7 @@ import { expandHome } from './find.js';
 import { formatPlace } from './place.js';
 import { createTroubles, type Expand, type Troubles } from './problems.js';
 import type { ServerFileEntry, ServerFileSettings } from './schema.js';
-import { builtInSettings, isHttpUrl } from './settings.js';
+import { builtInSettings } from './settings.js';
 import { readTextFile } from './text-file.js';
 
 /** What all entries of one file have in common. */
