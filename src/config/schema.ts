@@ -27,7 +27,7 @@ function whole(
   [least, most]: readonly [least: number, most: number],
   description: string,
 ) {
-  // Not z.int(): a fraction would keep Zod from running the checks of the entry around it.
+  // Not z.int(): after a fraction, zod would skip the checks of the surrounding entry.
   const number = z.number().check(z.multipleOf(1), z.gte(least), z.lte(most));
   return optional(number, description, { default: builtInSettings[name] });
 }
@@ -41,24 +41,24 @@ const serverSettings = {
   callTimeoutMs: whole(
     'callTimeoutMs',
     timer,
-    'How long a call may stay without an answer or a sign of progress, in milliseconds.',
+    'How long a call may take without a response or a progress notification, in milliseconds.',
   ),
   callTotalTimeoutMs: whole(
     'callTotalTimeoutMs',
     timer,
-    'How long a call may take in all, however much progress it reports, in milliseconds. Not given, it is at least `callTimeoutMs`.',
+    'How long a call may take in total, with or without progress notifications, in milliseconds. If not set, at least `callTimeoutMs`.',
   ),
   idleTimeoutMs: whole(
     'idleTimeoutMs',
     [0, longestTimerMs],
-    'After how long without a call the server is put to sleep, in milliseconds; the next call wakes it. 0 means never.',
+    'How long the server may be idle before it is stopped, in milliseconds; the next call starts it again. 0 means never.',
   ),
   maxConcurrentCalls: whole(
     'maxConcurrentCalls',
     count,
-    'How many calls may run on the server at the same time; further ones wait.',
+    'How many calls may run on the server at the same time; further calls wait.',
   ),
-  maxQueuedCalls: whole('maxQueuedCalls', [0, 1_000_000], 'How many calls may wait; further ones fail at once.'),
+  maxQueuedCalls: whole('maxQueuedCalls', [0, 1_000_000], 'How many calls may wait; further calls fail at once.'),
   maxMessageBytes: whole(
     'maxMessageBytes',
     bytes,
@@ -67,11 +67,11 @@ const serverSettings = {
   maxResultBytes: whole(
     'maxResultBytes',
     bytes,
-    'The largest result that is passed on to the agent, in bytes. Common clients drop the connection above 10 MiB.',
+    'The largest result that is passed on to the agent, in bytes. Common clients close the connection above 10 MiB.',
   ),
   protocol: optional(
     z.enum(['auto', 'legacy', '2026-07-28']),
-    'Which MCP revision to speak with the server: `auto` finds out, `legacy` is 2025-11-25 and older.',
+    'The MCP revision to use with the server: `auto` detects it, `legacy` is 2025-11-25 and older.',
     { default: 'auto' },
   ),
 };
@@ -129,31 +129,31 @@ const serverEntry = documented(
     .object({
       type: optional(
         z.enum(['stdio', 'http', 'streamable-http', 'streamableHttp', 'sse']),
-        'How the server is reached. It follows from `command` or `url` and need not be given.',
+        'The transport. Optional: `command` or `url` implies it.',
       ),
       command: optional(givenText, 'The program to start. It is started directly, without a shell.'),
       args: optional(z.array(text), 'Arguments of the program.'),
-      env: optional(z.map(variableName, text), 'Environment variables for the program; they win over `envFile`.'),
+      env: optional(z.map(variableName, text), 'Environment variables for the program; they override `envFile`.'),
       envFile: optional(
         givenText,
         'A file of `NAME=value` lines with more variables for this server, relative to the configuration file.',
       ),
       cwd: optional(
         givenText,
-        'The directory to start the program in, relative to the configuration file. Default: that of the workbench.',
+        'The working directory of the program, relative to the configuration file. Default: that of the workbench.',
       ),
-      url: optional(url, 'The address of a remote server.'),
+      url: optional(url, 'The URL of a remote server.'),
       headers: optional(z.map(headerName, text), 'HTTP headers for the remote server.'),
       toolFilters: optional(
         z.array(text),
         'Which tools to offer: names or globs such as `read_*`. `["*"]` is all of them, `[]` none.',
         { default: ['*'] },
       ),
-      disabled: optional(z.boolean(), 'Leaves the server out without deleting its entry.', { default: false }),
+      disabled: optional(z.boolean(), 'Disables the server without deleting its entry.', { default: false }),
       ...serverSettings,
     })
     .check(oneTarget),
-  'One MCP server: a program to start (`command`) or a remote one (`url`).',
+  'One MCP server: a program to start (`command`) or a remote server (`url`).',
   { title: 'ServerEntry', oneOf: [{ required: ['command'] }, { required: ['url'] }] },
 );
 
@@ -176,11 +176,11 @@ const toolboxEntry = documented(
   z.object({
     description: documented(
       z.string().check(z.regex(/\S/)),
-      'What the toolbox is for. The agent chooses by this text.',
+      'The purpose of the toolbox. The agent chooses a toolbox by this text.',
     ),
     mcpServers: documented(
       z.map(serverName, serverEntry).check(z.minSize(1)),
-      'The servers, by name: the block that other MCP clients use. At least one.',
+      'The servers, by name, as in the `mcpServers` block of other MCP clients. At least one.',
       { minProperties: 1, propertyNames: { minLength: 1 } },
     ),
   }),
@@ -188,7 +188,7 @@ const toolboxEntry = documented(
   { title: 'ToolboxEntry' },
 );
 
-/** The configuration file. Names are keys of Maps, never of objects: those lose `__proto__` and reorder `10` and `2`. */
+/** The configuration file. Names are keys of Maps, not of objects: objects lose `__proto__` and reorder `10` and `2`. */
 export const configFileSchema = documented(
   z.object({
     $schema: optional(z.string(), 'The JSON Schema of this file, for editors.'),
@@ -198,14 +198,14 @@ export const configFileSchema = documented(
     openTimeoutMs: whole(
       'openTimeoutMs',
       timer,
-      'How long `open_toolbox` waits for servers to start before it answers, in milliseconds; they go on starting.',
+      'How long `open_toolbox` waits for servers to start, in milliseconds; slower servers keep starting after the response.',
     ),
     openBudgetChars: whole(
       'openBudgetChars',
       bytes,
-      'How many characters the listing of `open_toolbox` may have before tools are shown with less detail.',
+      'The largest response of `open_toolbox`, in characters; a longer listing is shown with less detail.',
     ),
-    defaults: optional(z.object(serverSettings), 'Settings for every server that does not give its own.', {
+    defaults: optional(z.object(serverSettings), 'Settings for all servers; a server entry can override them.', {
       title: 'ServerDefaults',
     }),
   }),
