@@ -1,5 +1,5 @@
-// Writes what follows from the Zod schema of the configuration file: the JSON Schema, the types and the tables of docs/config.md.
-// With --check it writes nothing and fails when one of them is not up to date.
+// Writes what is generated from the Zod schema of the configuration file: the JSON Schema, the types, the shape that start-up
+// reads files by, and the tables of docs/config.md. With --check it writes nothing and fails if one of them is not up to date.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,11 +10,17 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const targets = {
   jsonSchema: 'schema/workbench-config.schema.json',
   types: 'src/config/config-file.generated.ts',
+  shape: 'src/config/quick-shape.generated.ts',
   docs: 'docs/config.md',
 };
 
 async function importSchema() {
-  const contents = `export { configFileSchema } from './src/config/schema.ts'; export { toJSONSchema } from 'zod/mini';`;
+  const contents = `
+    export { configFileSchema } from './src/config/schema.ts';
+    export { printShape } from './src/config/print-shape.ts';
+    export { shapeOf } from './src/config/shape-of-schema.ts';
+    export { toJSONSchema } from 'zod/mini';
+  `;
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: root, loader: 'ts' },
     bundle: true,
@@ -48,7 +54,7 @@ function createJsonSchema({ configFileSchema, toJSONSchema }) {
   };
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
-    // Understood by editors: the file may have comments and trailing commas.
+    // For editors: comments and trailing commas are allowed in the file.
     allowComments: true,
     allowTrailingCommas: true,
     ...convert(configFileSchema),
@@ -61,12 +67,17 @@ function createTypes(jsonSchema) {
   const printType = (schema) => {
     if (schema.enum) return schema.enum.map((value) => `'${value}'`).join(' | ');
     if (schema.type === 'integer') return 'number';
-    if (schema.type === 'array') return `${printType(schema.items)}[]`;
+    if (schema.type === 'array')
+      return schema.items.enum ? `(${printType(schema.items)})[]` : `${printType(schema.items)}[]`;
     if (schema.type !== 'object') return schema.type;
     if (schema.properties) return printInterface(schema);
     return `{ [name: string]: ${printType(schema.additionalProperties)} }`;
   };
   const printInterface = ({ title, description, properties, required = [] }) => {
+    if (!title)
+      throw new Error(
+        `The object with the keys ${Object.keys(properties).join()} needs a title: it names its interface`,
+      );
     const place = interfaces.push('') - 1;
     const lines = Object.entries(properties).flatMap(([key, schema]) => [
       `  /** ${schema.description}${schema.default === undefined ? '' : ` Default: ${printDefault(schema)}.`} */`,
@@ -106,11 +117,19 @@ function createTable({ properties, required = [] }) {
 
 function describeType(schema) {
   if (schema.enum) return schema.enum.map((value) => `\`"${value}"\``).join(', ');
-  if (schema.type === 'array') return 'list of strings';
+  if (schema.type === 'array') return `list of ${plurals[schema.items.type]}`;
   if (schema.type === 'integer') return 'whole number';
   if (schema.type === 'boolean') return 'true or false';
   return schema.type;
 }
+
+const plurals = {
+  string: 'strings',
+  object: 'objects',
+  integer: 'whole numbers',
+  boolean: 'true or false',
+  array: 'lists',
+};
 
 function printDefault({ default: value }) {
   return JSON.stringify(value);
@@ -132,10 +151,12 @@ const read = (file) => {
   }
 };
 
-const jsonSchema = createJsonSchema(await importSchema());
+const imported = await importSchema();
+const jsonSchema = createJsonSchema(imported);
 const outputs = {
   [targets.jsonSchema]: `${JSON.stringify(jsonSchema, null, 2)}\n`,
   [targets.types]: createTypes(jsonSchema),
+  [targets.shape]: imported.printShape(imported.shapeOf(imported.configFileSchema)),
   [targets.docs]: fillTables(read(targets.docs), createTables(jsonSchema)),
 };
 const stale = Object.keys(outputs).filter((file) => outputs[file] !== read(file));

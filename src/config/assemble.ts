@@ -6,13 +6,13 @@ import type { ConfigFile } from './schema.js';
 import { builtInSettings } from './settings.js';
 
 export interface ParseOptions {
-  /** Where the text comes from, for messages and relative paths. */
+  /** The path of the file, for messages and relative paths. */
   readonly path: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
 }
 
-/** A file that is known to be valid becomes a configuration. */
+/** Turns a validated file into a configuration. */
 export function assemble(file: ConfigFile, warnings: string[], options: ParseOptions): Config {
   const around: Surroundings = {
     directory: path.dirname(options.path),

@@ -3,19 +3,19 @@ import { exampleFile } from './example-file.js';
 import { type Candidate, configCandidates, type FindOptions } from './find.js';
 import { readTextFile } from './text-file.js';
 
-const mostConfigBytes = 10_000_000;
+const maxConfigBytes = 10_000_000;
 
-/** Finds and reads the configuration file. Undefined: there is none anywhere, and none was named. */
+/** Finds and reads the configuration file. Undefined if no file was named and none was found. */
 export function readConfigFile(options: FindOptions): { readonly path: string; readonly text: string } | undefined {
   for (const candidate of configCandidates(options)) {
-    const content = readTextFile(candidate.path, mostConfigBytes);
+    const content = readTextFile(candidate.path, maxConfigBytes);
     if (content.kind === 'text') return { path: candidate.path, text: content.text };
     if (content.kind === 'missing') {
       if (candidate.namedBy !== undefined)
         throw notFound(candidate, 'it does not exist. Create it, or correct the path');
       continue;
     }
-    if (content.kind === 'unreadable') throw notFound(candidate, `${content.problem}. Name a file that can be read`);
+    if (content.kind === 'unreadable') throw notFound(candidate, `${content.problem}. Use a file that can be read`);
     throw new WorkbenchError(
       'CONFIG_INVALID',
       `The configuration file ${candidate.path} is not valid: ${content.problem}.`,

@@ -1,11 +1,11 @@
-/** What a configuration file becomes once it is read: validated, expanded, immutable. Names are keys of Maps, so any name is ordinary. */
+/** A configuration file after validation and expansion; immutable. Names are keys of Maps, so no name is special. */
 export interface Config {
   readonly source: ConfigSource;
   /** In the order of the file. */
   readonly toolboxes: ReadonlyMap<string, ToolboxConfig>;
   readonly openTimeoutMs: number;
   readonly openBudgetChars: number;
-  /** Things worth telling the user that do not prevent the start, e.g. unknown keys. */
+  /** Problems that do not prevent the start, e.g. unknown keys. */
   readonly warnings: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export interface ServerConfig {
   readonly toolbox: string;
   readonly name: string;
   readonly target: ServerTarget;
-  /** Names or globs of the tools to show; `['*']` is all, `[]` none. */
+  /** Names or globs of the tools to offer; `['*']` is all, `[]` none. */
   readonly toolFilters: readonly string[];
   readonly limits: ServerLimits;
   readonly protocol: 'auto' | 'legacy' | '2026-07-28';
@@ -35,7 +35,7 @@ export interface StdioTarget {
   readonly kind: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
-  /** Only what the entry gives (`envFile`, then `env`); the minimal environment is added when the process starts. */
+  /** Only the variables of the entry (`envFile`, then `env`); the minimal environment is added when the process starts. */
   readonly env: ReadonlyMap<string, string>;
   readonly cwd: string | undefined;
 }
@@ -46,7 +46,7 @@ export interface RemoteTarget {
   readonly headers: ReadonlyMap<string, string>;
 }
 
-/** An entry that is well-formed but cannot be used here and now, e.g. for a variable that is not set. */
+/** A valid entry that cannot be used at present, e.g. because a variable is not set. */
 export interface BrokenTarget {
   readonly kind: 'broken';
   readonly reason: string;

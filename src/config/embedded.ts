@@ -1,7 +1,7 @@
 import type { Config, ServerConfig } from './config.js';
 import { builtInSettings } from './settings.js';
 
-/** What is served when there is no configuration anywhere: a server of our own that explains how to write one. */
+/** The configuration used when no file is found: one built-in server that explains how to write one. */
 export function embeddedConfig(serverScript: string, nodePath: string): Config {
   const { openTimeoutMs, openBudgetChars, ...limits } = builtInSettings;
   const toolbox = 'getting-started';
@@ -14,7 +14,7 @@ export function embeddedConfig(serverScript: string, nodePath: string): Config {
     protocol: 'auto',
     disabled: false,
   };
-  const description = 'How to set up MCP Workbench: explains the configuration file and checks one for faults';
+  const description = 'How to set up MCP Workbench: explains the configuration file and checks one for errors';
   return {
     source: { kind: 'embedded' },
     toolboxes: new Map([[toolbox, { name: toolbox, description, servers: new Map([[guide.name, guide]]) }]]),

@@ -63,16 +63,16 @@ test.each([
       ['export', '2'],
     ],
   ],
-])('%j is understood', (text, expected) => {
+])('%j is read', (text, expected) => {
   expect(read(text)).toEqual(expected);
-  expect(parseEnvFile(text).strangeLines).toEqual([]);
+  expect(parseEnvFile(text).invalidLines).toEqual([]);
 });
 
-test('lines that are no assignment are left out and counted, whatever stands before them', () => {
+test('lines that are not assignments are ignored and reported by number, also after a value of several lines', () => {
   const file = parseEnvFile('A="1\n2"\njust words\n=x\nB="open\nC=3\n');
   expect([...file.variables]).toEqual([
     ['A', '1\n2'],
     ['C', '3'],
   ]);
-  expect(file.strangeLines).toEqual([3, 4, 5]);
+  expect(file.invalidLines).toEqual([3, 4, 5]);
 });

@@ -1,17 +1,17 @@
 export interface EnvFile {
   readonly variables: ReadonlyMap<string, string>;
-  /** Numbers of the lines that are neither `NAME=value` nor a comment; they are left out. */
-  readonly strangeLines: readonly number[];
+  /** Numbers of the lines that are neither `NAME=value` nor a comment; they are ignored. */
+  readonly invalidLines: readonly number[];
 }
 
 const assignment =
   /[ \t]*(?:export[ \t]+)?([^\s=#'"`]+)[ \t]*=[ \t]*(?:'([^']*)'|`([^`]*)`|"((?:[^"\\]|\\[^])*)"|(?!['"`])([^\n]*))[ \t]*(?:#[^\n]*)?(?=\n|$)/y;
 
-/** Reads the dotenv format: comments, `export`, quotes (over several lines too), `\n` in double quotes. Nothing in it is expanded. */
+/** Reads the dotenv format: comments, `export`, quotes (also across lines), `\n` in double quotes. Variables are not expanded. */
 export function parseEnvFile(source: string): EnvFile {
   const text = source.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n');
   const variables = new Map<string, string>();
-  const strangeLines: number[] = [];
+  const invalidLines: number[] = [];
   let line = 1;
   for (let at = 0; at < text.length; ) {
     const lineEnd = text.indexOf('\n', at);
@@ -20,11 +20,11 @@ export function parseEnvFile(source: string): EnvFile {
     const end = match === null ? (lineEnd === -1 ? text.length : lineEnd) : at + match[0].length;
     const read = text.slice(at, end);
     if (match !== null) variables.set(match[1] ?? '', valueOf(match));
-    else if (!/^[ \t]*(?:#|$)/.test(read)) strangeLines.push(line);
+    else if (!/^[ \t]*(?:#|$)/.test(read)) invalidLines.push(line);
     line += read.split('\n').length;
     at = end + 1;
   }
-  return { variables, strangeLines };
+  return { variables, invalidLines };
 }
 
 function valueOf([, , single, backquoted, double, bare = '']: RegExpExecArray): string {
@@ -32,5 +32,5 @@ function valueOf([, , single, backquoted, double, bare = '']: RegExpExecArray): 
   return single ?? backquoted ?? bare.replace(/(?:^|[ \t])#.*$/, '').trim();
 }
 
-// Any other backslash stays: a Windows path in double quotes must survive.
+// Any other backslash is kept, for Windows paths in double quotes.
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };

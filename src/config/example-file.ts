@@ -1,3 +1,3 @@
-/** What to write into a file that is missing or empty. */
+/** For messages about a file that is missing or empty. */
 export const exampleFile =
-  'Write for example: { "toolboxes": { "dev": { "description": "Files of my project", "mcpServers": { "files": { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "."] } } } } }';
+  'Example: { "toolboxes": { "dev": { "description": "Files of my project", "mcpServers": { "files": { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "."] } } } } }';

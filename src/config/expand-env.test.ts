@@ -43,7 +43,7 @@ describe('a reference to a variable', () => {
     expect(expand('${A} ${SET} ${B} ${A}').missing).toEqual(['A', 'B', 'A']);
   });
 
-  test('is looked up exactly and among own variables only', () => {
+  test('is looked up case-sensitively, among own properties only', () => {
     expect(expand('${set}').missing).toEqual(['set']);
     expect(expand('${constructor}${__proto__}${toString}').missing).toEqual(['constructor', '__proto__', 'toString']);
     expect(expand('${GONE}', { GONE: undefined }).missing).toEqual(['GONE']);
@@ -52,17 +52,17 @@ describe('a reference to a variable', () => {
 
 describe('a malformed reference', () => {
   test.each([
-    ['${}', 'A reference to a variable without a name is malformed.'],
-    ['${:-x}', 'A reference to a variable without a name is malformed.'],
+    ['${}', 'A variable reference without a name is malformed.'],
+    ['${:-x}', 'A variable reference without a name is malformed.'],
     ['${1X}', "The reference to variable '1X' is malformed."],
     ['${A-b}', "The reference to variable 'A' is malformed."],
     ['${A:b}', "The reference to variable 'A' is malformed."],
     ['${A B}', "The reference to variable 'A' is malformed."],
-    ['${ A}', 'A reference to a variable without a name is malformed.'],
-    ['${Ä}', 'A reference to a variable without a name is malformed.'],
-    ['x${A', "The reference to variable 'A' is not closed by a }."],
-    ['${A:-b', "The reference to variable 'A' is not closed by a }."],
-    ['${', 'A reference to a variable without a name is not closed by a }.'],
+    ['${ A}', 'A variable reference without a name is malformed.'],
+    ['${Ä}', 'A variable reference without a name is malformed.'],
+    ['x${A', "The reference to variable 'A' has no closing }."],
+    ['${A:-b', "The reference to variable 'A' has no closing }."],
+    ['${', 'A variable reference without a name has no closing }.'],
   ])('%j is a fault that names the variable', (text, fault) => {
     expect(faultsOf(text)).toEqual([fault]);
   });
@@ -101,7 +101,7 @@ describe('for any text', () => {
     );
   });
 
-  test('what a variable holds comes out as it is', () => {
+  test('the value of a variable is inserted unchanged', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(expand('<${A}>', { A: text }).expanded).toBe(`<${text}>`);
@@ -109,7 +109,7 @@ describe('for any text', () => {
     );
   });
 
-  test('a text put together from known pieces expands to the pieces put together', () => {
+  test('a text joined from known pieces expands to the joined values of the pieces', () => {
     const name = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,3}$/);
     const literal = anyText.map((text) => ({ written: text.replaceAll('$', ''), means: text.replaceAll('$', '') }));
     const escape = fc.constant({ written: '$${', means: '${' });

@@ -1,4 +1,4 @@
-/** A piece of a string: literal text, a reference to a variable, or something that looks like one and is not. */
+/** Part of a string: literal text, a reference to a variable, or a malformed reference. */
 export type Part = string | VariableReference | MalformedReference;
 
 interface VariableReference {
@@ -15,7 +15,7 @@ interface MalformedReference {
 
 export type Lookup = (name: string) => string | undefined;
 
-/** Exact on every platform: Windows would answer `${path}` from `PATH` if the real environment object were asked. */
+/** Case-sensitive on every platform: on Windows, `process.env` itself gives `PATH` for `path`. */
 export function createLookup(env: Readonly<Record<string, string | undefined>>): Lookup {
   let variables: Map<string, string | undefined> | undefined;
   return (name) => {
@@ -24,7 +24,7 @@ export function createLookup(env: Readonly<Record<string, string | undefined>>):
   };
 }
 
-/** Replaces `${VAR}` and `${VAR:-default}`. Values are not searched again, so whatever a variable holds is literal. */
+/** Replaces `${VAR}` and `${VAR:-default}`. References inside values are not expanded. */
 export function expandVariables(text: string, lookup: Lookup, onMissing: (name: string) => void): string {
   return splitReferences(text)
     .map((part) => {
@@ -50,7 +50,7 @@ export function splitReferences(text: string): Part[] {
     }
     parts.push(text.slice(at, open));
     const close = text.indexOf('}', open);
-    if (close === -1) return [...parts, malformed(text.slice(open + 2), 'is not closed by a }')];
+    if (close === -1) return [...parts, malformed(text.slice(open + 2), 'has no closing }')];
     parts.push(parseReference(text.slice(open + 2, close)));
     at = close + 1;
   }
@@ -63,14 +63,14 @@ function parseReference(body: string): Part {
   return { kind: 'variable', name, fallback: separator === -1 ? undefined : body.slice(separator + 2) };
 }
 
-/** Names the variable and nothing behind it: what follows may be a default, and a default may be a secret. */
+/** Names only the variable: what follows may be a default, and a default may be a secret. */
 function malformed(body: string, problem: string): MalformedReference {
   const [name = ''] = /^[A-Za-z0-9_]*/.exec(body) ?? [];
   const valid = /^[A-Za-z_]/.test(name) ? name : 'NAME';
-  const subject = name === '' ? 'A reference to a variable without a name' : `The reference to variable '${name}'`;
+  const subject = name === '' ? 'A variable reference without a name' : `The reference to variable '${name}'`;
   return {
     kind: 'malformed',
     what: `${subject} ${problem}.`,
-    remedy: `Write \${${valid}} or \${${valid}:-default}, and $\${ for a literal \${. A name has letters, digits and _, and does not begin with a digit.`,
+    remedy: `Write \${${valid}} or \${${valid}:-default}, and $\${ for a literal \${. Names consist of letters, digits and _, and do not start with a digit.`,
   };
 }

@@ -4,7 +4,7 @@ import { configCandidates, type FindOptions } from './find.js';
 const linux: FindOptions = { env: {}, cwd: '/project', platform: 'linux', home: '/home/me' };
 const paths = (options: FindOptions) => configCandidates(options).map(({ path }) => path);
 
-test('without being named, the file is looked for here and then in the place for the user', () => {
+test('if no file is named, the working directory is searched first, then the configuration directory of the user', () => {
   expect(configCandidates(linux)).toEqual([
     { path: '/project/workbench-config.json' },
     { path: '/home/me/.config/mcp-workbench/workbench-config.json' },
@@ -19,7 +19,7 @@ test.each([
   expect(paths({ ...linux, env })[1]).toBe(expected);
 });
 
-test('macOS and Windows have their own places for the user', () => {
+test('macOS and Windows have their own configuration directories', () => {
   expect(paths({ ...linux, platform: 'darwin', home: '/Users/me' })[1]).toBe(
     '/Users/me/Library/Application Support/mcp-workbench/workbench-config.json',
   );

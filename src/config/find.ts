@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 export interface FindOptions {
-  /** What `--config` gave. */
+  /** The value of `--config`. */
   readonly path?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
@@ -11,11 +11,11 @@ export interface FindOptions {
 
 export interface Candidate {
   readonly path: string;
-  /** Who named it, so that it must exist. */
+  /** The option or variable that names it. A named file must exist. */
   readonly namedBy?: string;
 }
 
-/** Where the configuration is looked for; the first file that exists is the one. */
+/** Where to look for the configuration; the first file that exists is used. */
 export function configCandidates(options: FindOptions): Candidate[] {
   const { env, cwd, platform, home } = options;
   const paths = platform === 'win32' ? path.win32 : path.posix;
@@ -39,7 +39,7 @@ function userDirectory({ env, platform, home }: FindOptions, paths: path.Platfor
   return configured && paths.isAbsolute(configured) ? configured : paths.join(home, '.config');
 }
 
-/** A client's configuration is no shell, so a leading `~` reaches us as it is. */
+/** Clients start us without a shell, so nothing else expands a leading `~`. */
 export function expandHome(file: string, home: string): string {
   return /^~(?:[/\\]|$)/.test(file) ? home + file.slice(1) : file;
 }

@@ -8,7 +8,7 @@ interface Wording {
   readonly remedy: string;
 }
 
-/** Says what Zod found in the words of the file. Values stay out: they may be secrets. */
+/** Words an issue of zod for the user. Values are not shown: they may be secrets. */
 export function noticeOfIssue(issue: z.core.$ZodIssue, root: Node, rootPath: Path): Notice {
   const relative = issue.path.map((segment) => (typeof segment === 'number' ? segment : String(segment)));
   const path = [...rootPath, ...relative];
@@ -27,7 +27,7 @@ function keyOffset(node: Node): number {
 
 const missingRemedies: Readonly<Record<string, string>> = {
   toolboxes: 'Add "toolboxes": { … } and put the servers ("mcpServers") into a toolbox.',
-  description: 'Add "description": "…" that says what the toolbox is for.',
+  description: 'Add "description": "…" with the purpose of the toolbox.',
   mcpServers: 'Add "mcpServers": { … } with at least one server.',
 };
 
@@ -41,7 +41,7 @@ function wordIssue(issue: z.core.$ZodIssue, node: Node): Wording {
       return wordType(issue.expected, node);
     case 'invalid_value':
       return {
-        what: 'Not one of the values that are known here.',
+        what: 'Not an allowed value.',
         remedy: `Write one of ${issue.values.map((value) => `"${String(value)}"`).join(', ')}.`,
       };
     case 'too_small':
@@ -49,7 +49,7 @@ function wordIssue(issue: z.core.$ZodIssue, node: Node): Wording {
     case 'too_big':
       return { what: 'The number is too large.', remedy: `Write at most ${issue.maximum}.` };
     case 'not_multiple_of':
-      return { what: 'Expected a whole number, found a fraction.', remedy: 'Leave out what follows the point.' };
+      return { what: 'Expected a whole number, found a fraction.', remedy: 'Remove the decimals.' };
     case 'invalid_format':
       return wordEmpty;
     case 'custom':
@@ -59,28 +59,28 @@ function wordIssue(issue: z.core.$ZodIssue, node: Node): Wording {
   }
 }
 
-const wordEmpty: Wording = { what: 'The text is empty.', remedy: 'Write something between the quotes.' };
+const wordEmpty: Wording = { what: 'The string is empty.', remedy: 'Write a value between the quotes.' };
 
 function wordSmall(issue: z.core.$ZodIssueTooSmall, node: Node): Wording {
   if (node.type === 'string') return wordEmpty;
-  if (node.type === 'object') return { what: 'There is no server in it.', remedy: 'Add at least one server.' };
+  if (node.type === 'object') return { what: 'The toolbox has no server.', remedy: 'Add at least one server.' };
   return { what: 'The number is too small.', remedy: `Write at least ${issue.minimum}.` };
 }
 
 const expectations: Readonly<Record<string, Wording>> = {
-  string: { what: 'a text', remedy: 'Put it in double quotes.' },
+  string: { what: 'a string', remedy: 'Put it in double quotes.' },
   number: { what: 'a whole number', remedy: 'Write digits without quotes.' },
   boolean: { what: 'true or false', remedy: 'Write true or false without quotes.' },
-  array: { what: 'a list', remedy: 'Write [ … ].' },
+  array: { what: 'an array', remedy: 'Write [ … ].' },
   object: { what: 'an object', remedy: 'Write { … }.' },
   map: { what: 'an object', remedy: 'Write { "name": … }.' },
 };
 const foundWords = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   boolean: 'true or false',
   null: 'null',
-  array: 'a list',
+  array: 'an array',
   object: 'an object',
   property: 'a name',
 } as const;
@@ -88,6 +88,8 @@ const foundWords = {
 function wordType(expected: string, node: Node): Wording {
   const wording = expectations[expected] ?? { what: 'something else', remedy: 'See docs/config.md.' };
   const remedy =
-    expected === 'string' && (node.type === 'object' || node.type === 'array') ? 'Write a text: "…".' : wording.remedy;
+    expected === 'string' && (node.type === 'object' || node.type === 'array')
+      ? 'Write a string: "…".'
+      : wording.remedy;
   return { what: `Expected ${wording.what}, found ${foundWords[node.type]}.`, remedy };
 }

@@ -17,11 +17,11 @@ const write = (name: string, content: string | Buffer) => writeFileSync(path.joi
 const load = (options: { path?: string; env?: Record<string, string> } = {}) =>
   loadConfigFile({ env: {}, cwd: directory, platform: 'linux', home: path.join(directory, 'home'), ...options });
 
-test('no configuration anywhere is not an error', () => {
+test('it is not an error if there is no configuration file', () => {
   expect(load()).toBeUndefined();
 });
 
-test('the first file that exists is used: named on the command line, by the environment, here, in the home', () => {
+test('the first file that exists is used: from --config, WORKBENCH_CONFIG, the working directory, the home directory', () => {
   write('home/.config/mcp-workbench/workbench-config.json', valid(4));
   expect(load()?.openTimeoutMs).toBe(4);
   write('workbench-config.json', valid(3));
@@ -36,14 +36,14 @@ test('the first file that exists is used: named on the command line, by the envi
   });
 });
 
-test('a named file that does not exist is an error that says what was looked for and what to write', () => {
+test('a named file that does not exist is an error with its path and an example', () => {
   write('workbench-config.json', valid(3));
   const file = path.join(directory, 'nope.json');
   const named = (by: string) =>
     expect.objectContaining({
       code: 'CONFIG_NOT_FOUND',
       message: expect.stringContaining(
-        `Cannot read the configuration file ${file} (named by ${by}): it does not exist. Create it, or correct the path. Write for example: { "toolboxes"`,
+        `Cannot read the configuration file ${file} (named by ${by}): it does not exist. Create it, or correct the path. Example: { "toolboxes"`,
       ),
     });
   expect(() => load({ path: 'nope.json' })).toThrow(named('--config'));
@@ -64,11 +64,11 @@ test('a file without permission is an error', () => {
   write('workbench-config.json', valid(3));
   chmodSync(directory, 0o755);
   chmodSync(path.join(directory, 'workbench-config.json'), 0);
-  // The superuser may read anything, so the test steps down for a moment.
+  // Root may read everything, so the test drops that privilege while it reads.
   const isSuperuser = process.geteuid?.() === 0;
   if (isSuperuser) process.seteuid?.(65_534);
   try {
-    expect(() => load()).toThrow(/there is no permission to read it/);
+    expect(() => load()).toThrow(/permission denied/);
   } finally {
     if (isSuperuser) process.seteuid?.(0);
   }
@@ -85,7 +85,7 @@ test.each([
   expect(() => load()).toThrow(expect.objectContaining(expected));
 });
 
-test('an invalid file is an error with its faults, also when it was not named', () => {
+test('an invalid file is an error with its faults, also if it was not named', () => {
   write('workbench-config.json', '{}');
   const expected = {
     code: 'CONFIG_INVALID',
@@ -94,7 +94,7 @@ test('an invalid file is an error with its faults, also when it was not named', 
   expect(() => load()).toThrow(expect.objectContaining(expected));
 });
 
-test('the embedded configuration has one toolbox with one server of our own', () => {
+test('the embedded configuration has one toolbox with one built-in server', () => {
   const config = embeddedConfig('/lib/guide.js', '/bin/node');
   expect(config.source).toEqual({ kind: 'embedded' });
   expect([...config.toolboxes.keys()]).toEqual(['getting-started']);

@@ -6,7 +6,7 @@ import { parseConfig } from './parse.js';
 export { parseConfig } from './parse.js';
 export type LoadOptions = FindOptions;
 
-/** Finds, reads and checks the configuration file. Undefined: there is none anywhere, and none was named. */
+/** Finds, reads and validates the configuration file. Undefined if no file was named and none was found. */
 export function loadConfigFile(options: LoadOptions): Config | undefined {
   const file = readConfigFile(options);
   return file && parseConfig(file.text, { path: file.path, env: options.env, home: options.home });

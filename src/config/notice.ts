@@ -1,6 +1,6 @@
 import { formatPlace, type Path } from './place.js';
 
-/** Something to tell about the file: a fault or a warning. It never holds a value of the file, which may be a secret. */
+/** A fault or a warning. It never contains a value of the file, which may be a secret. */
 export interface Notice {
   readonly offset: number;
   readonly path: Path;
@@ -13,7 +13,7 @@ export interface Findings {
   readonly warnings: Notice[];
 }
 
-/** One line per notice, in the order of the file, each beginning with `file:line:column`. */
+/** One line per notice, in the order of the file, each starting with `file:line:column`. */
 export function formatNotices(notices: readonly Notice[], file: string, text: string): string[] {
   if (notices.length === 0) return [];
   const locate = createLocator(text);

@@ -21,7 +21,7 @@ function faultsOf(text: string): string[] {
 }
 
 describe('a valid file', () => {
-  test('becomes toolboxes and servers in the order of the file', () => {
+  test('gives toolboxes and servers in the order of the file', () => {
     const config = parse(`\uFEFF// comment
       { "$schema": "./x.json", /* more */
         "toolboxes": {
@@ -37,7 +37,7 @@ describe('a valid file', () => {
     expect(config).toMatchObject({ openTimeoutMs: 5, openBudgetChars: 6, warnings: [] });
   });
 
-  test('may have no toolbox at all', () => {
+  test('may have no toolbox', () => {
     const config = parse('{ "toolboxes": {} }');
     expect(config).toMatchObject({ openTimeoutMs: 45_000, openBudgetChars: 32_000 });
     expect(config.toolboxes.size).toBe(0);
@@ -85,10 +85,10 @@ describe('a valid file', () => {
 
 describe('a fault', () => {
   test.each([
-    ['[]', 'config: Expected an object, found a list.'],
+    ['[]', 'config: Expected an object, found an array.'],
     ['null', 'config: Expected an object, found null.'],
     ['{}', 'config.toolboxes: toolboxes is missing. Add "toolboxes"'],
-    ['{"toolboxes":[]}', 'config.toolboxes: Expected an object, found a list.'],
+    ['{"toolboxes":[]}', 'config.toolboxes: Expected an object, found an array.'],
     [
       '{"toolboxes":{"*":{"description":"d","mcpServers":{"a":{"command":"x"}}}}}',
       `config.toolboxes["*"]: '*' is not a toolbox name.`,
@@ -101,27 +101,27 @@ describe('a fault', () => {
     [withToolbox('{"mcpServers":{"a":{"command":"x"}}}'), 'config.toolboxes.dev.description: description is missing.'],
     [
       withToolbox('{"description":" ","mcpServers":{"a":{"command":"x"}}}'),
-      'config.toolboxes.dev.description: The text is empty.',
+      'config.toolboxes.dev.description: The string is empty.',
     ],
     [withToolbox('{"description":"d"}'), 'config.toolboxes.dev.mcpServers: mcpServers is missing.'],
-    [withToolbox('{"description":"d","mcpServers":{}}'), 'config.toolboxes.dev.mcpServers: There is no server in it.'],
+    [withToolbox('{"description":"d","mcpServers":{}}'), 'config.toolboxes.dev.mcpServers: The toolbox has no server.'],
     [
       withToolbox('{"description":"d","mcpServers":{"":{"command":"x"}}}'),
       'config.toolboxes.dev.mcpServers[""]: A server needs a name.',
     ],
     [withServer('{}'), 'config.toolboxes.dev.mcpServers.api: A server needs a command or a url.'],
     [withServer('{"command":"x","url":"http://x"}'), 'api: A server has either a command or a url, not both.'],
-    [withServer('{"command":""}'), 'api.command: The text is empty.'],
-    [withServer('{"command":"x","type":"http"}'), 'api.type: The type does not fit a server with a command.'],
-    [withServer('{"url":"http://x","type":"stdio"}'), 'api.type: The type does not fit a server with a url.'],
-    [withServer('{"url":"ftp://x"}'), 'api.url: Not an http or https address.'],
+    [withServer('{"command":""}'), 'api.command: The string is empty.'],
+    [withServer('{"command":"x","type":"http"}'), 'api.type: This type does not match a server with a command.'],
+    [withServer('{"url":"http://x","type":"stdio"}'), 'api.type: This type does not match a server with a url.'],
+    [withServer('{"url":"ftp://x"}'), 'api.url: Not an http or https URL.'],
     [withServer('{"url":"http://x","headers":{"a b":"x"}}'), 'api.headers["a b"]: Not the name of an HTTP header.'],
-    [withServer('{"command":"x","args":"-y"}'), 'api.args: Expected a list, found a text.'],
+    [withServer('{"command":"x","args":"-y"}'), 'api.args: Expected an array, found a string.'],
     [
       withServer('{"command":"x","args":["a",1]}'),
-      'api.args[1]: Expected a text, found a number. Put it in double quotes.',
+      'api.args[1]: Expected a string, found a number. Put it in double quotes.',
     ],
-    [withServer('{"command":"x","env":{"PORT":80}}'), 'api.env.PORT: Expected a text, found a number.'],
+    [withServer('{"command":"x","env":{"PORT":80}}'), 'api.env.PORT: Expected a string, found a number.'],
     [withServer('{"command":"x","env":{"A=":"b"}}'), 'api.env["A="]: Not the name of an environment variable.'],
     [withServer('{"command":"x","args":["\\u0000"]}'), 'api.args[0]: Contains a NUL character.'],
     [
@@ -130,9 +130,9 @@ describe('a fault', () => {
     ],
     [
       withServer('{"command":"x","toolFilters":["${"]}'),
-      'api.toolFilters[0]: A reference to a variable without a name is not closed',
+      'api.toolFilters[0]: A variable reference without a name has no closing }',
     ],
-    [withServer('{"command":"x","callTimeoutMs":"5"}'), 'api.callTimeoutMs: Expected a whole number, found a text.'],
+    [withServer('{"command":"x","callTimeoutMs":"5"}'), 'api.callTimeoutMs: Expected a whole number, found a string.'],
     [
       withServer('{"command":"x","callTimeoutMs":1.5}'),
       'api.callTimeoutMs: Expected a whole number, found a fraction.',
@@ -144,9 +144,9 @@ describe('a fault', () => {
     ],
     [
       withServer('{"command":"x","protocol":"new"}'),
-      'api.protocol: Not one of the values that are known here. Write one of "auto", "legacy", "2026-07-28".',
+      'api.protocol: Not an allowed value. Write one of "auto", "legacy", "2026-07-28".',
     ],
-    [withServer('{"command":"x","disabled":"no"}'), 'api.disabled: Expected true or false, found a text.'],
+    [withServer('{"command":"x","disabled":"no"}'), 'api.disabled: Expected true or false, found a string.'],
     [withServer('null'), 'config.toolboxes.dev.mcpServers.api: Expected an object, found null.'],
     [
       '{"toolboxes":{},"defaults":{"idleTimeoutMs":-1}}',
@@ -154,13 +154,13 @@ describe('a fault', () => {
     ],
     ['{"toolboxes":{},"toolboxes":{}}', 'config.toolboxes: This key occurs more than once.'],
     [withServer('{"command":"x","env":{"A":"1","A":"2"}}'), 'api.env.A: This key occurs more than once.'],
-  ])('%s is told', (text, fault) => {
+  ])('%s is reported', (text, fault) => {
     const faults = faultsOf(text);
     expect(faults).toHaveLength(1);
     expect(faults[0]).toContain(fault);
   });
 
-  test('is told with file, line and column, and all of them at once in the order of the file', () => {
+  test('is reported with file, line and column; all faults at once, in the order of the file', () => {
     const text = `{
   "toolboxes": {
     "dev": {
@@ -177,13 +177,13 @@ describe('a fault', () => {
     expect(faultsOf(text).map((line) => line.split(':').slice(0, 4).join(':'))).toEqual([
       '/etc/wb/c.json:3:5 config.toolboxes.dev.description: description is missing. Add "description"',
       '/etc/wb/c.json:6:9 config.toolboxes.dev.mcpServers.api: A server needs a command or a url. Add "command" for a program to start, or "url" for a remote server.',
-      '/etc/wb/c.json:6:27 config.toolboxes.dev.mcpServers.api.args[0]: Expected a text, found a number. Put it in double quotes.',
-      '/etc/wb/c.json:6:48 config.toolboxes.dev.mcpServers.api.callTimeoutMs: Expected a whole number, found a fraction. Leave out what follows the point.',
+      '/etc/wb/c.json:6:27 config.toolboxes.dev.mcpServers.api.args[0]: Expected a string, found a number. Put it in double quotes.',
+      '/etc/wb/c.json:6:48 config.toolboxes.dev.mcpServers.api.callTimeoutMs: Expected a whole number, found a fraction. Remove the decimals.',
       '/etc/wb/c.json:7:9 config.toolboxes.dev.mcpServers.api: This key occurs more than once. Remove or rename one of them.',
-      '/etc/wb/c.json:7:48 config.toolboxes.dev.mcpServers.api.env.A: Expected a text, found a number. Put it in double quotes.',
+      '/etc/wb/c.json:7:48 config.toolboxes.dev.mcpServers.api.env.A: Expected a string, found a number. Put it in double quotes.',
       '/etc/wb/c.json:10:5 config.toolboxes.ops.description: description is missing. Add "description"',
       '/etc/wb/c.json:10:5 config.toolboxes.ops.mcpServers: mcpServers is missing. Add "mcpServers"',
-      '/etc/wb/c.json:12:20 config.openTimeoutMs: Expected a whole number, found a text. Write digits without quotes.',
+      '/etc/wb/c.json:12:20 config.openTimeoutMs: Expected a whole number, found a string. Write digits without quotes.',
       `/etc/wb/c.json:4:7 config.toolboxes.dev.descripton: Unknown key. Did you mean 'description'?`,
     ]);
   });
@@ -218,41 +218,41 @@ describe('a fault', () => {
     }
   });
 
-  test('that repeats thousands of times stays readable', () => {
+  test('that occurs thousands of times gives a short message', () => {
     const faults = faultsOf(withServer(`{"command":"x","args":[${Array.from({ length: 500 }, () => 1).join(',')}]}`));
     expect(faults).toHaveLength(201);
     expect(faults.at(-1)).toBe('… and 300 more.');
     const endless = faultsOf(withServer(`{"command":"x","args":[${'1,'.repeat(300_000)}]}`));
-    expect(endless).toEqual([expect.stringContaining('config: There are more faults than can be told.')]);
+    expect(endless).toEqual([expect.stringContaining('config: There are too many faults to list.')]);
   });
 });
 
 describe('broken JSON', () => {
   test.each([
-    ['', '1:1 config: The file is empty. Write for example: { "toolboxes"'],
+    ['', '1:1 config: The file is empty. Example: { "toolboxes"'],
     ['  \n// nothing\n', '1:1 config: The file is empty.'],
-    ['{', '1:2 config: A closing } is missing.'],
-    ['{\n  "toolboxes": {}\n}\n}', '4:1 config: The file goes on after its end.'],
-    [`{\n  'toolboxes': {} }`, '2:3 config: A word that JSON does not know.'],
-    ['{ "toolboxes" {} }', 'A colon is missing.'],
-    ['{ "toolboxes": }', 'config.toolboxes: A value is expected here.'],
-    ['{ "toolboxes": {}, "$schema": "x }', 'config.$schema: A text is not closed.'],
-    ['{ "toolboxes": {} /* }', 'A comment is not closed.'],
+    ['{', '1:2 config: Missing closing }.'],
+    ['{\n  "toolboxes": {}\n}\n}', '4:1 config: Unexpected text after the end of the object.'],
+    [`{\n  'toolboxes': {} }`, '2:3 config: Not a JSON value.'],
+    ['{ "toolboxes" {} }', 'Missing colon.'],
+    ['{ "toolboxes": }', 'config.toolboxes: Expected a value.'],
+    ['{ "toolboxes": {}, "$schema": "x }', 'config.$schema: Unclosed string.'],
+    ['{ "toolboxes": {} /* }', 'Unclosed comment.'],
     ['['.repeat(100_000), '1:1 config: Nested too deeply.'],
-    ['}}}', '1:1 config: A value is expected here.'],
-    ['yaml: true', 'A word that JSON does not know.'],
-  ])('%.30s is told in plain words', (text, fault) => {
+    ['}}}', '1:1 config: Expected a value.'],
+    ['yaml: true', 'Not a JSON value.'],
+  ])('%.30s is reported, and that the rest was not checked', (text, fault) => {
     const [first, ...others] = faultsOf(text);
     expect(first).toContain(fault);
-    expect(others).toEqual(['What else may be wrong shows once this is mended.']);
+    expect(others).toEqual(['Fix the syntax first; the rest of the file has not been checked.']);
   });
 
-  test('with a small slip is still checked as a whole', () => {
+  test('with a small mistake is still checked as a whole', () => {
     const faults = faultsOf('{\n"toolboxes": {}\n"openTimeoutMs": 0,\n"$schema": "C:\\dir" }');
     expect(faults.map((line) => line.replace(/^\S+:(\d+:\d+) /, '$1 '))).toEqual([
-      '3:1 config.openTimeoutMs: A comma is missing. Write a , before this.',
+      '3:1 config.openTimeoutMs: Missing comma. Write a , before this.',
       '3:18 config.openTimeoutMs: The number is too small. Write at least 1.',
-      expect.stringContaining('A backslash before a character that cannot be escaped.'),
+      expect.stringContaining('Invalid escape: a backslash before this character has no meaning.'),
     ]);
   });
 });

@@ -6,7 +6,7 @@ import { configFileSchema } from './schema.js';
 import { parseText } from './syntax.js';
 import { validate } from './validate.js';
 
-/** The text of a configuration file becomes a configuration, or one error with all its faults. */
+/** Parses the text of a configuration file. Throws one error with all its faults. */
 export function parseConfig(text: string, options: ParseOptions): Config {
   const source = text.replace(/^\uFEFF/, '');
   const { tree, faults } = parseText(source);
@@ -14,18 +14,18 @@ export function parseConfig(text: string, options: ParseOptions): Config {
   const file = tree && validate(configFileSchema, tree, findings);
   const warnings = formatNotices(findings.warnings, options.path, source);
   if (file === undefined || faults.length > 0) {
-    // Warnings go along: a misspelt key is often why another one is missing.
-    const others = tree === undefined ? ['What else may be wrong shows once this is mended.'] : warnings;
+    // With the warnings: a key is often missing because it is misspelt.
+    const others = tree === undefined ? ['Fix the syntax first; the rest of the file has not been checked.'] : warnings;
     throw invalid(options.path, formatNotices(faults, options.path, source), others);
   }
   return assemble(file, warnings, options);
 }
 
-const mostLines = 200;
+const maxLines = 200;
 
 function invalid(file: string, faults: readonly string[], others: readonly string[]): WorkbenchError {
   const count = faults.length === 1 ? '1 fault' : `${faults.length} faults`;
-  const lines = [`The configuration file ${file} is not valid (${count}):`, ...faults.slice(0, mostLines)];
-  if (faults.length > mostLines) lines.push(`… and ${faults.length - mostLines} more.`);
-  return new WorkbenchError('CONFIG_INVALID', [...lines, ...others.slice(0, mostLines)].join('\n'));
+  const lines = [`The configuration file ${file} is not valid (${count}):`, ...faults.slice(0, maxLines)];
+  if (faults.length > maxLines) lines.push(`… and ${faults.length - maxLines} more.`);
+  return new WorkbenchError('CONFIG_INVALID', [...lines, ...others.slice(0, maxLines)].join('\n'));
 }

@@ -1,6 +1,6 @@
 export type Path = readonly (string | number)[];
 
-/** A place in the file as code would write it: `config.toolboxes["my box"].mcpServers.api.args[0]`. */
+/** A place in the file, written as in code: `config.toolboxes["my box"].mcpServers.api.args[0]`. */
 export function formatPlace(path: Path): string {
   return ['config', ...path.map(formatSegment)].join('');
 }

@@ -1,19 +1,19 @@
 import { expandVariables, type Lookup } from './expand-env.js';
 import { formatPlace, type Path } from './place.js';
 
-/** Expands a string that stands at a place inside the entry. */
+/** Expands a string; `at` is its place inside the entry. */
 export type Expand = (text: string, ...at: Path) => string;
 
-/** What keeps one server from working here and now, gathered while its entry is resolved. */
-export interface Troubles {
+/** The problems that make one server unavailable, collected while its entry is resolved. */
+export interface Problems {
   expandWith(lookup: Lookup): Expand;
   report(problem: string, ...at: Path): void;
   /** Undefined when there are none. */
   reason(): string | undefined;
 }
 
-export function createTroubles(entryPath: Path): Troubles {
-  const problems: string[] = [];
+export function createProblems(entryPath: Path): Problems {
+  const reported: string[] = [];
   const missing = new Map<string, Set<string>>();
   const placeOf = (at: Path) => formatPlace([...entryPath, ...at]);
   return {
@@ -24,10 +24,10 @@ export function createTroubles(entryPath: Path): Troubles {
           missing.set(name, (missing.get(name) ?? new Set()).add(placeOf(at)));
         }),
     report(problem, ...at) {
-      problems.push(`${placeOf(at)}: ${problem}`);
+      reported.push(`${placeOf(at)}: ${problem}`);
     },
     reason() {
-      const reasons = missing.size === 0 ? problems : [...problems, describeMissing(missing)];
+      const reasons = missing.size === 0 ? reported : [...reported, describeMissing(missing)];
       return reasons.length === 0 ? undefined : reasons.join(' ');
     },
   };
@@ -38,8 +38,8 @@ function describeMissing(missing: ReadonlyMap<string, ReadonlySet<string>>): str
   const [first = ''] = missing.keys();
   const [subject, verb, it] = missing.size === 1 ? ['variable', 'is', 'it'] : ['variables', 'are', 'them'];
   return (
-    `Environment ${subject} ${list} ${verb} not set. Set ${it} before the client starts (some clients pass on only a part of ` +
-    `their environment; then give ${it} in the client's own entry for the workbench), give a default as \${${first}:-…}, ` +
-    `or put ${it} into a file named by "envFile".`
+    `Environment ${subject} ${list} ${verb} not set. Set ${it} before the client starts (if the client passes on only part of ` +
+    `its environment, set ${it} in its entry for the workbench), give a default (\${${first}:-…}), ` +
+    `or put ${it} into a file that "envFile" names.`
   );
 }

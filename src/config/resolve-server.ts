@@ -1,17 +1,18 @@
 import path from 'node:path';
+import { isHttpUrl } from './checks.js';
 import type { RemoteTarget, ServerConfig, ServerLimits, StdioTarget } from './config.js';
 import { parseEnvFile } from './env-file.js';
 import type { Lookup } from './expand-env.js';
 import { expandHome } from './find.js';
 import { formatPlace } from './place.js';
-import { createTroubles, type Expand, type Troubles } from './problems.js';
+import { createProblems, type Expand, type Problems } from './problems.js';
 import type { ServerFileEntry, ServerFileSettings } from './schema.js';
-import { builtInSettings, isHttpUrl } from './settings.js';
+import { builtInSettings } from './settings.js';
 import { readTextFile } from './text-file.js';
 
-/** What all entries of one file have in common. */
+/** What the entries of one file share. */
 export interface Surroundings {
-  /** Of the configuration file: relative paths begin there. */
+  /** The directory of the configuration file; relative paths start there. */
   readonly directory: string;
   readonly home: string;
   readonly lookup: Lookup;
@@ -26,18 +27,18 @@ interface Address {
 
 type Variables = ReadonlyMap<string, string>;
 
-/** A valid entry becomes a server; one that cannot work here and now becomes a broken one that says why. */
+/** Resolves a valid entry. One that cannot be used at present gets a broken target with the reason. */
 export function resolveServer(address: Address, entry: ServerFileEntry, around: Surroundings): ServerConfig {
   const entryPath = ['toolboxes', address.toolbox, 'mcpServers', address.name];
-  const troubles = createTroubles(entryPath);
-  const fileVariables = readEnvFile(entry.envFile, troubles, around, formatPlace([...entryPath, 'envFile']));
-  const expand = troubles.expandWith((name) => around.lookup(name) ?? fileVariables.get(name));
+  const problems = createProblems(entryPath);
+  const fileVariables = readEnvFile(entry.envFile, problems, around, formatPlace([...entryPath, 'envFile']));
+  const expand = problems.expandWith((name) => around.lookup(name) ?? fileVariables.get(name));
   const toolFilters = entry.toolFilters?.map((filter, index) => expand(filter, 'toolFilters', index)) ?? ['*'];
   const target =
     entry.command === undefined
-      ? resolveRemote(entry, expand, troubles)
-      : resolveStdio(entry, entry.command, { expand, troubles, fileVariables, around });
-  const reason = troubles.reason();
+      ? resolveRemote(entry, expand, problems)
+      : resolveStdio(entry, entry.command, { expand, problems, fileVariables, around });
+  const reason = problems.reason();
   return {
     ...address,
     target: reason === undefined ? target : { kind: 'broken', reason },
@@ -48,43 +49,43 @@ export function resolveServer(address: Address, entry: ServerFileEntry, around: 
   };
 }
 
-const mostEnvFileBytes = 1_000_000;
+const maxEnvFileBytes = 1_000_000;
 
 function readEnvFile(
   written: string | undefined,
-  troubles: Troubles,
+  problems: Problems,
   { lookup, directory, home, warn }: Surroundings,
   place: string,
 ): Variables {
   if (written === undefined) return new Map();
-  const expanded = troubles.expandWith(lookup)(written, 'envFile');
-  if (troubles.reason() !== undefined) return new Map();
+  const expanded = problems.expandWith(lookup)(written, 'envFile');
+  if (problems.reason() !== undefined) return new Map();
   const file = path.resolve(directory, expandHome(expanded, home));
-  // A path that came out of a variable is not ours to show.
+  // The value of a variable may be a secret, so a path that contains one is not shown.
   const shown = written === expanded ? `the env file ${file}` : 'the env file';
-  const content = readTextFile(file, mostEnvFileBytes);
+  const content = readTextFile(file, maxEnvFileBytes);
   if (content.kind === 'text') {
-    const { variables, strangeLines } = parseEnvFile(content.text);
-    for (const line of strangeLines) warn(`${place}: line ${line} of ${shown} is not NAME=value and is left out.`);
+    const { variables, invalidLines } = parseEnvFile(content.text);
+    for (const line of invalidLines) warn(`${place}: line ${line} of ${shown} is not NAME=value; it is ignored.`);
     return variables;
   }
   const problem = content.kind === 'missing' ? 'it does not exist' : content.problem;
-  troubles.report(`Cannot use ${shown}: ${problem}. Create it, or correct the path.`, 'envFile');
+  problems.report(`Cannot use ${shown}: ${problem}. Create it, or correct the path.`, 'envFile');
   return new Map();
 }
 
 interface StdioParts {
   readonly expand: Expand;
-  readonly troubles: Troubles;
+  readonly problems: Problems;
   readonly fileVariables: Variables;
   readonly around: Surroundings;
 }
 
 function resolveStdio(entry: ServerFileEntry, written: string, parts: StdioParts): StdioTarget {
-  const { expand, troubles, fileVariables, around } = parts;
+  const { expand, problems, fileVariables, around } = parts;
   const command = expand(written, 'command');
-  if (command === '' && troubles.reason() === undefined) {
-    troubles.report('The command is empty once its variables are expanded.', 'command');
+  if (command === '' && problems.reason() === undefined) {
+    problems.report('The command is empty after its variables are expanded.', 'command');
   }
   const args = entry.args?.map((argument, index) => expand(argument, 'args', index)) ?? [];
   const own = Array.from(entry.env ?? [], ([name, value]) => [name, expand(value, 'env', name)] as const);
@@ -98,17 +99,17 @@ function resolveStdio(entry: ServerFileEntry, written: string, parts: StdioParts
   };
 }
 
-function resolveRemote(entry: ServerFileEntry, expand: Expand, troubles: Troubles): RemoteTarget {
+function resolveRemote(entry: ServerFileEntry, expand: Expand, problems: Problems): RemoteTarget {
   const url = expand(entry.url ?? '', 'url');
-  if (troubles.reason() === undefined && !isHttpUrl(url)) {
-    troubles.report('Not an http or https address once its variables are expanded.', 'url');
+  if (problems.reason() === undefined && !isHttpUrl(url)) {
+    problems.report('Not an http or https URL after its variables are expanded.', 'url');
   }
   const headers = new Map<string, string>();
   for (const [name, value] of entry.headers ?? []) {
     const expanded = expand(value, 'headers', name).trim();
-    // Found here because fetch would quote the value, a credential more often than not, in its error.
+    // Checked here because the error of fetch would quote the value, which is often a credential.
     if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(expanded)) {
-      troubles.report('The value has characters that a header cannot carry.', 'headers', name);
+      problems.report('The value contains characters that are not allowed in a header.', 'headers', name);
     }
     headers.set(name, expanded);
   }

@@ -1,25 +1,17 @@
 // zod/mini: the full zod is five times its size once bundled.
+// This is the only place that lists the keys of the file. Run `npm run generate` after a change.
 import * as z from 'zod/mini';
+import { objectChecks, textChecks } from './checks.js';
 import { splitReferences } from './expand-env.js';
-import {
-  builtInSettings,
-  isHeaderName,
-  isVariableName,
-  mayBeHttpUrl,
-  protocols,
-  ranges,
-  serverTypes,
-} from './settings.js';
+import { ownCheck } from './schema-checks.js';
+import { builtInSettings } from './settings.js';
 
-/** A fault that only we can find; `atKey` points at the name instead of the value. */
-interface CustomIssueParams {
-  readonly remedy: string;
-  readonly atKey?: boolean;
-}
+const longestTimerMs = 2_147_483_647;
+const longestTextBytes = 500_000_000;
 
-function custom(input: unknown, message: string, params: CustomIssueParams) {
-  return { code: 'custom' as const, input, message, params: { ...params } };
-}
+const timer = [1, longestTimerMs] as const;
+const bytes = [1, longestTextBytes] as const;
+const count = [1, 1_000_000] as const;
 
 function documented<S extends z.ZodMiniType>(schema: S, description: string, extra: Record<string, unknown> = {}): S {
   z.globalRegistry.add(schema, { description, ...extra });
@@ -30,9 +22,12 @@ function optional<S extends z.ZodMiniType>(schema: S, description: string, extra
   return documented(z.optional(schema), description, extra);
 }
 
-function whole(name: keyof typeof ranges, description: string) {
-  const [least, most] = ranges[name];
-  // Not z.int(): a fraction would keep Zod from running the checks of the entry around it.
+function whole(
+  name: keyof typeof builtInSettings,
+  [least, most]: readonly [least: number, most: number],
+  description: string,
+) {
+  // Not z.int(): after a fraction, zod would skip the checks of the surrounding entry.
   const number = z.number().check(z.multipleOf(1), z.gte(least), z.lte(most));
   return optional(number, description, { default: builtInSettings[name] });
 }
@@ -40,87 +35,92 @@ function whole(name: keyof typeof ranges, description: string) {
 const serverSettings = {
   startTimeoutMs: whole(
     'startTimeoutMs',
+    timer,
     'How long the server may take to start and complete the handshake, in milliseconds.',
   ),
   callTimeoutMs: whole(
     'callTimeoutMs',
-    'How long a call may stay without an answer or a sign of progress, in milliseconds.',
+    timer,
+    'How long a call may take without a response or a progress notification, in milliseconds.',
   ),
   callTotalTimeoutMs: whole(
     'callTotalTimeoutMs',
-    'How long a call may take in all, however much progress it reports, in milliseconds. Not given, it is at least `callTimeoutMs`.',
+    timer,
+    'How long a call may take in total, with or without progress notifications, in milliseconds. If not set, at least `callTimeoutMs`.',
   ),
   idleTimeoutMs: whole(
     'idleTimeoutMs',
-    'After how long without a call the server is put to sleep, in milliseconds; the next call wakes it. 0 means never.',
+    [0, longestTimerMs],
+    'How long the server may be idle before it is stopped, in milliseconds; the next call starts it again. 0 means never.',
   ),
   maxConcurrentCalls: whole(
     'maxConcurrentCalls',
-    'How many calls may run on the server at the same time; further ones wait.',
+    count,
+    'How many calls may run on the server at the same time; further calls wait.',
   ),
-  maxQueuedCalls: whole('maxQueuedCalls', 'How many calls may wait; further ones fail at once.'),
+  maxQueuedCalls: whole('maxQueuedCalls', [0, 1_000_000], 'How many calls may wait; further calls fail at once.'),
   maxMessageBytes: whole(
     'maxMessageBytes',
+    bytes,
     'The largest message the server may send, in bytes; a larger one fails its call.',
   ),
   maxResultBytes: whole(
     'maxResultBytes',
-    'The largest result that is passed on to the agent, in bytes. Common clients drop the connection above 10 MiB.',
+    bytes,
+    'The largest result that is passed on to the agent, in bytes. Common clients close the connection above 10 MiB.',
   ),
   protocol: optional(
-    z.enum(protocols),
-    'Which MCP revision to speak with the server: `auto` finds out, `legacy` is 2025-11-25 and older.',
+    z.enum(['auto', 'legacy', '2026-07-28']),
+    'The MCP revision to use with the server: `auto` detects it, `legacy` is 2025-11-25 and older.',
     { default: 'auto' },
   ),
 };
 
-/** A string of a server entry: variables are expanded in it, so a malformed reference is found here. */
-const text = z.string().check(({ value, issues }) => {
-  for (const part of splitReferences(value)) {
-    if (typeof part === 'string' || part.kind === 'variable') continue;
-    issues.push(custom(value, part.what, { remedy: part.remedy }));
-  }
-  if (value.includes('\0')) issues.push(custom(value, 'Contains a NUL character.', { remedy: 'Remove it.' }));
-});
+/** A string of a server entry: variables are expanded in it. */
+const text = z.string().check(
+  ownCheck(textChecks.expandable, (value) => {
+    const faults = splitReferences(value).filter((part) => typeof part === 'object' && part.kind === 'malformed');
+    return value.includes('\0') ? [...faults, { what: 'Contains a NUL character.', remedy: 'Remove it.' }] : faults;
+  }),
+);
 const givenText = text.check(z.minLength(1));
 
-const variableName = z.string().check(({ value, issues }) => {
-  if (isVariableName(value)) return;
-  const remedy = 'Write the name of the variable alone, e.g. "API_KEY".';
-  issues.push(custom(value, 'Not the name of an environment variable.', { remedy, atKey: true }));
-});
+const variableName = z.string().check(
+  ownCheck(textChecks.variableName, () => {
+    const remedy = 'Write only the name of the variable, e.g. "API_KEY".';
+    return [{ what: 'Not the name of an environment variable.', remedy, atKey: true }];
+  }),
+);
 
-const headerName = z.string().check(({ value, issues }) => {
-  if (isHeaderName(value)) return;
-  const remedy = 'Use letters, digits and hyphens, e.g. "Authorization".';
-  issues.push(custom(value, 'Not the name of an HTTP header.', { remedy, atKey: true }));
-});
+const headerName = z.string().check(
+  ownCheck(textChecks.headerName, () => {
+    const remedy = 'Use letters, digits and hyphens, e.g. "Authorization".';
+    return [{ what: 'Not the name of an HTTP header.', remedy, atKey: true }];
+  }),
+);
 
-const url = givenText.check(({ value, issues }) => {
-  if (mayBeHttpUrl(value)) return;
-  const remedy = 'Write a whole address, e.g. "https://example.com/mcp".';
-  issues.push(custom(value, 'Not an http or https address.', { remedy }));
-});
+const url = givenText.check(
+  ownCheck(textChecks.url, () => [
+    { what: 'Not an http or https URL.', remedy: 'Write a complete URL, e.g. "https://example.com/mcp".' },
+  ]),
+);
 
-const exactlyOneTarget = z.check<{ type?: string; command?: unknown; url?: unknown }>(
-  ({ value, issues }) => {
-    const { type, command, url: address } = value;
+const oneTarget = ownCheck(
+  objectChecks.target,
+  ({ command, url: address }) => {
     if (command === undefined && address === undefined) {
       const remedy = 'Add "command" for a program to start, or "url" for a remote server.';
-      issues.push(custom(value, 'A server needs a command or a url.', { remedy, atKey: true }));
-      return;
+      return [{ what: 'A server needs a command or a url.', remedy, atKey: true }];
     }
     if (command !== undefined && address !== undefined) {
-      const remedy = 'Keep the one that applies, or make it two servers.';
-      issues.push(custom(value, 'A server has either a command or a url, not both.', { remedy, atKey: true }));
-      return;
+      const remedy = 'Keep one of them, or define two servers.';
+      return [{ what: 'A server has either a command or a url, not both.', remedy, atKey: true }];
     }
-    if (typeof type !== 'string' || (type === 'stdio') === (command !== undefined)) return;
     const present = command === undefined ? 'url' : 'command';
-    const remedy = `Remove "type": it follows from "${present}".`;
-    issues.push({ ...custom(value, `The type does not fit a server with a ${present}.`, { remedy }), path: ['type'] });
+    const what = `This type does not match a server with a ${present}.`;
+    return [{ what, remedy: `Remove "type": "${present}" already implies it.`, key: 'type' }];
   },
-  // Also when a value inside is wrong: all faults of a file are told at once.
+  // Also when a value inside is wrong: all faults of a file are reported at once.
   { when: ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value) },
 );
 
@@ -128,55 +128,59 @@ const serverEntry = documented(
   z
     .object({
       type: optional(
-        z.enum(serverTypes),
-        'How the server is reached. It follows from `command` or `url` and need not be given.',
+        z.enum(['stdio', 'http', 'streamable-http', 'streamableHttp', 'sse']),
+        'The transport. Optional: `command` or `url` implies it.',
       ),
       command: optional(givenText, 'The program to start. It is started directly, without a shell.'),
       args: optional(z.array(text), 'Arguments of the program.'),
-      env: optional(z.map(variableName, text), 'Environment variables for the program; they win over `envFile`.'),
+      env: optional(z.map(variableName, text), 'Environment variables for the program; they override `envFile`.'),
       envFile: optional(
         givenText,
         'A file of `NAME=value` lines with more variables for this server, relative to the configuration file.',
       ),
       cwd: optional(
         givenText,
-        'The directory to start the program in, relative to the configuration file. Default: that of the workbench.',
+        'The working directory of the program, relative to the configuration file. Default: that of the workbench.',
       ),
-      url: optional(url, 'The address of a remote server.'),
+      url: optional(url, 'The URL of a remote server.'),
       headers: optional(z.map(headerName, text), 'HTTP headers for the remote server.'),
       toolFilters: optional(
         z.array(text),
         'Which tools to offer: names or globs such as `read_*`. `["*"]` is all of them, `[]` none.',
         { default: ['*'] },
       ),
-      disabled: optional(z.boolean(), 'Leaves the server out without deleting its entry.', { default: false }),
+      disabled: optional(z.boolean(), 'Disables the server without deleting its entry.', { default: false }),
       ...serverSettings,
     })
-    .check(exactlyOneTarget),
-  'One MCP server: a program to start (`command`) or a remote one (`url`).',
+    .check(oneTarget),
+  'One MCP server: a program to start (`command`) or a remote server (`url`).',
   { title: 'ServerEntry', oneOf: [{ required: ['command'] }, { required: ['url'] }] },
 );
 
-const serverName = z.string().check(({ value, issues }) => {
-  if (value !== '') return;
-  issues.push(custom(value, 'A server needs a name.', { remedy: 'Write a name before the colon.', atKey: true }));
-});
+const serverName = z
+  .string()
+  .check(
+    ownCheck(textChecks.serverName, () => [
+      { what: 'A server needs a name.', remedy: 'Write a name before the colon.', atKey: true },
+    ]),
+  );
 
-const toolboxName = z.string().check(({ value, issues }) => {
-  if (value !== '' && value !== '*') return;
-  const what = value === '' ? 'A toolbox needs a name.' : "'*' is not a toolbox name.";
-  issues.push(custom(value, what, { remedy: 'Choose another name, e.g. "dev".', atKey: true }));
-});
+const toolboxName = z.string().check(
+  ownCheck(textChecks.toolboxName, (value) => {
+    const what = value === '' ? 'A toolbox needs a name.' : "'*' is not a toolbox name.";
+    return [{ what, remedy: 'Choose another name, e.g. "dev".', atKey: true }];
+  }),
+);
 
 const toolboxEntry = documented(
   z.object({
     description: documented(
       z.string().check(z.regex(/\S/)),
-      'What the toolbox is for. The agent chooses by this text.',
+      'The purpose of the toolbox. The agent chooses a toolbox by this text.',
     ),
     mcpServers: documented(
       z.map(serverName, serverEntry).check(z.minSize(1)),
-      'The servers, by name: the block that other MCP clients use. At least one.',
+      'The servers, by name, as in the `mcpServers` block of other MCP clients. At least one.',
       { minProperties: 1, propertyNames: { minLength: 1 } },
     ),
   }),
@@ -184,7 +188,7 @@ const toolboxEntry = documented(
   { title: 'ToolboxEntry' },
 );
 
-/** The configuration file. Names are keys of Maps, never of objects: those lose `__proto__` and reorder `10` and `2`. */
+/** The configuration file. Names are keys of Maps, not of objects: objects lose `__proto__` and reorder `10` and `2`. */
 export const configFileSchema = documented(
   z.object({
     $schema: optional(z.string(), 'The JSON Schema of this file, for editors.'),
@@ -193,13 +197,15 @@ export const configFileSchema = documented(
     }),
     openTimeoutMs: whole(
       'openTimeoutMs',
-      'How long `open_toolbox` waits for servers to start before it answers, in milliseconds; they go on starting.',
+      timer,
+      'How long `open_toolbox` waits for servers to start, in milliseconds; slower servers keep starting after the response.',
     ),
     openBudgetChars: whole(
       'openBudgetChars',
-      'How many characters the listing of `open_toolbox` may have before tools are shown with less detail.',
+      bytes,
+      'The largest response of `open_toolbox`, in characters; a longer listing is shown with less detail.',
     ),
-    defaults: optional(z.object(serverSettings), 'Settings for every server that does not give its own.', {
+    defaults: optional(z.object(serverSettings), 'Settings for all servers; a server entry can override them.', {
       title: 'ServerDefaults',
     }),
   }),

@@ -24,7 +24,7 @@ function reasonOf(entry: object, env: Record<string, string> = {}): string {
 }
 
 describe('a server', () => {
-  test('has the built-in settings when nothing else is given', () => {
+  test('has the built-in settings by default', () => {
     expect(load({ command: 'x' }).server).toEqual({
       toolbox: 'dev',
       name: 'api',
@@ -52,13 +52,13 @@ describe('a server', () => {
     expect(server).toMatchObject({ protocol: 'legacy', disabled: true, toolFilters: [] });
   });
 
-  test('with a long call timeout gets as much time in all, unless the file says otherwise', () => {
+  test('with a long call timeout gets the same total timeout, unless the file sets one', () => {
     expect(load({ command: 'x', callTimeoutMs: 900_000 }).server.limits.callTotalTimeoutMs).toBe(900_000);
     const entry = { command: 'x', callTimeoutMs: 900_000, callTotalTimeoutMs: 5 };
     expect(load(entry).server.limits.callTotalTimeoutMs).toBe(5);
   });
 
-  test('has variables expanded in all its texts', () => {
+  test('has variables expanded in all its strings', () => {
     const env = { A: 'a', HOST: 'x.test' };
     const entry = {
       command: '${A}',
@@ -93,13 +93,13 @@ describe('a server', () => {
     expect(load({ command: 'x', cwd }).server.target).toMatchObject({ cwd: expected && path.resolve(expected) });
   });
 
-  test('with cwd ~user takes it for a directory of that name', () => {
+  test('with cwd ~user starts in a directory of that name', () => {
     expect(load({ command: 'x', cwd: '~user' }).server.target).toMatchObject({ cwd: path.join(directory, '~user') });
   });
 });
 
-describe('a server that lacks something', () => {
-  test('says which variables are not set, where, and how to set them', () => {
+describe('a server that cannot be used', () => {
+  test('names the variables that are not set, their places, and how to set them', () => {
     const reason = reasonOf({ command: '${A}', args: ['${B}', '${A}'], env: { 'my key': '${C:-c}${B}' } }, { C: 'c' });
     expect(reason).toContain(
       'Environment variables A (in config.toolboxes.dev.mcpServers.api.command, config.toolboxes.dev.mcpServers.api.args[1]), ' +
@@ -109,7 +109,7 @@ describe('a server that lacks something', () => {
     expect(reason).toContain('"envFile"');
   });
 
-  test('is told apart from the servers that lack nothing', () => {
+  test('does not affect the other servers', () => {
     const mcpServers = { bad: { command: '${NOPE}' }, good: { command: 'x' } };
     const text = JSON.stringify({ toolboxes: { dev: { description: 'd', mcpServers } } });
     const { toolboxes } = parseConfig(text, { path: '/c.json', env: {}, home: '/' });
@@ -120,16 +120,19 @@ describe('a server that lacks something', () => {
   });
 
   test.each([
-    [{ command: '${E}' }, 'command: The command is empty once its variables are expanded.'],
-    [{ url: '${E}' }, 'url: Not an http or https address once its variables are expanded.'],
-    [{ url: 'http://x', headers: { A: 'a${NL}b' } }, 'headers.A: The value has characters that a header cannot carry.'],
-  ])('%j says so without showing the value', (entry, expected) => {
+    [{ command: '${E}' }, 'command: The command is empty after its variables are expanded.'],
+    [{ url: '${E}' }, 'url: Not an http or https URL after its variables are expanded.'],
+    [
+      { url: 'http://x', headers: { A: 'a${NL}b' } },
+      'headers.A: The value contains characters that are not allowed in a header.',
+    ],
+  ])('%j is reported without its value', (entry, expected) => {
     expect(reasonOf(entry, { E: '', NL: 'hunter2\n2' })).toBe(`config.toolboxes.dev.mcpServers.api.${expected}`);
   });
 });
 
 describe('an env file', () => {
-  test('gives variables to the server; env wins over it, and strange lines are warned about', () => {
+  test('sets variables for the server; env overrides it, and invalid lines give a warning', () => {
     const { server, warnings } = load({ command: 'x', envFile: 'my.env', env: { BOTH: 'entry' } });
     expect(server.target).toMatchObject({
       env: new Map([
@@ -139,11 +142,11 @@ describe('an env file', () => {
     });
     const file = path.join(directory, 'my.env');
     expect(warnings).toEqual([
-      `config.toolboxes.dev.mcpServers.api.envFile: line 3 of the env file ${file} is not NAME=value and is left out.`,
+      `config.toolboxes.dev.mcpServers.api.envFile: line 3 of the env file ${file} is not NAME=value; it is ignored.`,
     ]);
   });
 
-  test('is looked into for references after the real environment', () => {
+  test('is used for references after the real environment', () => {
     const { server } = load(
       { command: 'x', args: ['${FROM_FILE}', '${BOTH}'], envFile: './my.env' },
       { env: { BOTH: 'real' } },

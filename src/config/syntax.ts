@@ -5,49 +5,52 @@ import type { Notice } from './notice.js';
 interface Wording {
   readonly what: string;
   readonly remedy: string;
-  /** The tree behind it is still sound, so the rest of the file can be checked. */
+  /** The tree is still usable, so the rest of the file can be checked. */
   readonly mild?: boolean;
 }
 
 const wordings: Readonly<Record<string, Wording>> = {
   InvalidSymbol: {
-    what: 'A word that JSON does not know.',
-    remedy: 'Put texts and names in double quotes; only true, false and null stand without.',
+    what: 'Not a JSON value.',
+    remedy: 'Put strings and names in double quotes; only true, false and null have none.',
   },
-  InvalidNumberFormat: { what: 'A malformed number.', remedy: 'Write it with digits, e.g. 60000.' },
+  InvalidNumberFormat: { what: 'Malformed number.', remedy: 'Write digits only, e.g. 60000.' },
   PropertyNameExpected: {
-    what: 'A name is expected here.',
-    remedy: 'Write a name in double quotes, or remove what stands here.',
+    what: 'Expected a name.',
+    remedy: 'Write a name in double quotes, or remove this.',
   },
   ValueExpected: {
-    what: 'A value is expected here.',
-    remedy: 'Write a value: a text in double quotes, a number, {…} or […].',
+    what: 'Expected a value.',
+    remedy: 'Write a string in double quotes, a number, {…} or […].',
   },
-  ColonExpected: { what: 'A colon is missing.', remedy: 'Write a : between the name and its value.' },
-  CommaExpected: { what: 'A comma is missing.', remedy: 'Write a , before this.', mild: true },
-  CloseBraceExpected: { what: 'A closing } is missing.', remedy: 'Close every { with a }.' },
-  CloseBracketExpected: { what: 'A closing ] is missing.', remedy: 'Close every [ with a ].' },
-  EndOfFileExpected: { what: 'The file goes on after its end.', remedy: 'Remove what follows the last }.' },
-  InvalidCommentToken: { what: 'A malformed comment.', remedy: 'Write // … or /* … */.' },
-  UnexpectedEndOfComment: { what: 'A comment is not closed.', remedy: 'Close /* with */.' },
-  UnexpectedEndOfString: { what: 'A text is not closed.', remedy: 'Close it with a double quote on the same line.' },
-  UnexpectedEndOfNumber: { what: 'A number ends too early.', remedy: 'Write it with digits, e.g. 60000.' },
-  InvalidUnicode: { what: 'A malformed \\u escape.', remedy: 'Write \\u and four hexadecimal digits.', mild: true },
+  ColonExpected: { what: 'Missing colon.', remedy: 'Write a : between the name and its value.' },
+  CommaExpected: { what: 'Missing comma.', remedy: 'Write a , before this.', mild: true },
+  CloseBraceExpected: { what: 'Missing closing }.', remedy: 'Close every { with a }.' },
+  CloseBracketExpected: { what: 'Missing closing ].', remedy: 'Close every [ with a ].' },
+  EndOfFileExpected: {
+    what: 'Unexpected text after the end of the object.',
+    remedy: 'Remove everything after the last }.',
+  },
+  InvalidCommentToken: { what: 'Malformed comment.', remedy: 'Write // … or /* … */.' },
+  UnexpectedEndOfComment: { what: 'Unclosed comment.', remedy: 'Close /* with */.' },
+  UnexpectedEndOfString: { what: 'Unclosed string.', remedy: 'Close it with a double quote on the same line.' },
+  UnexpectedEndOfNumber: { what: 'Incomplete number.', remedy: 'Write digits only, e.g. 60000.' },
+  InvalidUnicode: { what: 'Malformed \\u escape.', remedy: 'Write \\u and four hexadecimal digits.', mild: true },
   InvalidEscapeCharacter: {
-    what: 'A backslash before a character that cannot be escaped.',
+    what: 'Invalid escape: a backslash before this character has no meaning.',
     remedy: 'Write \\\\ for a backslash, or / in paths.',
     mild: true,
   },
   InvalidCharacter: {
-    what: 'A control character inside a text.',
+    what: 'Control character in a string.',
     remedy: 'Write it as an escape, e.g. \\t or \\n.',
     mild: true,
   },
 };
-const unknownWording: Wording = { what: 'Not valid JSON.', remedy: 'Check what stands here.' };
+const unknownWording: Wording = { what: 'Not valid JSON.', remedy: 'Correct the syntax here.' };
 
 export interface ParsedText {
-  /** Undefined when there is nothing sound enough to check further. */
+  /** Undefined if the syntax is too broken for further checks. */
   readonly tree: Node | undefined;
   readonly faults: Notice[];
 }
@@ -56,17 +59,17 @@ export interface ParsedText {
 export function parseText(text: string): ParsedText {
   const errors: ParseError[] = [];
   const tree = parseTreeWithin(text, errors);
-  if (tree === 'too deep') return failed({ what: 'Nested too deeply.', remedy: 'Remove the surplus brackets.' });
+  if (tree === 'too deep') return failed({ what: 'Nested too deeply.', remedy: 'Remove brackets.' });
   const isBlank = errors.every(({ offset }) => offset >= text.length);
   if (tree === undefined && isBlank) return failed({ what: 'The file is empty.', remedy: exampleFile });
-  const faults = withoutEchoes(errors, text).map(({ error, offset }) => {
+  const faults = withoutFollowUps(errors, text).map(({ error, offset }) => {
     const { what, remedy } = wordingOf(error);
     return { offset, path: placeOf(text, offset), what, remedy };
   });
   return { tree: errors.every(({ error }) => wordingOf(error).mild === true) ? tree : undefined, faults };
 }
 
-/** Where a comma or a colon is missing, the parser takes a value for a name; that value may be a secret and is left out. */
+/** If a comma or a colon is missing, the parser reports a value as a name. It may be a secret, so it is removed. */
 function placeOf(text: string, offset: number): (string | number)[] {
   const path = getLocation(text, offset).path.filter((segment) => segment !== '');
   const last = path.at(-1);
@@ -94,16 +97,16 @@ function wordingOf(code: ParseError['error']): Wording {
   return wordings[printParseErrorCode(code)] ?? unknownWording;
 }
 
-/** One slip makes the parser stumble several times on its line: only the first stumble tells something. */
-function withoutEchoes(errors: readonly ParseError[], text: string): ParseError[] {
+/** One mistake often causes several errors on its line; only the first one is useful. */
+function withoutFollowUps(errors: readonly ParseError[], text: string): ParseError[] {
   const kept: ParseError[] = [];
   for (const error of errors.toSorted((a, b) => a.offset - b.offset)) {
     const previous = kept.at(-1);
-    const isEcho = previous !== undefined && !text.slice(previous.offset, error.offset).includes('\n');
-    if (!isEcho || wordingOf(error.error).mild === true) kept.push(error);
-    if (kept.length === mostSyntaxFaults) break;
+    const isFollowUp = previous !== undefined && !text.slice(previous.offset, error.offset).includes('\n');
+    if (!isFollowUp || wordingOf(error.error).mild === true) kept.push(error);
+    if (kept.length === maxSyntaxFaults) break;
   }
   return kept;
 }
 
-const mostSyntaxFaults = 20;
+const maxSyntaxFaults = 20;

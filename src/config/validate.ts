@@ -8,7 +8,7 @@ import type { Path } from './place.js';
 type Schema = z.core.$ZodType;
 type SchemaOfKey = (key: string, offset: number) => Schema | undefined;
 
-/** Checks a part of the file against its schema. What is wrong goes to `findings`, all of it. */
+/** Checks a part of the file against its schema. Adds all faults and warnings to `findings`. */
 export function validate<T>(
   schema: z.core.$ZodType<T>,
   node: Node,
@@ -19,20 +19,20 @@ export function validate<T>(
   try {
     const result = z.safeParse(schema, value, { jitless: true });
     if (result.success) return result.data;
-    const issues = result.error.issues.slice(0, mostIssues);
+    const issues = result.error.issues.slice(0, maxIssues);
     findings.faults.push(...issues.map((issue) => noticeOfIssue(issue, node, path)));
   } catch (error) {
-    // Zod hands issues upwards as arguments of a call, and some hundred thousand do not fit on the stack.
+    // Zod passes issues as arguments of a call; hundreds of thousands overflow the stack.
     if (!(error instanceof RangeError)) throw error;
     const remedy = 'Check that this is the right file.';
-    findings.faults.push({ offset: node.offset, path, what: 'There are more faults than can be told.', remedy });
+    findings.faults.push({ offset: node.offset, path, what: 'There are too many faults to list.', remedy });
   }
   return undefined;
 }
 
-const mostIssues = 1000;
+const maxIssues = 1000;
 
-/** Objects with known keys become objects, those with names for keys become Maps. */
+/** Objects with fixed keys become objects, objects whose keys are names become Maps. */
 function valueOf(node: Node, schema: Schema, path: Path, findings: Findings): unknown {
   if (schema instanceof z.ZodMiniOptional) return valueOf(node, schema.def.innerType, path, findings);
   if (node.type === 'array') {

@@ -6,7 +6,7 @@ const check = (config: unknown) =>
 
 const files = { command: 'npx', args: ['secret-in-an-argument'], env: { KEY: 'secret-in-env' } };
 
-test('a valid configuration is summed up by toolboxes and servers', () => {
+test('a valid configuration is summarized by toolboxes and servers', () => {
   const mcpServers = {
     files,
     few: { command: 'x', toolFilters: ['read_*'] },
@@ -21,31 +21,31 @@ test('a valid configuration is summed up by toolboxes and servers', () => {
   ).toEqual([
     'Valid. 1 toolbox:',
     '- dev: For work',
-    '  - files: a program to start, all its tools',
-    '  - few: a program to start, the tools its filters name',
-    '  - mute: a program to start, none of its tools',
-    '  - far: a remote server, all its tools',
+    '  - files: local program, all tools',
+    '  - few: local program, tools that match its filters',
+    '  - mute: local program, no tools',
+    '  - far: remote server, all tools',
     '  - off: disabled',
   ]);
 });
 
-test('every fault is told with its line, column, place and remedy', () => {
+test('every fault is reported with its line, column, place and remedy', () => {
   const answer = check('{\n  "toolboxes": {\n    "dev": { "mcpServers": { "files": {} } }\n  }\n}');
   expect(answer).toMatch(/workbench-config\.json:3:\d+ config\.toolboxes\.dev.*description/);
   expect(answer).toMatch(/workbench-config\.json:3:\d+ config\.toolboxes\.dev\.mcpServers\.files: .*command/);
 });
 
-test('a text that is no JSON is told where it breaks', () => {
+test('invalid JSON is reported with its line and column', () => {
   expect(check('{ "toolboxes": ')).toMatch(/workbench-config\.json:1:\d+/);
   expect(check('')).toMatch(/workbench-config\.json:1:1/);
 });
 
-test('a variable that is not set is told without making the rest invalid', () => {
+test('a variable that is not set makes only its server unavailable', () => {
   const mcpServers = { api: { command: 'x', env: { TOKEN: '${API_TOKEN}' } }, files };
   const answer = check({ toolboxes: { dev: { description: 'For work', mcpServers } } });
   expect(answer).toMatch(/^Valid/);
-  expect(answer).toMatch(/api: not usable as things are here: .*API_TOKEN/);
-  expect(answer).toContain('files: a program to start');
+  expect(answer).toMatch(/api: unavailable: .*API_TOKEN/);
+  expect(answer).toContain('files: local program');
 });
 
 test('an unknown key is a warning', () => {

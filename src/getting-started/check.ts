@@ -2,13 +2,13 @@ import type { Config, ServerConfig } from '../config/config.js';
 import { parseConfig } from '../config/load.js';
 import { WorkbenchError } from '../contract/errors.js';
 
-/** The surroundings a configuration is read in. */
+/** What a configuration is read with. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
 }
 
-/** Says what is wrong with the text of a configuration, or what is in it. Values are never repeated: they may be secrets. */
+/** Lists the faults of a configuration, or what it contains. Values are never repeated: they may be secrets. */
 export function checkConfiguration(text: string, { env, home }: Surroundings): string {
   try {
     return summary(parseConfig(text, { path: 'workbench-config.json', env, home }));
@@ -27,19 +27,19 @@ function summary({ toolboxes, warnings }: Config): string {
     `Valid. ${count(toolboxes.size, 'toolbox', 'toolboxes')}:`,
     ...lines,
     ...warnings.map((warning) => `Warning: ${warning}`),
-    'Next: save it, e.g. as workbench-config.json where the workbench runs, and restart the workbench.',
+    'Next: save it, e.g. as workbench-config.json in the working directory of the workbench, and restart the workbench.',
   ].join('\n');
 }
 
 function stateOf({ target, disabled, toolFilters }: ServerConfig): string {
   if (disabled) return 'disabled';
-  if (target.kind === 'broken') return `not usable as things are here: ${target.reason}`;
-  return `${target.kind === 'stdio' ? 'a program to start' : 'a remote server'}, ${shownTools(toolFilters)}`;
+  if (target.kind === 'broken') return `unavailable: ${target.reason}`;
+  return `${target.kind === 'stdio' ? 'local program' : 'remote server'}, ${shownTools(toolFilters)}`;
 }
 
 function shownTools(filters: readonly string[]): string {
-  if (filters.includes('*')) return 'all its tools';
-  return filters.length === 0 ? 'none of its tools' : 'the tools its filters name';
+  if (filters.includes('*')) return 'all tools';
+  return filters.length === 0 ? 'no tools' : 'tools that match its filters';
 }
 
 const count = (number: number, one: string, many: string) => `${number} ${number === 1 ? one : many}`;

@@ -5,9 +5,9 @@ import { guide, topicNames } from './guide.js';
 
 const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
-const say = (text: string) => ({ content: [{ type: 'text' as const, text }] });
+const textResult = (text: string) => ({ content: [{ type: 'text' as const, text }] });
 
-/** The server of the embedded toolbox `getting-started`: it explains the configuration, checks one, and echoes. */
+/** The server of the embedded toolbox `getting-started`: it explains the configuration, checks one, and echoes text. */
 export function createGettingStartedServer(check: (configuration: string) => string): McpServer {
   const server = new McpServer({ name: 'getting-started', version });
 
@@ -19,37 +19,37 @@ export function createGettingStartedServer(check: (configuration: string) => str
       annotations,
       inputSchema: z.object({
         topic: z
-          .enum(topicNames, { error: `the topics are ${topicNames.join(', ')}; leave it out for all of them` })
+          .enum(topicNames, { error: `the topics are ${topicNames.join(', ')}; omit it for all of them` })
           .optional()
-          .describe('One part only; without it, everything'),
+          .describe('One topic; all of them if omitted'),
       }),
     },
-    ({ topic }) => say(guide(topic)),
+    ({ topic }) => textResult(guide(topic)),
   );
 
   server.registerTool(
     'check_configuration',
     {
       description:
-        'Checks the text of a configuration: lists its faults with line, column, place and remedy, or says that it is valid and what is in it. Starts nothing, saves nothing.',
+        'Checks the text of a configuration: lists its faults with line, column, place and remedy, or the toolboxes and servers of a valid one. Starts and saves nothing.',
       annotations,
       inputSchema: z.object({
         text: z
-          .string({ error: 'give the whole content of workbench-config.json as one string' })
+          .string({ error: 'pass the whole content of workbench-config.json as one string' })
           .describe('The content of workbench-config.json'),
       }),
     },
-    ({ text }) => say(check(text)),
+    ({ text }) => textResult(check(text)),
   );
 
   server.registerTool(
     'echo',
     {
-      description: 'Gives the text back: a first call to try.',
+      description: 'Returns the text unchanged: a first call to try.',
       annotations,
-      inputSchema: z.object({ text: z.string({ error: 'give any text as a string' }).describe('Any text') }),
+      inputSchema: z.object({ text: z.string({ error: 'pass any text as a string' }).describe('Any text') }),
     },
-    ({ text }) => say(text),
+    ({ text }) => textResult(text),
   );
 
   return server;

@@ -1,0 +1,29 @@
+// The checks that zod does not have. The schema runs them, and so does the quick reader, which finds them by name.
+// Nothing here is heavy: every start loads it.
+import { splitReferences } from './expand-env.js';
+
+export const textChecks = {
+  /** Variables are expanded in it: every reference is well-formed. */
+  expandable: (text: string) =>
+    !text.includes('\0') &&
+    (!text.includes('${') ||
+      splitReferences(text).every((part) => typeof part === 'string' || part.kind === 'variable')),
+  variableName: (text: string) => text !== '' && !/[=\0]/.test(text),
+  headerName: (text: string) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(text),
+  serverName: (text: string) => text !== '',
+  toolboxName: (text: string) => text !== '' && text !== '*',
+  /** A url with variables can be checked only after they are expanded. */
+  url: (text: string) => text.includes('${') || isHttpUrl(text),
+};
+
+export const objectChecks = {
+  /** Either a command or a url, and a type that fits it. */
+  target: ({ type, command, url }: { readonly [key: string]: unknown }) => {
+    const isProgram = command !== undefined;
+    return isProgram === (url === undefined) && (typeof type !== 'string' || (type === 'stdio') === isProgram);
+  },
+};
+
+export function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
