@@ -4,10 +4,10 @@ import { isRecord } from '../../jsonrpc/json.js';
 import type { RpcFailure, RpcMessage, RpcResult } from '../../jsonrpc/messages.js';
 import { DownstreamFailure, failureOf, type Progress } from '../../workbench/ports/downstream.js';
 import type { Wire } from '../stdio/wire.js';
+import { createDeadlines, type Deadline, never } from './deadlines.js';
 
 // Numbers, because some servers take no strings.
 const firstId = 1_000_001;
-const never = Number.POSITIVE_INFINITY;
 
 export interface RequestOptions {
   readonly signal?: CancelSignal;
@@ -44,14 +44,9 @@ export interface RequestsListener {
   ended(failure: DownstreamFailure | undefined): void;
 }
 
-interface Pending {
+/** A request that has not been answered. It is its own deadline: a second object per call would cost more. */
+interface Pending extends Deadline {
   readonly id: number;
-  readonly since: number;
-  /** The limits, and when they run out unless something happens before. */
-  readonly idleMs: number;
-  readonly totalMs: number;
-  idleEnds: number;
-  totalEnds: number;
   readonly options: RequestOptions;
   readonly cancel: () => void;
   readonly resolve: (result: unknown) => void;
@@ -75,11 +70,10 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
   let nextId = firstId;
   let envelope: Readonly<Record<string, unknown>> = {};
   let isMarked = false;
-  let pauses = 0;
-  let pausedSince = 0;
-  // One timer for all: nearly all requests are answered long before it matters, and then it costs them nothing.
-  let timer: NodeJS.Timeout | undefined;
-  let timerEnds = never;
+  const deadlines = createDeadlines(
+    () => pending.values(),
+    (waiting: Pending, limitMs) => giveUp(waiting, late(limitMs)),
+  );
 
   function receive(message: RpcMessage, bytes: number): void {
     if (!('method' in message)) answered(message, bytes);
@@ -106,7 +100,7 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
     const waiting = pending.get(params?.['progressToken']);
     if (waiting === undefined || typeof params?.['progress'] !== 'number') return;
     const { progress, total, message } = params;
-    waiting.idleEnds = performance.now() + waiting.idleMs;
+    deadlines.extend(waiting);
     waiting.options.onProgress?.({
       progress,
       ...(typeof total === 'number' && { total }),
@@ -129,30 +123,6 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
     notify('notifications/cancelled', { requestId: waiting.id, reason: failure.message });
   }
 
-  /** While clocks stand still, nothing runs out; when they go on, this is called again. */
-  function watch(ends: number): void {
-    if (ends >= timerEnds || pauses > 0) return;
-    clearTimeout(timer);
-    timerEnds = ends;
-    timer = setTimeout(expire, Math.max(0, ends - performance.now())).unref();
-  }
-
-  function stopWatching(): void {
-    clearTimeout(timer);
-    timerEnds = never;
-  }
-
-  function expire(): void {
-    stopWatching();
-    // A timer may be early by a fraction of a millisecond.
-    const now = performance.now() + 1;
-    for (const waiting of pending.values()) {
-      const { idleEnds, totalEnds, idleMs, totalMs } = waiting;
-      if (totalEnds <= now || idleEnds <= now) giveUp(waiting, late(totalEnds <= now ? totalMs : idleMs));
-      else watch(Math.min(idleEnds, totalEnds));
-    }
-  }
-
   wire.start({
     message: receive,
     lost(id, failure) {
@@ -164,7 +134,7 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
     ended(failure) {
       const reason = failure ?? new DownstreamFailure('cancelled', 'the workbench stopped it');
       for (const waiting of pending.values()) fail(waiting, reason);
-      stopWatching();
+      deadlines.stop();
       listener.ended(failure);
     },
   });
@@ -199,22 +169,12 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
       return new Promise<unknown>((resolve, reject) => {
         const id = nextId++;
         const since = performance.now();
+        const [idleEnds, totalEnds] = [since + idleMs, since + totalMs];
         const cancel = () => signal && giveUp(waiting, failureOf(signal));
-        const waiting: Pending = {
-          id,
-          since,
-          idleMs,
-          totalMs,
-          idleEnds: since + idleMs,
-          totalEnds: since + totalMs,
-          options,
-          cancel,
-          resolve,
-          reject,
-        };
+        const waiting = { id, since, idleMs, totalMs, idleEnds, totalEnds, options, cancel, resolve, reject };
         signal?.addEventListener('abort', cancel);
         pending.set(id, waiting);
-        watch(Math.min(waiting.idleEnds, waiting.totalEnds));
+        deadlines.watch(waiting);
         try {
           wire.send({ jsonrpc: '2.0', id, method, params: marked(params, options, id) });
         } catch (error) {
@@ -228,26 +188,7 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
       });
     },
 
-    pauseClocks() {
-      if (pauses++ === 0) {
-        pausedSince = performance.now();
-        stopWatching();
-      }
-      let isOver = false;
-      return () => {
-        if (isOver) return;
-        isOver = true;
-        pauses--;
-        if (pauses > 0) return;
-        const now = performance.now();
-        for (const waiting of pending.values()) {
-          waiting.totalEnds += now - Math.max(waiting.since, pausedSince);
-          // The server can go on only now: what it has been silent for so far does not count.
-          waiting.idleEnds = now + waiting.idleMs;
-          watch(Math.min(waiting.idleEnds, waiting.totalEnds));
-        }
-      };
-    },
+    pauseClocks: () => deadlines.pause(),
 
     setEnvelope(keys) {
       envelope = keys;
