@@ -31,7 +31,12 @@ export function startEngine({ config, env, cwd, platform, home, wire, introducti
   const cacheDirectory = cacheDirectoryOf({ env, platform, home });
   const world = { env, cwd, platform, logDirectory, cacheDirectory };
   const cache = createToolCacheFiles(join(cacheDirectory, 'tools'));
-  const workbench = createWorkbench(config, createConnector(world, log), log, cache);
+  const connector = createConnector(world, log);
+  const workbench = createWorkbench(config, connector.connect, log, cache);
   const session = openSession(workbench, wire, introduction, log);
-  return { take: (message) => session.take(message), close: () => workbench.close() };
+  const close = async () => {
+    await workbench.close();
+    await connector.flush();
+  };
+  return { take: (message) => session.take(message), close };
 }

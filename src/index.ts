@@ -49,5 +49,5 @@ export function loadConfig(options: LoadConfigOptions = {}): Config {
 /** A workbench to embed in another program. Starts nothing until a toolbox is opened or a tool is used. */
 export function createWorkbench(config: Config, log: Log = silentLog): Workbench {
   const world = { env: process.env, cwd: process.cwd(), platform: process.platform };
-  return assembleWorkbench(config, createConnector(world, log), log);
+  return assembleWorkbench(config, createConnector(world, log).connect, log);
 }

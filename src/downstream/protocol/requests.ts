@@ -3,44 +3,45 @@ import { InFlight } from '../../jsonrpc/in-flight.js';
 import { isRecord } from '../../jsonrpc/json.js';
 import type { RpcFailure, RpcMessage, RpcResult } from '../../jsonrpc/messages.js';
 import { DownstreamFailure, failureOf, type Progress } from '../../workbench/ports/downstream.js';
-import type { Wire } from '../stdio/wire.js';
 import { createDeadlines, type Deadline, never } from './deadlines.js';
+import { closedByUs, RpcError, resultTooLarge, timedOut } from './failures.js';
+import type { Journal } from './journal.js';
+import type { Wire } from './wire.js';
 
-// Numbers, because some servers take no strings.
+// Numbers, because some servers accept no strings.
 const firstId = 1_000_001;
+
+type Params = Readonly<Record<string, unknown>>;
 
 export interface RequestOptions {
   readonly signal?: CancelSignal;
-  /** Without progress from the server for this long, the request is given up. Without a limit it waits until the end. */
+  /** Without progress from the server for this long, the request is cancelled. Without a limit it stays pending. */
   readonly timeoutMs?: number;
-  /** However much progress there is, the request is given up after this long. */
+  /** However much progress there is, the request is cancelled after this long. */
   readonly totalTimeoutMs?: number;
-  /** An answer of more bytes fails the request. */
+  /** A larger response fails the request. */
   readonly maxBytes?: number;
-  /** The server is asked to report progress: for what may take long. */
+  /** Asks the server to report progress. */
   readonly wantsProgress?: boolean;
   readonly onProgress?: (progress: Progress) => void;
   /** Goes into `_meta`. */
-  readonly meta?: Readonly<Record<string, unknown>>;
+  readonly meta?: Params;
 }
 
-/** Requests of ours on a connection, in either era. Their results pass as they are: nothing is checked or dropped. */
+/** Our requests on a connection, in either era. Results are neither checked nor changed. */
 export interface Requests {
-  request(method: string, params: Readonly<Record<string, unknown>>, options: RequestOptions): Promise<unknown>;
-  notify(method: string, params?: Readonly<Record<string, unknown>>): void;
-  /** Stops the clocks of what is pending, e.g. while the user thinks; the function it gives starts them again. */
+  request(method: string, params: Params, options: RequestOptions): Promise<unknown>;
+  notify(method: string, params?: Params): void;
+  /** Pauses the limits of everything pending, e.g. while the user thinks. The returned function resumes them. */
   pauseClocks(): () => void;
-  /** Put into `_meta` of everything sent from now on. */
-  setEnvelope(envelope: Readonly<Record<string, unknown>>): void;
+  /** These keys go into `_meta` of everything sent from now on. */
+  setEnvelope(envelope: Params): void;
 }
 
 export interface RequestsListener {
-  /** Takes configured secrets out of a text of the server's. */
-  mask(text: string): string;
-  warn(message: string): void;
-  /** A request or a notification of the server's. */
+  /** A request or a notification from the server. */
   incoming(message: RpcMessage): void;
-  /** The connection ended: by itself with a failure, by a close of ours without. */
+  /** The connection ended: with a failure if the server ended it, without if we closed it. */
   ended(failure: DownstreamFailure | undefined): void;
 }
 
@@ -53,26 +54,14 @@ interface Pending extends Deadline {
   readonly reject: (failure: DownstreamFailure) => void;
 }
 
-/** The server answered with a JSON-RPC error. */
-export class RpcError extends DownstreamFailure {
-  readonly code: number;
-  readonly data: unknown;
-
-  constructor({ code, message, data }: RpcFailure['error']) {
-    super('protocol', `the server answered with error ${code}: ${message}`);
-    this.code = code;
-    this.data = data;
-  }
-}
-
-export function createRequests(wire: Wire, listener: RequestsListener): Requests {
+export function createRequests(wire: Wire, journal: Journal, listener: RequestsListener): Requests {
   const pending = new InFlight<Pending>();
   let nextId = firstId;
-  let envelope: Readonly<Record<string, unknown>> = {};
+  let envelope: Params = {};
   let isMarked = false;
   const deadlines = createDeadlines(
     () => pending.values(),
-    (waiting: Pending, limitMs) => giveUp(waiting, late(limitMs)),
+    (waiting: Pending, limitMs) => giveUp(waiting, timedOut(limitMs)),
   );
 
   function receive(message: RpcMessage, bytes: number): void {
@@ -82,21 +71,21 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
   }
 
   function answered(message: RpcResult | RpcFailure, bytes: number): void {
-    // One that nobody waits for may be late: its request was given up.
+    // Unknown ids are usually late responses to requests that were cancelled.
     const waiting = pending.get(message.id);
     if (waiting === undefined) return;
     const { maxBytes = Number.POSITIVE_INFINITY } = waiting.options;
     if ('error' in message && isRecord(message.error)) {
-      fail(waiting, new RpcError({ ...message.error, message: listener.mask(message.error.message) }));
+      fail(waiting, new RpcError({ ...message.error, message: journal.mask(message.error.message) }));
     } else if (bytes > maxBytes) {
-      fail(waiting, tooLarge(bytes, maxBytes));
+      fail(waiting, resultTooLarge(bytes, maxBytes));
     } else {
       settle(waiting);
       waiting.resolve('result' in message ? message.result : undefined);
     }
   }
 
-  function progressed(params: Readonly<Record<string, unknown>> | undefined): void {
+  function progressed(params: Params | undefined): void {
     const waiting = pending.get(params?.['progressToken']);
     if (waiting === undefined || typeof params?.['progress'] !== 'number') return;
     const { progress, total, message } = params;
@@ -126,25 +115,21 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
   wire.start({
     message: receive,
     lost(id, failure) {
-      listener.warn(failure.message);
+      journal.warn(failure.message);
       const waiting = pending.get(id);
       if (waiting !== undefined) fail(waiting, failure);
     },
-    noise: (bytes) => listener.warn(`a line of ${bytes} bytes on its stdout is no message`),
+    ignored: (text) => journal.warn(text),
     ended(failure) {
-      const reason = failure ?? new DownstreamFailure('cancelled', 'the workbench stopped it');
+      const reason = failure ?? closedByUs();
       for (const waiting of pending.values()) fail(waiting, reason);
       deadlines.stop();
       listener.ended(failure);
     },
   });
 
-  /** The parameters with all that goes into `_meta`, if anything does. */
-  function marked(
-    params: Readonly<Record<string, unknown>>,
-    { meta, wantsProgress }: RequestOptions,
-    id: number,
-  ): Readonly<Record<string, unknown>> {
+  /** The parameters, with a `_meta` if anything goes into it. */
+  function marked(params: Params, { meta, wantsProgress }: RequestOptions, id: number): Params {
     const hasOthers = isMarked || meta !== undefined;
     if (wantsProgress === true) {
       return { ...params, _meta: hasOthers ? { ...envelope, ...meta, progressToken: id } : { progressToken: id } };
@@ -152,11 +137,11 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
     return hasOthers ? { ...params, _meta: { ...envelope, ...meta } } : params;
   }
 
-  function notify(method: string, params: Readonly<Record<string, unknown>> = {}): void {
+  function notify(method: string, params: Params = {}): void {
     try {
       wire.send({ jsonrpc: '2.0', method, params: isMarked ? { ...params, _meta: envelope } : params });
     } catch {
-      // Nobody is there to be told.
+      // The connection has ended; a notification is not worth a failure.
     }
   }
 
@@ -178,12 +163,8 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
         try {
           wire.send({ jsonrpc: '2.0', id, method, params: marked(params, options, id) });
         } catch (error) {
-          fail(
-            waiting,
-            error instanceof DownstreamFailure
-              ? error
-              : new DownstreamFailure('protocol', 'it could not be sent', error),
-          );
+          const isKnown = error instanceof DownstreamFailure;
+          fail(waiting, isKnown ? error : new DownstreamFailure('protocol', 'the request could not be sent', error));
         }
       });
     },
@@ -195,13 +176,4 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
       isMarked = true;
     },
   };
-}
-
-function late(ms: number): DownstreamFailure {
-  return new DownstreamFailure('timeout', `no answer within ${ms} ms`);
-}
-
-function tooLarge(bytes: number, limit: number): DownstreamFailure {
-  const text = `its result of ${bytes} bytes is over the limit maxResultBytes (${limit}). Ask for less, or raise the setting`;
-  return new DownstreamFailure('too-large', text);
 }
