@@ -95,7 +95,7 @@ function stamp(line: string): string {
   return `${new Date().toISOString()} ${line}\n`;
 }
 
-/** A name as a file name: percent-encoded, so that no name leads elsewhere or collides with another. */
+/** A name as a file name: percent-encoded, so that no name leads to another directory or collides with another. */
 export function fileNameOf(name: string): string {
   const encoded = encodeURIComponent(name.toWellFormed()).replace(
     /[.!'()*~]/g,

@@ -43,7 +43,7 @@ async function listPage(
     const result = unpacked(await requests.request('tools/list', cursor === undefined ? {} : { cursor }, options));
     if (isRecord(result)) return result;
   } catch (error) {
-    // A server without tools need not know the method.
+    // A server without tools need not implement the method.
     if (error instanceof RpcError && error.code === rpcCode.methodNotFound) return {};
     throw error;
   }
