@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Agent, connectAgent, eras, opened, statsOf, text } from '../support/agents.js';
@@ -116,6 +117,17 @@ describe('the log file of a server', () => {
     await until(() => existsSync(join(logFolder(agent.dir), '%C3%BC%2F%E2%9C%93.log')));
     await agent.close();
     expect(readFileSync(file, 'utf8')).toMatch(/stopped\n$/);
+  });
+
+  test('may be a FIFO that nobody reads: calls, other logs and the end do not wait for it', async () => {
+    const agent = await connectAgent('v2 modern', { config: devToolbox({ any: fixture(), other: fixture() }) });
+    mkdirSync(logFolder(agent.dir), { recursive: true });
+    execFileSync('/bin/sh', ['-c', 'mkfifo "$1"', 'mkfifo', join(logFolder(agent.dir), 'any.log')]);
+    expect(opened(await agent.open('dev')).servers_connected).toBe(2);
+    await until(() => existsSync(join(logFolder(agent.dir), 'other.log')));
+    expect(text(await agent.use('dev', 'any', 'echo', { a: 1 }))).toBe('{"a":1}');
+    await agent.close();
+    expect(readFileSync(join(logFolder(agent.dir), 'other.log'), 'utf8')).toMatch(/stopped\n$/);
   });
 
   test('lies where XDG_STATE_HOME says', async () => {
