@@ -21,6 +21,7 @@ const programs = { main: 'src/main.ts', index: 'src/index.ts', 'getting-started'
 const parts = {
   engine: 'src/compose.ts',
   'config-reader': 'src/config/parse.ts',
+  'config-assembly': 'src/config/assemble.ts',
   'input-check': 'src/front/meta-tools/input-check.ts',
   'tool-search': 'src/workbench/search/tool-search.ts',
   violations: 'src/workbench/violations.ts',

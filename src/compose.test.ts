@@ -157,7 +157,7 @@ describe('two sessions in one process', () => {
     await fc.assert(
       fc.asyncProperty(eras, steps, async ([first = false, second = false], script) => {
         const { engine, servers } = createProcess();
-        const clients = [new Client(engine, 'alice', first), new Client(engine, 'bob', second)] as const;
+        const clients = [new Client(engine, 'client alice', first), new Client(engine, 'client bob', second)] as const;
         const expected = await play(clients, script);
         await quiet(clients);
         for (const [index, client] of clients.entries()) {
@@ -175,8 +175,8 @@ describe('two sessions in one process', () => {
 
   test('cannot use a state, a parked call or a resource of each other', async () => {
     const { engine } = createProcess();
-    const [alice, bob] = [new Client(engine, 'alice', true), new Client(engine, 'bob', true)];
-    alice.call(1, { mark: 'alice', asks: true });
+    const [alice, bob] = [new Client(engine, 'client alice', true), new Client(engine, 'client bob', true)];
+    alice.call(1, { mark: 'client alice', asks: true });
     await quiet([alice, bob]);
     const [asked] = alice.resultsOf(1);
     const state = isRecord(asked) ? asked['requestState'] : undefined;
@@ -184,7 +184,7 @@ describe('two sessions in one process', () => {
     const tool = { toolbox: 'dev', server: 'fs', name: 'echo' };
     bob.request(1, 'tools/call', {
       name: 'use_tool',
-      arguments: { tool, arguments: { mark: 'alice', asks: true } },
+      arguments: { tool, arguments: { mark: 'client alice', asks: true } },
       requestState: state,
       inputResponses: { 'question-1': { action: 'accept' } },
     });
@@ -199,14 +199,14 @@ describe('two sessions in one process', () => {
     'end one by one: who goes cancels its own calls and ends its own servers (modern: %s)',
     async (isModern) => {
       const { engine, servers } = createProcess();
-      const [alice, bob] = [new Client(engine, 'alice', isModern), new Client(engine, 'bob', isModern)];
+      const [alice, bob] = [new Client(engine, 'client alice', isModern), new Client(engine, 'client bob', isModern)];
       for (const client of [alice, bob]) client.call(1, { mark: client.name, asks: true, slow: 30 });
       await turns(10);
       await alice.served.close();
       expect(servers.map(({ running }) => running)).toEqual([0, 1]);
       await expect.poll(() => bob.resultsOf(1).length).toBeGreaterThan(0);
       await quiet([bob]);
-      expect(JSON.stringify(bob.resultsOf(1))).toContain('bob');
+      expect(JSON.stringify(bob.resultsOf(1))).toContain('client bob');
       expect(alice.resultsOf(1)).toEqual([]);
       await engine.close();
       expect(servers.map(({ running }) => running)).toEqual([0, 0]);

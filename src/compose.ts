@@ -13,6 +13,9 @@ import type { ConnectDownstream } from './workbench/ports/downstream.js';
 import type { ToolCache } from './workbench/ports/tool-cache.js';
 import { createWorkbench, type Workbench } from './workbench/workbench.js';
 
+// With the engine: whoever loads it needs a configuration at once.
+export { assemble } from './config/assemble.js';
+
 /** What belongs to the computer and is made once, however many sessions there are. */
 export interface Shared {
   readonly connect: ConnectDownstream;
@@ -86,12 +89,13 @@ export function startEngine(computer: Computer, log: Log, { keepsFiles }: { read
   const directories = keepsFiles
     ? { logDirectory: logDirectoryOf(computer), cacheDirectory: cacheDirectoryOf(computer) }
     : {};
-  const connect = createConnector({ ...computer, ...directories }, log);
+  const connector = createConnector({ ...computer, ...directories }, log);
   const cache =
     directories.cacheDirectory === undefined
       ? createMemoryCache()
       : createToolCacheFiles(join(directories.cacheDirectory, 'tools'));
-  return createEngine({ connect, cache, flush: () => cache.flush() }, log);
+  const flush = async () => void (await Promise.all([connector.flush(), cache.flush()]));
+  return createEngine({ connect: connector.connect, cache, flush }, log);
 }
 
 async function settledWithin(limitMs: number, work: Promise<void>): Promise<boolean> {

@@ -67,6 +67,10 @@ describe('the source', () => {
     expect(importCycles(sources)).toEqual([]);
   });
 
+  test('has no cycles between folders', () => {
+    expect(folderCycles(sources)).toEqual([]);
+  });
+
   test('reads its surroundings and writes to stdout in few, known places', () => {
     expect(globalFaults(sources, globalRules)).toEqual([]);
   });

@@ -38,7 +38,7 @@ const wasRefused = ({ text }) => /crash loop: .* next try in \d+ s/.test(text);
 function wasKilled({ toolbox, server, sent, answered, text }, kills) {
   const name = `${toolbox}/${server}`;
   return (
-    text.includes('it was ended by SIGKILL') &&
+    text.includes('it was killed by SIGKILL') &&
     kills.some((kill) => kill.name === name && kill.at >= sent - noticeMs && kill.at <= answered)
   );
 }

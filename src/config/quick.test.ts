@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { flawedValues, soundValues, writeJson } from '../../test/support/config-values.js';
 import { overviewOf } from '../workbench/overview.js';
+import { assemble } from './assemble.js';
 import { parseConfig } from './parse.js';
-import { quickConfig } from './quick.js';
+import { quickFile } from './quick.js';
 import { configFileSchema } from './schema.js';
 
 const options = { path: '/etc/workbench-config.json', env: { SET: 'value' }, home: '/home/me' };
@@ -25,12 +26,13 @@ function withClutter(source: string, added: readonly (readonly [place: number, p
 
 /** Whether a file was read quickly. If so, the schema must read the same. */
 function isReadAlike(source: string): boolean {
-  const quick = quickConfig(source, options);
+  const quick = quickFile(source);
   if (quick === undefined) return false;
   const config = parseConfig(source, options);
   expect(config.warnings).toEqual([]);
-  expect(quick.config()).toEqual(config);
-  expect([...quick.config().toolboxes.keys()]).toEqual([...config.toolboxes.keys()]);
+  const assembled = assemble(quick.file, [], options);
+  expect(assembled).toEqual(config);
+  expect([...assembled.toolboxes.keys()]).toEqual([...config.toolboxes.keys()]);
   expect(quick.toolboxes).toEqual(overviewOf(config).toolboxes);
   return true;
 }
@@ -103,7 +105,8 @@ describe('the quick reader', () => {
       }`,
     ],
   ])('reads a file that is %s', (_, source) => {
-    expect(quickConfig(source, options)?.config()).toEqual(parseConfig(source, options));
+    const quick = quickFile(source);
+    expect(quick && assemble(quick.file, [], options)).toEqual(parseConfig(source, options));
   });
 
   test.each([
@@ -120,6 +123,6 @@ describe('the quick reader', () => {
     ['begins with a byte order mark', '\uFEFF{"toolboxes":{}}'],
     ['has a malformed reference', '{"toolboxes":{"dev":{"description":"d","mcpServers":{"a":{"command":"${"}}}}}'],
   ])('leaves a file to the schema that %s', (_, source) => {
-    expect(quickConfig(source, options)).toBeUndefined();
+    expect(quickFile(source)).toBeUndefined();
   });
 });

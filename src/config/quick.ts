@@ -1,5 +1,3 @@
-import { assemble, type ParseOptions } from './assemble.js';
-import type { Config } from './config.js';
 import { configFileShape } from './quick-shape.generated.js';
 import type { ConfigFile } from './schema.js';
 import { readShape, type Shape, Unsure } from './shape.js';
@@ -8,19 +6,19 @@ import { readShape, type Shape, Unsure } from './shape.js';
  * Reads a configuration file that is clearly valid. Every start runs this, and loading the schema would take longer than
  * all the rest. Undefined: the file has to be read with the schema, which also words the faults.
  */
-export function quickConfig(text: string, options: ParseOptions): QuickConfig | undefined {
+export function quickFile(text: string): QuickFile | undefined {
   const value = readQuickly(text, configFileShape);
   if (value === undefined) return undefined;
   // The shape is generated from the schema that this type is inferred from; a property test compares the two readers.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const file = value as ConfigFile;
-  return { toolboxes: namesIn(file), config: () => assemble(file, [], options) };
+  return { toolboxes: namesIn(file), file };
 }
 
-/** The names, which the first responses need, and a function for the rest. */
-export interface QuickConfig {
+/** The names, which the first responses need, and the whole for later. */
+export interface QuickFile {
   readonly toolboxes: readonly NamedToolbox[];
-  config(): Config;
+  readonly file: ConfigFile;
 }
 
 interface NamedToolbox {

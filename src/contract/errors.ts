@@ -52,6 +52,11 @@ export class WorkbenchError extends Error {
   }
 }
 
+/** By its name: the class is another one in another part of the program. */
+export function isWorkbenchError(error: unknown): error is WorkbenchError {
+  return error instanceof Error && error.name === 'WorkbenchError';
+}
+
 /** The text of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -2,7 +2,7 @@ import type { ServerTarget } from '../config/config.js';
 
 const shortestSecret = 8;
 
-/** Replaces configured values in text that comes from elsewhere (stderr, reasons): any of them may be a secret. */
+/** Replaces configured values in text from a server (stderr, error messages): any of them may be a secret. */
 export function createMask(target: ServerTarget): (text: string) => string {
   const secrets = new Set<string>();
   for (const value of valuesOf(target)) {
@@ -25,14 +25,14 @@ function valuesOf(target: ServerTarget): string[] {
   }
 }
 
-/** Values whose name says what they are, whatever they look like: a base64 key may look like a path. */
+/** Values with the name of a secret are masked whatever they look like: a base64 key may look like a path. */
 function namedSecretsOf(target: ServerTarget): string[] {
   const named =
     target.kind === 'stdio' ? target.env : target.kind === 'remote' ? target.headers : new Map<string, string>();
   return [...named].filter(([name]) => /key|secret|token|pass|auth|credential/i.test(name)).map(([, value]) => value);
 }
 
-/** `--key=VALUE`, `Bearer VALUE`, `scheme://user:VALUE@host/?key=VALUE`: the value alone may turn up elsewhere. */
+/** `--key=VALUE`, `Bearer VALUE`, `scheme://user:VALUE@host/?key=VALUE`: the value alone may appear elsewhere. */
 function partsOf(value: string): string[] {
   if (isPath(value) || isPlainUrl(value)) return [];
   return value.split(/[\s=:@/?&#,;'"]+/).filter((part) => part !== value);

@@ -4,7 +4,8 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { logDirectoryOf } from '../platform/directories.js';
-import { createServerLog, fileNameOf } from './server-log.js';
+import { fileNameOf } from './server-log.js';
+import { createServerLogs } from './server-logs.js';
 
 let directory = '';
 beforeEach(() => {
@@ -14,20 +15,20 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 describe("a server's log", () => {
   test('holds what was written, with the time, for the user alone', async () => {
-    const log = createServerLog(directory, { toolbox: 'my box', name: '../x' });
+    const log = createServerLogs(directory).of({ toolbox: 'my box', name: '../x' });
     log.write('first');
     log.write('second');
-    await log.flushed();
+    await log.flush();
     const file = path.join(directory, 'my%20box', '%2E%2E%2Fx.log');
     expect(readFileSync(file, 'utf8')).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z first\n\S+ second\n$/);
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
   test('stays bounded however much is written, and keeps the newest', async () => {
-    const log = createServerLog(directory, { toolbox: 't', name: 's' });
+    const log = createServerLogs(directory).of({ toolbox: 't', name: 's' });
     for (let round = 0; round < 40; round++) {
       for (let i = 0; i < 100; i++) log.write(`${round} ${'x'.repeat(1_000)}`);
-      await log.flushed();
+      await log.flush();
     }
     const files = readdirSync(path.join(directory, 't'));
     expect(files.sort()).toEqual(['s.log', 's.log.1']);
@@ -36,16 +37,16 @@ describe("a server's log", () => {
   });
 
   test('drops and counts lines that come faster than they can be written', async () => {
-    const log = createServerLog(directory, { toolbox: 't', name: 's' });
+    const log = createServerLogs(directory).of({ toolbox: 't', name: 's' });
     for (let i = 0; i < 1_000; i++) log.write('x'.repeat(1_000));
-    await log.flushed();
-    expect(readFileSync(path.join(directory, 't', 's.log'), 'utf8')).toMatch(/\d+ lines were dropped here/);
+    await log.flush();
+    expect(readFileSync(path.join(directory, 't', 's.log'), 'utf8')).toMatch(/dropped \d+ lines: they arrived faster/);
   });
 
   test('that cannot be written does no harm', async () => {
-    const log = createServerLog('/dev/null/nowhere', { toolbox: 't', name: 's' });
+    const log = createServerLogs('/dev/null/nowhere').of({ toolbox: 't', name: 's' });
     log.write('x');
-    await expect(log.flushed()).resolves.toBeUndefined();
+    await expect(log.flush()).resolves.toBeUndefined();
   });
 });
 

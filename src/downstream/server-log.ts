@@ -6,22 +6,31 @@ import { sha256 } from '../platform/crypto.js';
 const longestFile = 1_000_000;
 const longestQueue = 256_000;
 const longestName = 200;
-// Lines are gathered for a moment: while servers start, there is more urgent work than files.
+// Lines are collected for a moment: while servers start, files can wait.
 const gatherMs = 200;
 const enoughToWrite = 64_000;
 
-/** What a server wrote to stderr and what became of it, in a file of its own for the user to read. */
+export type ServerName = Pick<ServerConfig, 'toolbox' | 'name'>;
+
+/** The stderr output of one server and what happened to it, in a file for the user to read. */
 export interface ServerLog {
   write(line: string): void;
-  /** Resolves when what was written so far is in the file. */
-  flushed(): Promise<void>;
+  /** Resolves when everything written so far is in the file, or has failed to be written. */
+  flush(): Promise<void>;
 }
 
+export const silentServerLog: ServerLog = { write: () => {}, flush: async () => {} };
+
 /**
- * Appends to `DIRECTORY/TOOLBOX/SERVER.log`; a full file becomes `SERVER.log.1`, and the one before is dropped. Lines
- * that come faster than they can be written are dropped too, and counted. Failing to write is no reason to fail.
+ * Appends to `DIRECTORY/TOOLBOX/SERVER.log`; a full file becomes `SERVER.log.1`, and the one before it is deleted. Lines
+ * that arrive faster than they can be written are dropped and counted. A log that cannot be written never fails anything
+ * else. `inTurn` runs the file operations, one log after the other.
  */
-export function createServerLog(directory: string, server: Pick<ServerConfig, 'toolbox' | 'name'>): ServerLog {
+export function createServerLog(
+  directory: string,
+  server: ServerName,
+  inTurn: (work: () => Promise<void>) => Promise<void>,
+): ServerLog {
   const folder = path.join(directory, fileNameOf(server.toolbox));
   const file = path.join(folder, `${fileNameOf(server.name)}.log`);
   let queue: string[] = [];
@@ -33,10 +42,10 @@ export function createServerLog(directory: string, server: Pick<ServerConfig, 't
   function begin(): void {
     clearTimeout(timer);
     timer = undefined;
-    writing ??= flush();
+    writing ??= inTurn(drain);
   }
 
-  async function flush(): Promise<void> {
+  async function drain(): Promise<void> {
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       while (queue.length > 0) await append();
@@ -44,22 +53,22 @@ export function createServerLog(directory: string, server: Pick<ServerConfig, 't
       queue = [];
       queued = 0;
     } finally {
-      // Here and not in a `then`: a line that is written meanwhile would wait for the next.
+      // Here and not in a `then`: a line written in between would not be picked up.
       writing = undefined;
     }
   }
 
   async function append(): Promise<void> {
-    if (dropped > 0) queue.push(stamp(`${dropped} lines were dropped here: they came too fast`));
+    if (dropped > 0) queue.push(stamp(`dropped ${dropped} lines: they arrived faster than they could be written`));
     const text = queue.join('');
     queue = [];
     queued = 0;
     dropped = 0;
-    const size = await stat(file).then(
-      (stats) => stats.size,
-      () => 0,
-    );
-    if (size > 0 && size + text.length > longestFile) await rename(file, `${file}.1`);
+    const found = await stat(file).catch(() => undefined);
+    // Opening a FIFO would block a thread until somebody reads it.
+    if (found?.isFile() === false) throw new Error('not a regular file');
+    if (found !== undefined && found.size > 0 && found.size + text.length > longestFile)
+      await rename(file, `${file}.1`);
     await appendFile(file, text, { mode: 0o600 });
   }
 
@@ -75,7 +84,7 @@ export function createServerLog(directory: string, server: Pick<ServerConfig, 't
       if (queued > enoughToWrite) begin();
       else timer ??= setTimeout(begin, gatherMs).unref();
     },
-    flushed() {
+    flush() {
       if (queue.length > 0) begin();
       return writing ?? Promise.resolve();
     },
@@ -86,7 +95,7 @@ function stamp(line: string): string {
   return `${new Date().toISOString()} ${line}\n`;
 }
 
-/** A name as a file name: percent-encoded, so that no name leads elsewhere or collides with another. */
+/** A name as a file name: percent-encoded, so that no name leads to another directory or collides with another. */
 export function fileNameOf(name: string): string {
   const encoded = encodeURIComponent(name.toWellFormed()).replace(
     /[.!'()*~]/g,

@@ -1,10 +1,10 @@
-/** The machine as the servers see it. */
+/** This computer, as far as servers depend on it. */
 export interface World {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly platform: string;
-  /** Where each server's log file goes; without it there are none. */
+  /** Where the log files of servers go; without it there are none. */
   readonly logDirectory?: string;
-  /** Where what was learned about servers is kept; without it, it is kept in memory. */
+  /** Where findings about servers are kept for later runs; without it they are kept in memory only. */
   readonly cacheDirectory?: string;
 }

@@ -1,7 +1,7 @@
 import { messageOf } from '../contract/errors.js';
 import { isRecord } from '../jsonrpc/json.js';
 import { failureFrom, isRequest, type RpcMessage, type RpcRequest, rpcCode } from '../jsonrpc/messages.js';
-import { RequestProblem } from '../jsonrpc/request-problem.js';
+import { isRequestProblem, RequestProblem } from '../jsonrpc/request-problem.js';
 import { metaKeys } from '../jsonrpc/revisions.js';
 import type { Log } from '../platform/log.js';
 import type { Overview } from '../workbench/toolbox.js';
@@ -65,7 +65,7 @@ function found(result: Params | undefined): Params {
 
 /** Problems of the request are the client's to read; anything else is a fault of ours, and its details go to the log. */
 function refusal(error: unknown, log: Log): Error {
-  if (!(error instanceof RequestProblem)) {
+  if (!isRequestProblem(error)) {
     log.error(`Internal error: ${messageOf(error)}`);
     return new Error('Internal error in the workbench');
   }

@@ -1,6 +1,6 @@
 import type { Config, ServerConfig } from '../config/config.js';
 import { parseConfig } from '../config/load.js';
-import { WorkbenchError } from '../contract/errors.js';
+import { isWorkbenchError } from '../contract/errors.js';
 
 /** What a configuration is read with. */
 export interface Surroundings {
@@ -13,7 +13,7 @@ export function checkConfiguration(text: string, { env, home }: Surroundings): s
   try {
     return summary(parseConfig(text, { path: 'workbench-config.json', env, home }));
   } catch (error) {
-    if (error instanceof WorkbenchError && error.code === 'CONFIG_INVALID') return error.message;
+    if (isWorkbenchError(error) && error.code === 'CONFIG_INVALID') return error.message;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** The request itself is wrong, and the client is told so in a JSON-RPC error: it is not for the model to read. */
+/** The request itself is wrong. The client gets a JSON-RPC error: it is not for the model to read. */
 export class RequestProblem extends Error {
   override readonly name = 'RequestProblem';
   readonly code: number;
@@ -9,4 +9,9 @@ export class RequestProblem extends Error {
     this.code = code;
     this.data = data;
   }
+}
+
+/** By its name: the class is another one in another part of the program. */
+export function isRequestProblem(error: unknown): error is RequestProblem {
+  return error instanceof Error && error.name === 'RequestProblem';
 }

@@ -1,4 +1,4 @@
-import { type ErrorCode, messageOf, WorkbenchError } from '../contract/errors.js';
+import { type ErrorCode, isWorkbenchError, messageOf, WorkbenchError } from '../contract/errors.js';
 import type { ToolIdentifier } from '../contract/types.js';
 import { shorten } from '../text/shorten.js';
 import { DownstreamFailure, type FailureKind } from './ports/downstream.js';
@@ -16,7 +16,7 @@ export function reasonOf(cause: unknown): string {
 
 /** The server could not be reached, so nothing was sent to it. An error that already has its place passes. */
 export function connectFailed({ toolbox, server }: ServerPlace, cause: unknown): WorkbenchError {
-  if (cause instanceof WorkbenchError) return cause;
+  if (isWorkbenchError(cause)) return cause;
   const place = { toolbox, server };
   if (cause instanceof StillWaiting) {
     return new WorkbenchError('SERVER_STARTING', `Server '${server}' in toolbox '${toolbox}' is still starting`, {

@@ -1,8 +1,12 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { FakeServer, pending, serverConfig } from '../../test/support/fake-port.js';
 import type { CallToolResult } from '../contract/types.js';
 import { silentLog } from '../platform/log.js';
-import { DownstreamFailure, NotSent } from './ports/downstream.js';
+import { ValueResult } from '../results/tool-result.js';
+import { type ConnectDownstream, type Downstream, DownstreamFailure, NotSent } from './ports/downstream.js';
 import { createSupervisor } from './supervisor.js';
 
 beforeEach(() => vi.useFakeTimers());
@@ -177,7 +181,7 @@ describe('a supervised server', () => {
 
   test('lists once more for ten thousand changes at once, and at most twice for ten thousand within half a second', async () => {
     const { fake, supervisor } = supervise();
-    const { tools } = await supervisor.list();
+    const { tools } = await supervisor.wake();
     fake.tools = ['echo', 'fresh'];
     for (let i = 0; i < 10_000; i++) fake.listener?.toolsChanged();
     await vi.advanceTimersByTimeAsync(2_000);
@@ -203,7 +207,7 @@ describe('a supervised server', () => {
 
   test('keeps the tools it knows when a later listing fails', async () => {
     const { fake, supervisor } = supervise();
-    const { tools } = await supervisor.list();
+    const { tools } = await supervisor.wake();
     fake.onList = async () => {
       throw new DownstreamFailure('protocol', 'not now');
     };
@@ -235,7 +239,7 @@ test('a call that finds its server just ended, and was not sent, goes to the nex
     tries++;
     if (tries > 1) return { content: [] };
     setTimeout(() => fake.crash(), 100);
-    throw new NotSent('crashed', 'it has just ended');
+    throw new NotSent('crashed', 'it had already exited');
   };
   const call = supervisor.call('echo', {}, {});
   await vi.advanceTimersByTimeAsync(200);
@@ -267,4 +271,35 @@ test('a server that cannot be cleared away does no harm, and can be started agai
   fake.crash();
   await expect(supervisor.call('echo', {}, {})).resolves.toBeDefined();
   expect(fake.starts).toBe(2);
+});
+
+test('of a sleeping server the listing is kept, and nothing of its connection', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const connections: WeakRef<Downstream>[] = [];
+  const connect: ConnectDownstream = async () => {
+    const downstream: Downstream = {
+      instructions: 'how to use it',
+      listTools: async () => [{ name: 'echo', inputSchema: { type: 'object' } }],
+      callTool: async () => new ValueResult({ content: [] }),
+      readResource: async () => ({}),
+      close: async () => {},
+    };
+    connections.push(new WeakRef(downstream));
+    return downstream;
+  };
+  const server = serverConfig({ limits: { idleTimeoutMs: 1_000 } });
+  const supervisor = createSupervisor(server, connect, 45_000, () => {}, silentLog);
+  const collected = async () => {
+    await turn();
+    collectGarbage();
+    return connections[0]?.deref() === undefined;
+  };
+  await supervisor.list();
+  expect(await collected()).toBe(false);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(await collected()).toBe(true);
+  const { tools, instructions } = await supervisor.list();
+  expect([tools.get('echo')?.name, instructions]).toEqual(['echo', 'how to use it']);
+  expect(connections).toHaveLength(1);
 });

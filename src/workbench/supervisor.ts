@@ -15,15 +15,15 @@ import {
   StartFailure,
 } from './ports/downstream.js';
 import type { KnownTools } from './ports/tool-cache.js';
-import { createToolList, type ToolList } from './tool-list.js';
+import { createToolList, type ToolList, type ToolSnapshot } from './tool-list.js';
 import { within } from './within.js';
 
-/** Where a server is in its life. `known` tools survive sleep, so that listing a sleeping server does not wake it. */
+/** A `known` listing survives sleep, so that listing a sleeping server does not start it. */
 type State =
-  | { readonly is: 'asleep'; readonly known: Ready | undefined }
+  | { readonly is: 'asleep'; readonly known: Listing | undefined }
   | { readonly is: 'starting'; readonly start: Promise<Ready>; readonly abort: AbortController }
   | { readonly is: 'ready'; readonly ready: Ready; readonly since: number }
-  | { readonly is: 'stopping'; readonly done: Promise<void>; readonly known: Ready | undefined }
+  | { readonly is: 'stopping'; readonly done: Promise<void>; readonly known: Listing | undefined }
   | { readonly is: 'closed' };
 
 interface Ready {
@@ -33,37 +33,37 @@ interface Ready {
   readonly tools: ToolList;
 }
 
-/** What can be said of a server's tools without calling one. */
+/** What a server offers, as a value: it stays true to itself after the connection has ended. */
 export interface Listing {
-  readonly tools: ToolList;
+  readonly tools: ToolSnapshot;
   readonly instructions: string | undefined;
 }
 
-/** One configured server, whether it runs or not. Starts it when it is needed, and only once at a time. */
+/** One configured server, running or not. Starts it on demand, never twice at a time. */
 export interface Supervisor {
   readonly server: ServerConfig;
-  /** The tools; starts the server unless they are known and it merely sleeps. */
+  /** The tools. Starts the server, unless it is asleep and its tools are known. */
   list(agent?: Agent): Promise<Listing>;
-  /** Runs one call. It is sent at most once: a call whose outcome is unknown is never repeated. */
+  /** Runs one call. It is sent at most once: a call whose outcome is unknown is never retried. */
   call(tool: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<ToolResult>;
-  /** The tool, if the server is up and its list is known to be good. */
+  /** The tool, if the server is ready and its list is up to date. */
   readyTool(name: string): Tool | undefined;
-  /** Waits for the server to be usable, e.g. to look a tool up before calling it. */
-  wake(agent?: Agent): Promise<Listing>;
-  /** Reads a resource that a result of its linked to. */
+  /** Starts the server if need be, for a look at its live tools. */
+  wake(agent?: Agent): Promise<{ readonly tools: ToolList }>;
+  /** Reads a resource that one of its results linked to. */
   readResource(uri: string, options: CallOptions): Promise<Readonly<Record<string, unknown>>>;
-  /** Whether it answers; one that sleeps for idleness counts. */
+  /** Whether it is ready, or asleep after idling. */
   isConnected(): boolean;
-  /** Ends it for good. */
+  /** Stops it for good. */
   close(): Promise<void>;
 }
 
-/** The server could not be used, so nothing was sent to it. The cause says why. */
+/** The server could not be started, so nothing was sent to it. The cause says why. */
 export class NotStarted extends Error {
   override readonly name = 'NotStarted';
 }
 
-/** `waitMs`: how long a call waits for its server to start. The start itself goes on. */
+/** `waitMs`: how long a call waits for its server to start. The start itself continues. */
 export function createSupervisor(
   server: ServerConfig,
   connect: ConnectDownstream,
@@ -145,28 +145,24 @@ export function createSupervisor(
       if (error instanceof DownstreamFailure && error.kind === 'crashed') crashes.crashed(0);
       const cleanup = error instanceof StartFailure ? error.cleanup : downstream?.close();
       if (state.is === 'closed') await cleanup;
-      else clearAway(cleanup ?? Promise.resolve(), undefined);
+      else stop(cleanup ?? Promise.resolve(), undefined);
       throw error;
     }
   }
 
   function onEnded(failure: DownstreamFailure): void {
-    // While it starts, the start itself fails and says so.
+    // During a start, the start itself fails with the reason.
     if (state.is !== 'ready') return;
     log.warn(`${label}: ${failure.message}`);
     crashes.crashed(Date.now() - state.since);
     clearTimeout(idleTimer);
-    stop(state.ready, undefined);
+    stop(state.ready.downstream.close(), undefined);
   }
 
-  /** Closes the connection; until that is done a new start waits, so that two processes never overlap. */
-  function stop(ready: Ready, known: Ready | undefined): void {
-    clearAway(ready.downstream.close(), known);
-  }
-
-  function clearAway(closing: Promise<void>, known: Ready | undefined): void {
-    // What could not be cleared away is the watchdog's; it must not end the workbench.
-    const tolerate = (error: unknown) => log.warn(`${label}: not cleared away: ${messageOf(error)}`);
+  /** A new start waits for the cleanup, so that two processes of one server never overlap. */
+  function stop(closing: Promise<void>, known: Listing | undefined): void {
+    // What could not be cleaned up is left to the watchdog; it must not end the workbench.
+    const tolerate = (error: unknown) => log.warn(`${label}: cleanup failed: ${messageOf(error)}`);
     const done = closing.catch(tolerate).finally(() => {
       if (state.is === 'stopping') state = { is: 'asleep', known };
     });
@@ -177,8 +173,8 @@ export function createSupervisor(
     if (limits.idleTimeoutMs === 0) return;
     idleTimer = setTimeout(() => {
       if (state.is !== 'ready' || gate.running > 0) return;
-      log.info(`${label}: idle, goes to sleep`);
-      stop(state.ready, state.ready);
+      log.info(`${label}: idle, stopped until the next call`);
+      stop(state.ready.downstream.close(), listingOf(state.ready));
     }, limits.idleTimeoutMs);
     idleTimer.unref();
   }
@@ -191,7 +187,7 @@ export function createSupervisor(
     }
   }
 
-  /** Everything that is asked of the server goes through here: within its limits, and never while it is put to sleep. */
+  /** Every request to the server passes here: within its limits, and never while it is being stopped. */
   async function use<T>(options: CallOptions, action: (downstream: Downstream) => Promise<T>): Promise<T> {
     if (options.signal?.aborted === true || !gate.tryEnter()) await gate.enter(options.signal);
     try {
@@ -205,19 +201,17 @@ export function createSupervisor(
       return await action((await wakeFor(options)).downstream);
     } finally {
       gate.leave();
-      // A call that ends counts as one that begins; while one runs, the timer does nothing.
+      // Idle time counts from the end of a call; while one runs, the timer does nothing.
       if (state.is === 'ready') idleTimer?.refresh();
     }
   }
-
-  const listingOf = ({ tools, downstream }: Ready): Listing => ({ tools, instructions: downstream.instructions });
 
   return {
     server,
 
     async list(agent) {
       const known = state.is === 'asleep' || state.is === 'stopping' ? state.known : undefined;
-      if (known !== undefined) return listingOf(known);
+      if (known !== undefined) return known;
       const ready = await wake(agent);
       await ready.tools.settled();
       return listingOf(ready);
@@ -226,7 +220,7 @@ export function createSupervisor(
     readyTool: (name) =>
       state.is === 'ready' && state.ready.tools.isSettled ? state.ready.tools.get(name) : undefined,
 
-    wake: async (agent) => listingOf(await wake(agent)),
+    wake,
 
     call: (tool, args, options) => use(options, (downstream) => downstream.callTool(tool, args, options)),
 
@@ -246,4 +240,8 @@ export function createSupervisor(
       if (last.is === 'stopping') await last.done;
     },
   };
+}
+
+function listingOf({ tools, downstream }: Ready): Listing {
+  return { tools: tools.snapshot(), instructions: downstream.instructions };
 }

@@ -6,17 +6,23 @@ import { distinct } from './catalog.js';
 import { createToolFilter } from './filters.js';
 import { type Downstream, DownstreamFailure } from './ports/downstream.js';
 
-/** The tools of one connected server that its filters let through, kept true as the server changes them. */
-export interface ToolList {
+/** The tools of a server that pass its filters, as they were listed at one time. Holds nothing of the connection. */
+export interface ToolSnapshot {
   readonly tools: readonly Tool[];
   get(name: string): Tool | undefined;
-  /** Lists again. Asked while a listing runs, one more follows it, however often it is asked. */
+}
+
+/** The tools of one connected server that pass its filters, kept up to date as the server changes them. */
+export interface ToolList extends ToolSnapshot {
+  /** The tools as they are now, without the connection. */
+  snapshot(): ToolSnapshot;
+  /** Lists again. Any number of calls while a listing runs cause one more after it. */
   refresh(): Promise<void>;
-  /** The server says that its tools changed: they are listed again soon, however often it says so. */
+  /** The server reported a change: its tools are listed again soon, once for many reports. */
   changed(): void;
-  /** Whether no change is known that has not been listed. */
+  /** Whether every reported change has been listed. */
   readonly isSettled: boolean;
-  /** Resolves when that is so. */
+  /** Resolves when every reported change has been listed, or listing has failed. */
   settled(): Promise<void>;
 }
 
@@ -30,16 +36,14 @@ export async function createToolList(
   log: Log,
 ): Promise<ToolList> {
   const passes = createToolFilter(server.toolFilters);
-  let tools: readonly Tool[] = [];
-  let byName: ReadonlyMap<string, Tool> = new Map();
+  let current = snapshotOf([]);
   let running: Promise<void> | undefined;
   let following: Promise<void> | undefined;
   let gathering: NodeJS.Timeout | undefined;
 
   async function load(loadSignal: AbortSignal): Promise<void> {
     const listed = await downstream.listTools(loadSignal);
-    tools = distinct(listed, passes);
-    byName = new Map(tools.map((tool) => [tool.name, tool]));
+    current = snapshotOf(distinct(listed, passes));
     learn(listed);
   }
 
@@ -50,7 +54,7 @@ export async function createToolList(
     return running;
   }
 
-  /** For a listing that nobody waits for: what is known stays good. */
+  /** For a listing that nobody waits for: the tools known so far stay. */
   const tolerate = (error: unknown) =>
     log.warn(`${server.toolbox}/${server.name}: listing its tools failed: ${messageOf(error)}`);
 
@@ -74,9 +78,10 @@ export async function createToolList(
   await load(signal);
   return {
     get tools() {
-      return tools;
+      return current.tools;
     },
-    get: (name) => byName.get(name),
+    get: (name) => current.get(name),
+    snapshot: () => current,
     refresh: relist,
     changed() {
       gathering ??= setTimeout(() => void relist().catch(tolerate), gatherChangesMs).unref();
@@ -89,6 +94,12 @@ export async function createToolList(
       await listing?.catch(tolerate);
     },
   };
+}
+
+/** A function of its own, so that `get` keeps the tools alive and nothing else. */
+function snapshotOf(tools: readonly Tool[]): ToolSnapshot {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  return { tools, get: (name) => byName.get(name) };
 }
 
 function limited(ms: number): AbortSignal {

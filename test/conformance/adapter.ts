@@ -154,7 +154,7 @@ function startWorkbench({ protocol, marker, log }: AdapterOptions) {
   const file = path.join(tmpdir(), 'workbench-config.json');
   const world = { env: process.env, cwd: process.cwd(), platform: process.platform };
   const parsed = parseConfig(JSON.stringify(config), { path: file, env: {}, home: tmpdir() });
-  return createWorkbench(parsed, createConnector(world, log), log);
+  return createWorkbench(parsed, createConnector(world, log).connect, log);
 }
 
 async function toRequest(incoming: IncomingMessage, outgoing: ServerResponse): Promise<Request> {

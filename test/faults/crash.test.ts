@@ -23,8 +23,8 @@ const times = <T>(count: number, make: (index: number) => T): T[] => Array.from(
 describe.each(eras)('to a %s client', (flavour) => {
   test.each([
     [7, 'it exited with code 7'],
-    ['SIGKILL', 'it was ended by SIGKILL'],
-    ['SIGSEGV', 'it was ended by SIGSEGV'],
+    ['SIGKILL', 'it was killed by SIGKILL'],
+    ['SIGSEGV', 'it was killed by SIGSEGV'],
   ])('a crash by %s fails the ten calls in flight within 500 ms and no call of another server', async (how, said) => {
     const [doomedLog, healthyLog] = [callLog(), callLog()];
     const config = devToolbox({
@@ -76,7 +76,7 @@ test.each(['child', 'double-fork', 'setsid'])(
     const begun = performance.now();
     const failed = await timed(begun, [...hanging, agent.use('dev', 'any', 'crash', { with: 7, stderr: 'bye' })]);
     for (const { ms, result } of failed) {
-      expect(text(result)).toContain('it exited with code 7; its last words on stderr: bye');
+      expect(text(result)).toContain('it exited with code 7; last stderr output: bye');
       expect(ms).toBeLessThan(figureMs);
     }
     // What a dead server started does not live on beside the next one.
@@ -128,7 +128,7 @@ describe('crash after crash', () => {
     const agent = await connectAgent('v2 modern', { config });
     for (let count = 1; count <= 6; count++) {
       const said = text(await agent.open('dev'));
-      expect(said).toContain('it exited with code 7; its last words on stderr: no key');
+      expect(said).toContain('it exited with code 7; last stderr output: no key');
     }
     expect(text(await agent.open('dev'))).toMatch(/crash loop\b.*next try in \d+ s/);
     expect(text(await agent.use('dev', 'good', 'echo', { a: 1 }))).toBe('{"a":1}');

@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Agent, connectAgent, eras, opened, statsOf, text } from '../support/agents.js';
@@ -100,7 +101,7 @@ describe('the log file of a server', () => {
     const file = join(logFolder(agent.dir), 'any.log');
     const log = await until(() => {
       const content = readFileSync(file, 'utf8');
-      return content.match(/started as process/g)?.length === 2 && content;
+      return content.match(/connected \(legacy\)/g)?.length === 2 && content;
     });
     const events = [
       `started as process ${pid}`,
@@ -113,9 +114,20 @@ describe('the log file of a server', () => {
     expect(log).toMatch(new RegExp(events.join('[^]*')));
     for (const line of log.trimEnd().split('\n')) expect(line).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z \S/);
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(existsSync(join(logFolder(agent.dir), '%C3%BC%2F%E2%9C%93.log'))).toBe(true);
+    await until(() => existsSync(join(logFolder(agent.dir), '%C3%BC%2F%E2%9C%93.log')));
     await agent.close();
     expect(readFileSync(file, 'utf8')).toMatch(/stopped\n$/);
+  });
+
+  test('may be a FIFO that nobody reads: calls, other logs and the end do not wait for it', async () => {
+    const agent = await connectAgent('v2 modern', { config: devToolbox({ any: fixture(), other: fixture() }) });
+    mkdirSync(logFolder(agent.dir), { recursive: true });
+    execFileSync('/bin/sh', ['-c', 'mkfifo "$1"', 'mkfifo', join(logFolder(agent.dir), 'any.log')]);
+    expect(opened(await agent.open('dev')).servers_connected).toBe(2);
+    await until(() => existsSync(join(logFolder(agent.dir), 'other.log')));
+    expect(text(await agent.use('dev', 'any', 'echo', { a: 1 }))).toBe('{"a":1}');
+    await agent.close();
+    expect(readFileSync(join(logFolder(agent.dir), 'other.log'), 'utf8')).toMatch(/stopped\n$/);
   });
 
   test('lies where XDG_STATE_HOME says', async () => {
@@ -222,7 +234,7 @@ describe('a list of tools', () => {
     const listed = opened(await agent.open('dev')).tools;
     expect(listed.map(({ name }) => name)).toEqual(['first', 'extra', 'last']);
     expect(listed[1]).toMatchObject({ future: { field: [1] } });
-    expect(agent.stderr()).toContain('left out');
+    expect(agent.stderr()).toContain('ignored a tool');
     expect(text(await agent.use('dev', 'any', 'last', { a: 1 }))).toBe('{"a":1}');
   });
 });

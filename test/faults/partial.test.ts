@@ -32,7 +32,7 @@ const broken: Record<string, [() => ServerEntry, RegExp]> = {
   ],
   'an exit at once': [
     () => fixture('--exit', 3, '--stderr', 'no key'),
-    /^it exited with code 3; its last words on stderr: no key$/,
+    /^it exited with code 3; last stderr output: no key$/,
   ],
   'a program that is no server': [() => ({ command: 'true' }), /^it exited with code 0/],
   'a server that talks nonsense': [

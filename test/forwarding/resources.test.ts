@@ -89,7 +89,7 @@ test('a resource wakes the server that it lives on', async () => {
   const config = devToolbox({ any: { ...fixture('--name', 'any'), idleTimeoutMs: 300 } });
   const agent = await connectAgent('v2 modern', { config });
   await agent.use('dev', 'any', 'result', { content: [link('notes://1')] });
-  await until(() => agent.stderr().includes('goes to sleep'));
+  await until(() => agent.stderr().includes('idle, stopped'));
   expect(await agent.readResource('notes://1')).toMatchObject({ contents: [{ text: 'any has notes://1' }] });
 });
 

@@ -1,90 +1,116 @@
-import type { ServerConfig } from '../../config/config.js';
 import { isRecord } from '../../jsonrpc/json.js';
 import { rpcCode } from '../../jsonrpc/messages.js';
 import { latestLegacyRevision, legacyRevisions, metaKeys, modernRevision } from '../../jsonrpc/revisions.js';
 import { version } from '../../platform/version.js';
 import type { Agent } from '../../workbench/ports/agent.js';
-import { type Requests, RpcError } from './requests.js';
+import type { Approach, Era } from './era.js';
+import { RpcError } from './failures.js';
+import type { Requests } from './requests.js';
 
 const clientInfo = { name: 'mcp-workbench', version };
-// A server that does not answer the probe does not know it. One that was only slow is served all the same.
+// A server that has not answered the probe by then is addressed as legacy. If it was only slow, it is reached all the same.
 const probeTimeoutMs = 3_000;
 
 type Params = Readonly<Record<string, unknown>>;
 
 export interface Handshake {
   readonly instructions: string | undefined;
-  readonly era: 'legacy' | 'modern';
-  /** What goes into `_meta` of a request on behalf of an agent, with what the agent put there. */
+  readonly era: Era;
+  /** What goes into `_meta` of a request on behalf of an agent, together with what the agent put there. */
   metaFor(agent: Agent | undefined, given: Params | undefined): Params | undefined;
 }
 
+/** `isModern`: the server answered `server/discover` with 2026-07-28, in time or late. */
+export type HandshakeOutcome =
+  | { readonly is: 'agreed'; readonly handshake: Handshake; readonly isModern: boolean }
+  | { readonly is: 'failed'; readonly error: unknown; readonly isModern: boolean };
+
 interface HandshakeOptions {
-  readonly protocol: ServerConfig['protocol'];
   readonly timeoutMs: number;
-  /** For whom the server is started: it is offered what this agent can do, and no more. */
+  /** For whom the server is started: it is offered what this agent supports, and no more. */
   readonly agent: Agent | undefined;
-  /** The server has shown that it knows 2026-07-28, perhaps too late. */
-  readonly onModern: () => void;
   readonly warn: (message: string) => void;
 }
 
-/** Agrees with a server on a protocol revision. Afterwards `requests` can be used in whichever it is. */
-export async function shakeHands(requests: Requests, options: HandshakeOptions): Promise<Handshake> {
-  if (options.protocol === 'legacy') return initialize(requests, options);
-  const discovered = await discover(requests, options);
+/** Agrees with a server on a protocol revision. Afterwards `requests` works in whichever it is. */
+export async function shakeHands(
+  requests: Requests,
+  approach: Approach,
+  options: HandshakeOptions,
+): Promise<HandshakeOutcome> {
+  const discovery = approach === 'legacy' ? undefined : discover(requests, options.agent);
+  try {
+    const handshake = await agree(requests, approach, discovery, options);
+    return { is: 'agreed', handshake, isModern: await hasSucceeded(discovery) };
+  } catch (error) {
+    return { is: 'failed', error, isModern: await hasSucceeded(discovery) };
+  }
+}
+
+type Discovery = Promise<Params | undefined> | undefined;
+
+async function agree(
+  requests: Requests,
+  approach: Approach,
+  discovery: Discovery,
+  options: HandshakeOptions,
+): Promise<Handshake> {
+  // With nothing else to try, there is no reason to stop waiting early.
+  const patienceMs = approach === 'probe' ? Math.min(probeTimeoutMs, options.timeoutMs) : options.timeoutMs;
+  const discovered = discovery && (await resultWithin(patienceMs, discovery));
   if (discovered !== undefined) return begin(requests, discovered, options.warn);
-  if (options.protocol === 'auto') return initialize(requests, options);
-  throw new Error(`the server does not offer revision ${modernRevision}`);
+  if (approach === 'modern') throw new Error(`the server does not support protocol revision ${modernRevision}`);
+  return initialize(requests, options);
 }
 
-/** Asks whether the server knows 2026-07-28. Undefined: it shows no sign of it. */
-async function discover(requests: Requests, options: HandshakeOptions): Promise<Params | undefined> {
-  const meta = envelopeOf(capabilitiesOf(options.agent));
-  // Without a limit: an answer that comes after we went on still tells what the server speaks.
-  const answer = requests.request('server/discover', {}, { meta }).then(
-    (result) => {
-      const discovered = isModern(result) ? result : undefined;
-      if (discovered !== undefined) options.onModern();
-      return discovered;
-    },
-    (error: unknown) => {
-      if (error instanceof RpcError) return refusal(error);
-      throw error;
-    },
-  );
-  answer.catch(() => {});
-  // Where there is nothing else to try, there is no reason to stop waiting.
-  const patienceMs = options.protocol === 'auto' ? Math.min(probeTimeoutMs, options.timeoutMs) : options.timeoutMs;
+/** Asks whether the server supports 2026-07-28. Undefined: nothing indicates it. */
+async function discover(requests: Requests, agent: Agent | undefined): Promise<Params | undefined> {
+  try {
+    // Without a limit: a response that arrives after the fallback to `initialize` still tells the era.
+    const result = await requests.request('server/discover', {}, { meta: envelopeOf(capabilitiesOf(agent)) });
+    return offersModern(result) ? result : undefined;
+  } catch (error) {
+    if (error instanceof RpcError) return refusal(error);
+    throw error;
+  }
+}
+
+async function resultWithin<T>(limitMs: number, work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), patienceMs);
+  const limit = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), limitMs);
   });
-  return Promise.race([answer, silence]).finally(() => clearTimeout(timer));
+  return Promise.race([work, limit]).finally(() => clearTimeout(timer));
 }
 
-function isModern(result: unknown): result is Params {
+/** Whether there is a result by now. */
+async function hasSucceeded(discovery: Discovery): Promise<boolean> {
+  const nothing = Promise.resolve(undefined);
+  return (await Promise.race([discovery ?? nothing, nothing]).catch(() => undefined)) !== undefined;
+}
+
+function offersModern(result: unknown): result is Params {
   const offered = isRecord(result) ? result['supportedVersions'] : undefined;
   return Array.isArray(offered) && offered.includes(modernRevision);
 }
 
-/** An error is what older servers answer to a method they do not know; a newer one says which revisions it wants. */
+/** Legacy servers answer an unknown method with an error; one newer than us says which revisions it supports. */
 function refusal({ code, data }: RpcError): undefined {
   const offered = isRecord(data) ? data['supported'] : undefined;
   if (code !== rpcCode.unsupportedProtocolVersion || !Array.isArray(offered)) return undefined;
   const newer = offered.filter((revision) => typeof revision === 'string' && revision >= modernRevision);
   if (newer.length === 0) return undefined;
-  throw new Error(`the server speaks only revisions that the workbench does not know: ${newer.join(', ')}`);
+  throw new Error(`the server supports only protocol revisions that the workbench does not: ${newer.join(', ')}`);
 }
 
 function begin(requests: Requests, discovered: Params, warn: HandshakeOptions['warn']): Handshake {
   requests.setEnvelope(envelopeOf({}));
   const tools = isRecord(discovered['capabilities']) ? discovered['capabilities']['tools'] : undefined;
   if (isRecord(tools) && tools['listChanged'] === true) {
-    // Open as long as the connection is. Changes come as notifications; its answer would only say that no more will come.
+    // Pending as long as the connection lives. Changes arrive as notifications; a response would only end them.
     const listening = requests.request('subscriptions/listen', { notifications: { toolsListChanged: true } }, {});
     listening.catch((error: unknown) => {
-      if (error instanceof RpcError) warn(`it does not tell when its tools change: ${error.message}`);
+      if (error instanceof RpcError) warn(`changes of its tools will not be noticed: ${error.message}`);
     });
   }
   return {
@@ -98,8 +124,10 @@ async function initialize(requests: Requests, { agent, timeoutMs }: HandshakeOpt
   const params = { protocolVersion: latestLegacyRevision, capabilities: capabilitiesOf(agent), clientInfo };
   const result = await requests.request('initialize', params, { timeoutMs });
   const agreed = isRecord(result) ? result['protocolVersion'] : undefined;
-  if (!isRecord(result) || typeof agreed !== 'string') throw new Error('its answer to initialize names no revision');
-  if (!legacyRevisions.has(agreed)) throw new Error(`it wants revision ${agreed}, which the workbench does not know`);
+  if (!isRecord(result) || typeof agreed !== 'string')
+    throw new Error('its initialize response has no protocolVersion');
+  if (!legacyRevisions.has(agreed))
+    throw new Error(`it requires protocol revision ${agreed}, which the workbench does not support`);
   requests.notify('notifications/initialized');
   return { instructions: textOf(result['instructions']), era: 'legacy', metaFor: (_, given) => given };
 }
@@ -112,13 +140,13 @@ function envelopeOf(capabilities: Params): Params {
   };
 }
 
-/** What a server may ask of this agent. What is in each is between the two. */
+/** What a server may ask of this agent. The details of each pass unchanged. */
 function capabilitiesOf(agent: Agent | undefined): Params {
   const { elicitation, sampling, roots } = agent?.capabilities ?? {};
   return {
     ...(isRecord(elicitation) && { elicitation }),
     ...(isRecord(sampling) && { sampling }),
-    // Not its `listChanged`: that notice is not passed on.
+    // Without `listChanged`: that notification is not passed on.
     ...(isRecord(roots) && { roots: {} }),
   };
 }

@@ -7,7 +7,7 @@ export interface IncomingOptions {
   readonly onToolsChanged: () => void;
 }
 
-/** What a server asks and tells of its own accord. */
+/** Handles requests and notifications from the server. */
 export function createIncoming({ questions, send, onToolsChanged }: IncomingOptions): (message: RpcMessage) => void {
   const running = new Map<RequestId, AbortController>();
 
@@ -20,14 +20,14 @@ export function createIncoming({ questions, send, onToolsChanged }: IncomingOpti
       (error: unknown) => failureFrom(id, error),
     );
     if (running.get(id) === abort) running.delete(id);
-    // Whoever withdrew a question wants no answer to it.
+    // A cancelled request gets no response.
     if (!abort.signal.aborted) send(reply);
   }
 
   return (message) => {
     if (!('method' in message)) return;
     if ('id' in message) {
-      // Of two questions under one number only the first could be answered.
+      // A second request under the id of a pending one could not be answered: it is ignored.
       if (!running.has(message.id)) void answer(message).catch(() => {});
       return;
     }

@@ -1,9 +1,9 @@
 import { InFlight } from '../../jsonrpc/in-flight.js';
 import { type Agent, canAnswer, type Question } from '../../workbench/ports/agent.js';
 
-/** Brings questions that a server puts in the middle of a call (before 2026-07-28) to the agent that made the call. */
+/** Passes requests that a legacy server makes during a call (elicitation, sampling, roots) to the agent that made the call. */
 export interface Questions {
-  /** Runs a call during which the agent can be asked. When it has ended, questions that are still open are withdrawn. */
+  /** Runs a call during which the agent can be asked. Questions still open at its end are withdrawn. */
   during<T>(agent: Agent | undefined, call: () => Promise<T>): Promise<T>;
   ask(question: Question, signal: AbortSignal): Promise<Answer>;
 }
@@ -15,15 +15,15 @@ interface Caller {
   readonly agent: Agent;
 }
 
-/** A question that waits for its answer, and the calls that still run of those it may belong to. */
+/** A question without an answer so far, and the calls in flight that it may belong to. */
 interface OpenQuestion {
   readonly callers: Set<Caller>;
   readonly withdrawal: AbortController;
 }
 
-/** What the server reads when nobody can answer it. */
-class NobodyToAsk extends Error {
-  override readonly name = 'NobodyToAsk';
+/** The error the server gets when no agent can be asked. */
+class UnsupportedQuestion extends Error {
+  override readonly name = 'UnsupportedQuestion';
   readonly code = -32_601;
 }
 
@@ -48,8 +48,8 @@ export function createQuestions(starter: Agent | undefined, pauseClocks: () => (
   }
 
   /**
-   * The protocol does not say which call a question belongs to. The latest is the likeliest; when it ends and the
-   * question is still open, it was another's. Once all calls have ended nobody waits for an answer.
+   * The protocol does not say which call a question belongs to. The latest is the most likely; if it ends while the
+   * question is open, the question belongs to another. Once all calls have ended, no answer is needed.
    */
   async function askInTurn(running: readonly Caller[], question: Question, withdrawn: AbortSignal): Promise<Answer> {
     for (const caller of running) {
@@ -60,7 +60,7 @@ export function createQuestions(starter: Agent | undefined, pauseClocks: () => (
         if (withdrawn.aborted || callers.has(caller.id)) throw error;
       }
     }
-    throw nobody(question);
+    throw unsupported(question);
   }
 
   function ended(caller: Caller): void {
@@ -95,10 +95,10 @@ export function createQuestions(starter: Agent | undefined, pauseClocks: () => (
 }
 
 async function put(agent: Agent | undefined, question: Question, signal: AbortSignal): Promise<Answer> {
-  if (agent === undefined || !canAnswer(agent.capabilities, question)) throw nobody(question);
+  if (agent === undefined || !canAnswer(agent.capabilities, question)) throw unsupported(question);
   return agent.ask(question, signal);
 }
 
-function nobody({ method }: Question): NobodyToAsk {
-  return new NobodyToAsk(`The client in front of the workbench does not support ${method}`);
+function unsupported({ method }: Question): UnsupportedQuestion {
+  return new UnsupportedQuestion(`The client in front of the workbench does not support ${method}`);
 }

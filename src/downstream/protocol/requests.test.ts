@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RpcMessage } from '../../jsonrpc/messages.js';
 import { DownstreamFailure } from '../../workbench/ports/downstream.js';
-import type { Wire, WireSink } from '../stdio/wire.js';
 import { createRequests } from './requests.js';
+import type { Wire, WireSink } from './wire.js';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -12,7 +12,6 @@ async function connected() {
   const sent: RpcMessage[] = [];
   let sink: WireSink | undefined;
   const wire: Wire = {
-    pid: 1,
     start: (to) => {
       sink = to;
     },
@@ -20,9 +19,8 @@ async function connected() {
     send: (message) => void sent.push(message),
   };
   const passedOn: unknown[] = [];
-  const requests = createRequests(wire, {
-    mask: (text) => text,
-    warn: () => {},
+  const journal = { mask: (text: string) => text, note: () => {}, warn: () => {}, output: () => {} };
+  const requests = createRequests(wire, journal, {
     incoming: (message) => passedOn.push(message),
     ended: () => {},
   });

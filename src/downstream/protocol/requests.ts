@@ -3,83 +3,66 @@ import { InFlight } from '../../jsonrpc/in-flight.js';
 import { isRecord } from '../../jsonrpc/json.js';
 import type { RpcFailure, RpcMessage, RpcResult } from '../../jsonrpc/messages.js';
 import { DownstreamFailure, failureOf, type Progress } from '../../workbench/ports/downstream.js';
-import type { Wire } from '../stdio/wire.js';
+import { createDeadlines, type Deadline, never } from './deadlines.js';
+import { closedByUs, RpcError, resultTooLarge, timedOut } from './failures.js';
+import type { Journal } from './journal.js';
+import type { Wire } from './wire.js';
 
-// Numbers, because some servers take no strings.
+// Numbers, because some servers accept no strings.
 const firstId = 1_000_001;
-const never = Number.POSITIVE_INFINITY;
+
+type Params = Readonly<Record<string, unknown>>;
 
 export interface RequestOptions {
   readonly signal?: CancelSignal;
-  /** Without progress from the server for this long, the request is given up. Without a limit it waits until the end. */
+  /** Without progress from the server for this long, the request is cancelled. Without a limit it stays pending. */
   readonly timeoutMs?: number;
-  /** However much progress there is, the request is given up after this long. */
+  /** However much progress there is, the request is cancelled after this long. */
   readonly totalTimeoutMs?: number;
-  /** An answer of more bytes fails the request. */
+  /** A larger response fails the request. */
   readonly maxBytes?: number;
-  /** The server is asked to report progress: for what may take long. */
+  /** Asks the server to report progress. */
   readonly wantsProgress?: boolean;
   readonly onProgress?: (progress: Progress) => void;
   /** Goes into `_meta`. */
-  readonly meta?: Readonly<Record<string, unknown>>;
+  readonly meta?: Params;
 }
 
-/** Requests of ours on a connection, in either era. Their results pass as they are: nothing is checked or dropped. */
+/** Our requests on a connection, in either era. Results are neither checked nor changed. */
 export interface Requests {
-  request(method: string, params: Readonly<Record<string, unknown>>, options: RequestOptions): Promise<unknown>;
-  notify(method: string, params?: Readonly<Record<string, unknown>>): void;
-  /** Stops the clocks of what is pending, e.g. while the user thinks; the function it gives starts them again. */
+  request(method: string, params: Params, options: RequestOptions): Promise<unknown>;
+  notify(method: string, params?: Params): void;
+  /** Pauses the limits of everything pending, e.g. while the user thinks. The returned function resumes them. */
   pauseClocks(): () => void;
-  /** Put into `_meta` of everything sent from now on. */
-  setEnvelope(envelope: Readonly<Record<string, unknown>>): void;
+  /** These keys go into `_meta` of everything sent from now on. */
+  setEnvelope(envelope: Params): void;
 }
 
 export interface RequestsListener {
-  /** Takes configured secrets out of a text of the server's. */
-  mask(text: string): string;
-  warn(message: string): void;
-  /** A request or a notification of the server's. */
+  /** A request or a notification from the server. */
   incoming(message: RpcMessage): void;
-  /** The connection ended: by itself with a failure, by a close of ours without. */
+  /** The connection ended: with a failure if the server ended it, without if we closed it. */
   ended(failure: DownstreamFailure | undefined): void;
 }
 
-interface Pending {
+/** A request that has not been answered. It is its own deadline: a second object per call would cost more. */
+interface Pending extends Deadline {
   readonly id: number;
-  readonly since: number;
-  /** The limits, and when they run out unless something happens before. */
-  readonly idleMs: number;
-  readonly totalMs: number;
-  idleEnds: number;
-  totalEnds: number;
   readonly options: RequestOptions;
   readonly cancel: () => void;
   readonly resolve: (result: unknown) => void;
   readonly reject: (failure: DownstreamFailure) => void;
 }
 
-/** The server answered with a JSON-RPC error. */
-export class RpcError extends DownstreamFailure {
-  readonly code: number;
-  readonly data: unknown;
-
-  constructor({ code, message, data }: RpcFailure['error']) {
-    super('protocol', `the server answered with error ${code}: ${message}`);
-    this.code = code;
-    this.data = data;
-  }
-}
-
-export function createRequests(wire: Wire, listener: RequestsListener): Requests {
+export function createRequests(wire: Wire, journal: Journal, listener: RequestsListener): Requests {
   const pending = new InFlight<Pending>();
   let nextId = firstId;
-  let envelope: Readonly<Record<string, unknown>> = {};
+  let envelope: Params = {};
   let isMarked = false;
-  let pauses = 0;
-  let pausedSince = 0;
-  // One timer for all: nearly all requests are answered long before it matters, and then it costs them nothing.
-  let timer: NodeJS.Timeout | undefined;
-  let timerEnds = never;
+  const deadlines = createDeadlines(
+    () => pending.values(),
+    (waiting: Pending, limitMs) => giveUp(waiting, timedOut(limitMs)),
+  );
 
   function receive(message: RpcMessage, bytes: number): void {
     if (!('method' in message)) answered(message, bytes);
@@ -88,25 +71,25 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
   }
 
   function answered(message: RpcResult | RpcFailure, bytes: number): void {
-    // One that nobody waits for may be late: its request was given up.
+    // Unknown ids are usually late responses to requests that were cancelled.
     const waiting = pending.get(message.id);
     if (waiting === undefined) return;
     const { maxBytes = Number.POSITIVE_INFINITY } = waiting.options;
     if ('error' in message && isRecord(message.error)) {
-      fail(waiting, new RpcError({ ...message.error, message: listener.mask(message.error.message) }));
+      fail(waiting, new RpcError({ ...message.error, message: journal.mask(message.error.message) }));
     } else if (bytes > maxBytes) {
-      fail(waiting, tooLarge(bytes, maxBytes));
+      fail(waiting, resultTooLarge(bytes, maxBytes));
     } else {
       settle(waiting);
       waiting.resolve('result' in message ? message.result : undefined);
     }
   }
 
-  function progressed(params: Readonly<Record<string, unknown>> | undefined): void {
+  function progressed(params: Params | undefined): void {
     const waiting = pending.get(params?.['progressToken']);
     if (waiting === undefined || typeof params?.['progress'] !== 'number') return;
     const { progress, total, message } = params;
-    waiting.idleEnds = performance.now() + waiting.idleMs;
+    deadlines.extend(waiting);
     waiting.options.onProgress?.({
       progress,
       ...(typeof total === 'number' && { total }),
@@ -129,52 +112,24 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
     notify('notifications/cancelled', { requestId: waiting.id, reason: failure.message });
   }
 
-  /** While clocks stand still, nothing runs out; when they go on, this is called again. */
-  function watch(ends: number): void {
-    if (ends >= timerEnds || pauses > 0) return;
-    clearTimeout(timer);
-    timerEnds = ends;
-    timer = setTimeout(expire, Math.max(0, ends - performance.now())).unref();
-  }
-
-  function stopWatching(): void {
-    clearTimeout(timer);
-    timerEnds = never;
-  }
-
-  function expire(): void {
-    stopWatching();
-    // A timer may be early by a fraction of a millisecond.
-    const now = performance.now() + 1;
-    for (const waiting of pending.values()) {
-      const { idleEnds, totalEnds, idleMs, totalMs } = waiting;
-      if (totalEnds <= now || idleEnds <= now) giveUp(waiting, late(totalEnds <= now ? totalMs : idleMs));
-      else watch(Math.min(idleEnds, totalEnds));
-    }
-  }
-
   wire.start({
     message: receive,
     lost(id, failure) {
-      listener.warn(failure.message);
+      journal.warn(failure.message);
       const waiting = pending.get(id);
       if (waiting !== undefined) fail(waiting, failure);
     },
-    noise: (bytes) => listener.warn(`a line of ${bytes} bytes on its stdout is no message`),
+    ignored: (text) => journal.warn(text),
     ended(failure) {
-      const reason = failure ?? new DownstreamFailure('cancelled', 'the workbench stopped it');
+      const reason = failure ?? closedByUs();
       for (const waiting of pending.values()) fail(waiting, reason);
-      stopWatching();
+      deadlines.stop();
       listener.ended(failure);
     },
   });
 
-  /** The parameters with all that goes into `_meta`, if anything does. */
-  function marked(
-    params: Readonly<Record<string, unknown>>,
-    { meta, wantsProgress }: RequestOptions,
-    id: number,
-  ): Readonly<Record<string, unknown>> {
+  /** The parameters, with a `_meta` if anything goes into it. */
+  function marked(params: Params, { meta, wantsProgress }: RequestOptions, id: number): Params {
     const hasOthers = isMarked || meta !== undefined;
     if (wantsProgress === true) {
       return { ...params, _meta: hasOthers ? { ...envelope, ...meta, progressToken: id } : { progressToken: id } };
@@ -182,11 +137,11 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
     return hasOthers ? { ...params, _meta: { ...envelope, ...meta } } : params;
   }
 
-  function notify(method: string, params: Readonly<Record<string, unknown>> = {}): void {
+  function notify(method: string, params: Params = {}): void {
     try {
       wire.send({ jsonrpc: '2.0', method, params: isMarked ? { ...params, _meta: envelope } : params });
     } catch {
-      // Nobody is there to be told.
+      // The connection has ended; a notification is not worth a failure.
     }
   }
 
@@ -199,68 +154,26 @@ export function createRequests(wire: Wire, listener: RequestsListener): Requests
       return new Promise<unknown>((resolve, reject) => {
         const id = nextId++;
         const since = performance.now();
+        const [idleEnds, totalEnds] = [since + idleMs, since + totalMs];
         const cancel = () => signal && giveUp(waiting, failureOf(signal));
-        const waiting: Pending = {
-          id,
-          since,
-          idleMs,
-          totalMs,
-          idleEnds: since + idleMs,
-          totalEnds: since + totalMs,
-          options,
-          cancel,
-          resolve,
-          reject,
-        };
+        const waiting = { id, since, idleMs, totalMs, idleEnds, totalEnds, options, cancel, resolve, reject };
         signal?.addEventListener('abort', cancel);
         pending.set(id, waiting);
-        watch(Math.min(waiting.idleEnds, waiting.totalEnds));
+        deadlines.watch(waiting);
         try {
           wire.send({ jsonrpc: '2.0', id, method, params: marked(params, options, id) });
         } catch (error) {
-          fail(
-            waiting,
-            error instanceof DownstreamFailure
-              ? error
-              : new DownstreamFailure('protocol', 'it could not be sent', error),
-          );
+          const isKnown = error instanceof DownstreamFailure;
+          fail(waiting, isKnown ? error : new DownstreamFailure('protocol', 'the request could not be sent', error));
         }
       });
     },
 
-    pauseClocks() {
-      if (pauses++ === 0) {
-        pausedSince = performance.now();
-        stopWatching();
-      }
-      let isOver = false;
-      return () => {
-        if (isOver) return;
-        isOver = true;
-        pauses--;
-        if (pauses > 0) return;
-        const now = performance.now();
-        for (const waiting of pending.values()) {
-          waiting.totalEnds += now - Math.max(waiting.since, pausedSince);
-          // The server can go on only now: what it has been silent for so far does not count.
-          waiting.idleEnds = now + waiting.idleMs;
-          watch(Math.min(waiting.idleEnds, waiting.totalEnds));
-        }
-      };
-    },
+    pauseClocks: () => deadlines.pause(),
 
     setEnvelope(keys) {
       envelope = keys;
       isMarked = true;
     },
   };
-}
-
-function late(ms: number): DownstreamFailure {
-  return new DownstreamFailure('timeout', `no answer within ${ms} ms`);
-}
-
-function tooLarge(bytes: number, limit: number): DownstreamFailure {
-  const text = `its result of ${bytes} bytes is over the limit maxResultBytes (${limit}). Ask for less, or raise the setting`;
-  return new DownstreamFailure('too-large', text);
 }

@@ -5,11 +5,12 @@ import { metaKeys } from '../../jsonrpc/revisions.js';
 import { BytesResult } from '../../results/bytes-result.js';
 import { type ToolResult, ValueResult } from '../../results/tool-result.js';
 import { type Continuation, DownstreamFailure } from '../../workbench/ports/downstream.js';
-import { type RequestOptions, type Requests, RpcError } from './requests.js';
+import { RpcError } from './failures.js';
+import type { RequestOptions, Requests } from './requests.js';
 
 const mostPages = 100;
 
-/** Follows the pages of `tools/list`. A tool that is not one is left out; the others stay. */
+/** Follows the pages of `tools/list`. Malformed tools are ignored; the others are kept. */
 export async function listTools(
   requests: Requests,
   options: RequestOptions,
@@ -22,7 +23,7 @@ export async function listTools(
     const result = await listPage(requests, cursor, options);
     for (const tool of Array.isArray(result['tools']) ? result['tools'] : []) {
       if (isTool(tool)) tools.push(tool);
-      else warn('one of its tools has no name or no input schema and is left out');
+      else warn('ignored a tool that has no name or no input schema');
     }
     const next = result['nextCursor'];
     if (typeof next !== 'string' || next === '') return tools;
@@ -30,7 +31,7 @@ export async function listTools(
     seen.add(next);
     cursor = next;
   }
-  warn(`its list of tools does not end; the first ${tools.length} are used`);
+  warn(`tools/list has over ${mostPages} pages or repeats one; only the first ${tools.length} tools are used`);
   return tools;
 }
 
@@ -43,7 +44,7 @@ async function listPage(
     const result = valueOf(await requests.request('tools/list', cursor === undefined ? {} : { cursor }, options));
     if (isRecord(result)) return result;
   } catch (error) {
-    // A server without tools need not know the method.
+    // A server without tools need not implement the method.
     if (error instanceof RpcError && error.code === rpcCode.methodNotFound) return {};
     throw error;
   }

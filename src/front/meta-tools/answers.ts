@@ -1,5 +1,5 @@
-import { messageOf, WorkbenchError } from '../../contract/errors.js';
-import { RequestProblem } from '../../jsonrpc/request-problem.js';
+import { isWorkbenchError, messageOf, type WorkbenchError } from '../../contract/errors.js';
+import { isRequestProblem } from '../../jsonrpc/request-problem.js';
 import type { Log } from '../../platform/log.js';
 import { type ToolResult, ValueResult } from '../../results/tool-result.js';
 import { shorten } from '../../text/shorten.js';
@@ -9,7 +9,7 @@ const longestText = 1_999;
 /** The one place where what went wrong becomes what the agent reads. */
 export function answer(log: Log, handled: Promise<ToolResult>): Promise<ToolResult> {
   return handled.catch((error: unknown) => {
-    if (error instanceof RequestProblem) {
+    if (isRequestProblem(error)) {
       log.warn(`agent: refused: ${error.message}`);
       throw error;
     }
@@ -25,7 +25,7 @@ export function fullText({ message, hint }: WorkbenchError): string {
 }
 
 function textOf(error: unknown, log: Log): string {
-  if (!(error instanceof WorkbenchError)) {
+  if (!isWorkbenchError(error)) {
     log.error(`Internal error: ${error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}`);
     return 'Internal error in the workbench. Its log says more.';
   }

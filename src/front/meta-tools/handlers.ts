@@ -1,4 +1,4 @@
-import { WorkbenchError } from '../../contract/errors.js';
+import { isWorkbenchError } from '../../contract/errors.js';
 import { rpcCode } from '../../jsonrpc/messages.js';
 import { RequestProblem } from '../../jsonrpc/request-problem.js';
 import type { Log } from '../../platform/log.js';
@@ -53,7 +53,7 @@ export function createHandlers(workbench: Workbench, useTool: UseTool, log: Log)
       try {
         return await workbench.readResource(uri, { agent, signal, onProgress, meta });
       } catch (error) {
-        if (!(error instanceof WorkbenchError)) throw error;
+        if (!isWorkbenchError(error)) throw error;
         const code = error.code === 'RESOURCE_NOT_FOUND' ? rpcCode.invalidParams : rpcCode.internalError;
         throw new RequestProblem(code, fullText(error), { uri });
       }

@@ -1,0 +1,67 @@
+import { fileURLToPath } from 'node:url';
+import type { assemble } from '../config/assemble.js';
+import type { Config } from '../config/config.js';
+import { readConfigFile } from '../config/config-file.js';
+import { embeddedConfig } from '../config/embedded.js';
+import { quickFile } from '../config/quick.js';
+import type { ConfigFile } from '../config/schema.js';
+import type { Computer } from '../platform/computer.js';
+import { loadPart } from '../platform/load-part.js';
+import type { Log } from '../platform/log.js';
+import { overviewOf } from '../workbench/overview.js';
+import type { Overview } from '../workbench/toolbox.js';
+
+/** What is known of a configuration before anything in it is needed. */
+export interface Configuration {
+  readonly overview: Overview;
+  /** Whether resolving its servers may warn about something. */
+  readonly mayWarn: boolean;
+  /** Resolves its servers and logs its warnings, once. `assembled` saves loading it again where a part holds it already. */
+  load(assembled?: typeof assemble): Promise<Config>;
+}
+
+/** Finds and reads the configuration, or falls back to the embedded one. Servers are resolved when they are needed. */
+export async function findConfiguration(
+  path: string | undefined,
+  computer: Computer,
+  log: Log,
+): Promise<Configuration> {
+  const file = readConfigFile({ ...computer, ...(path !== undefined && { path }) });
+  if (file === undefined) {
+    // Beside this file once it is bundled.
+    const script = fileURLToPath(new URL('./getting-started.js', import.meta.url));
+    return loaded(embeddedConfig(script, process.execPath));
+  }
+  const options = { path: file.path, env: computer.env, home: computer.home };
+  const quick = quickFile(file.text);
+  if (quick === undefined) {
+    const { parseConfig } = await loadPart(() => import('../config/parse.js'));
+    return loaded(logged(parseConfig(file.text, options), log));
+  }
+  let config: Config | undefined;
+  return {
+    overview: { configFile: file.path, toolboxes: quick.toolboxes },
+    mayWarn: usesEnvFiles(quick.file),
+    async load(assembled) {
+      if (config !== undefined) return config;
+      const make = assembled ?? (await loadPart(() => import('../config/assemble.js'))).assemble;
+      config ??= logged(make(quick.file, [], options), log);
+      return config;
+    },
+  };
+}
+
+function loaded(config: Config): Configuration {
+  return { overview: overviewOf(config), mayWarn: false, load: async () => config };
+}
+
+function usesEnvFiles({ toolboxes }: ConfigFile): boolean {
+  return [...toolboxes.values()].some(({ mcpServers }) =>
+    [...mcpServers.values()].some(({ envFile }) => envFile !== undefined),
+  );
+}
+
+function logged(config: Config, log: Log): Config {
+  for (const warning of config.warnings) log.warn(warning);
+  return config;
+}

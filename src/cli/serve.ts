@@ -1,0 +1,78 @@
+import type { Engine } from '../compose.js';
+import { isWorkbenchError, messageOf } from '../contract/errors.js';
+import { type Calls, createLazyCalls } from '../front/lazy-calls.js';
+import { openSession } from '../front/session.js';
+import { createStdioWire } from '../front/stdio-wire.js';
+import type { RpcMessage } from '../jsonrpc/messages.js';
+import { thisComputer } from '../platform/computer.js';
+import { loadPart } from '../platform/load-part.js';
+import { createLog } from '../platform/log.js';
+import { type Configuration, findConfiguration } from './find-configuration.js';
+
+const closeLimitMs = 8_000;
+const warnAfterMs = 500;
+const log = createLog((line) => process.stderr.write(line));
+
+/** Serves MCP over stdin and stdout until the client goes. `path`: what `--config` gave. */
+export async function serve(path: string | undefined): Promise<void> {
+  try {
+    serveAgent(await findConfiguration(path, thisComputer(process.env), log));
+  } catch (error) {
+    if (!isWorkbenchError(error)) throw error;
+    process.stderr.write(`mcp-workbench: ${error.message}\n`);
+    process.exitCode = 3;
+  }
+}
+
+function serveAgent(configuration: Configuration): void {
+  const { overview } = configuration;
+  // Warnings need no call, but they must not delay the responses to the client's first requests.
+  const warn = () => void configuration.load().catch((error: unknown) => log.error(messageOf(error)));
+  if (configuration.mayWarn) setTimeout(warn, warnAfterMs).unref();
+  log.info(`configuration: ${overview.configFile ?? 'none found, serving the embedded default'}`);
+
+  let engine: Promise<Engine> | undefined;
+  const end = createEnding(() => engine);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(0));
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error: unknown) => {
+      log.error(`unexpected: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+      end(1);
+    });
+  }
+  // The agent on stdio is the only one of this process, so the process ends with it.
+  const wire = createStdioWire(process.stdin, process.stdout, () => end(0));
+  const send = (message: RpcMessage) => wire.send(message);
+  async function loadCalls(): Promise<Calls> {
+    const part = loadPart(() => import('../compose.js'));
+    engine = part.then(({ startEngine }) => startEngine(thisComputer(process.env), log, { keepsFiles: true }));
+    const { assemble } = await part;
+    const config = await configuration.load(assemble);
+    return (await engine).openSession(config, send).calls;
+  }
+  const session = openSession(overview, send, createLazyCalls(loadCalls, send, log), log);
+  wire.onmessage = (message) => session.take(message);
+  wire.onerror = (error) => log.warn(`agent: ${error.message}`);
+  wire.onclose = () => session.close();
+  wire.start();
+}
+
+/** Ends all servers, then the process. */
+function createEnding(engine: () => Promise<Engine> | undefined): (code: number) => void {
+  let isEnding = false;
+  // `process.exit` waits for file operations, and one on a disk that does not answer never ends.
+  const kill = () => process.kill(process.pid, 'SIGKILL');
+  async function close(): Promise<boolean> {
+    try {
+      return (await (await engine())?.close()) ?? true;
+    } catch {
+      return true;
+    }
+  }
+  return (code) => {
+    if (isEnding) return;
+    isEnding = true;
+    setTimeout(kill, closeLimitMs).unref();
+    void close().then((isWritten) => (isWritten ? process.exit(code) : kill()));
+  };
+}

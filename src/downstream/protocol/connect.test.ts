@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { serverConfig } from '../../../test/support/fake-port.js';
+import type { ServerConfig } from '../../config/config.js';
+import { isRequest, type RpcMessage, type RpcRequest } from '../../jsonrpc/messages.js';
+import { DownstreamFailure } from '../../workbench/ports/downstream.js';
+import { connect } from './connect.js';
+import type { Wire, WireSink } from './wire.js';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+type Reaction = object | 'exit' | 'silence';
+/** What a server does on a request: answers with a result or an error, ends, or says nothing. */
+type Behaviour = (request: RpcRequest) => Reaction;
+
+/** A wire without a process: the server is a function. */
+function wireTo(behave: Behaviour, log: string[], delayMs: number): Wire {
+  let sink: WireSink | undefined;
+  let isOver = false;
+  const end = (failure?: DownstreamFailure) => {
+    if (isOver) return;
+    isOver = true;
+    sink?.ended(failure);
+  };
+  function react(message: RpcRequest): void {
+    const reaction = behave(message);
+    if (isOver || reaction === 'silence') return;
+    if (reaction === 'exit') end(new DownstreamFailure('crashed', 'it exited with code 1'));
+    else sink?.message({ jsonrpc: '2.0', id: message.id, ...reaction } as RpcMessage, 100);
+  }
+  log.push('start');
+  return {
+    start(to) {
+      sink = to;
+    },
+    send(message) {
+      if (!isRequest(message)) return;
+      log.push(message.method);
+      setTimeout(() => react(message), delayMs);
+    },
+    async close() {
+      end();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      log.push('closed');
+    },
+  };
+}
+
+function setUp(behave: Behaviour, settings: Partial<ServerConfig> & { isRemembered?: boolean; delayMs?: number } = {}) {
+  const { isRemembered = false, delayMs = 10, ...server } = settings;
+  const log: string[] = [];
+  const memory: string[] = [];
+  const record = {
+    isLegacy: () => isRemembered,
+    remember: () => void memory.push('remember'),
+    forget: () => void memory.push('forget'),
+  };
+  const abort = new AbortController();
+  const ended = vi.fn<() => void>();
+  const notes: string[] = [];
+  const connected = connect(async () => wireTo(behave, log, delayMs), record, {
+    server: serverConfig(server),
+    listener: { ended, toolsChanged: () => {} },
+    signal: abort.signal,
+    agent: undefined,
+    journal: { mask: (text) => text, note: (text) => void notes.push(text), warn: () => {}, output: () => {} },
+  });
+  connected.catch(() => {});
+  return { connected, log, memory, abort, ended, notes };
+}
+
+const unknownMethod = { error: { code: -32_601, message: 'Method not found' } };
+const initialized = { result: { protocolVersion: '2025-11-25', capabilities: {}, instructions: 'an old one' } };
+const discovered = { result: { supportedVersions: ['2026-07-28'], capabilities: {}, instructions: 'a new one' } };
+const legacy: Behaviour = ({ method }) => (method === 'initialize' ? initialized : unknownMethod);
+const modern: Behaviour = ({ method }) => (method === 'server/discover' ? discovered : unknownMethod);
+
+async function instructionsOf({ connected }: ReturnType<typeof setUp>): Promise<string | undefined> {
+  await vi.advanceTimersByTimeAsync(60_000);
+  return (await connected).instructions;
+}
+
+describe('over any wire', () => {
+  test('a legacy server is found by one probe and remembered', async () => {
+    const tried = setUp(legacy);
+    expect(await instructionsOf(tried)).toBe('an old one');
+    expect(tried.log).toEqual(['start', 'server/discover', 'initialize']);
+    expect(tried.memory).toEqual(['remember']);
+    expect(tried.notes).toEqual(['connected (legacy)']);
+  });
+
+  test('a modern server is found by one probe', async () => {
+    const tried = setUp(modern);
+    expect(await instructionsOf(tried)).toBe('a new one');
+    expect(tried.log).toEqual(['start', 'server/discover']);
+    expect(tried.memory).toEqual([]);
+  });
+
+  test('a remembered legacy server is not probed', async () => {
+    const tried = setUp(legacy, { isRemembered: true });
+    expect(await instructionsOf(tried)).toBe('an old one');
+    expect(tried.log).toEqual(['start', 'initialize']);
+  });
+
+  test('a server that exits on the probe gets a second wire, after the first is closed', async () => {
+    const tried = setUp((request) => (request.method === 'server/discover' ? 'exit' : legacy(request)));
+    expect(await instructionsOf(tried)).toBe('an old one');
+    expect(tried.log).toEqual(['start', 'server/discover', 'closed', 'start', 'initialize']);
+    expect(tried.memory).toEqual(['remember']);
+    expect(tried.ended).not.toHaveBeenCalled();
+  });
+
+  test('a modern server that answers after 4 s is tried again as modern', async () => {
+    const tried = setUp(modern, { delayMs: 4_000 });
+    expect(await instructionsOf(tried)).toBe('a new one');
+    expect(tried.log).toEqual([
+      ...['start', 'server/discover', 'initialize', 'closed'],
+      ...['start', 'server/discover'],
+    ]);
+    expect(tried.memory).toEqual([]);
+  });
+
+  test('a server of both eras that answers after 4 s is served as legacy and not remembered', async () => {
+    const both: Behaviour = (request) => (request.method === 'initialize' ? initialized : modern(request));
+    const tried = setUp(both, { delayMs: 4_000 });
+    expect(await instructionsOf(tried)).toBe('an old one');
+    expect(tried.log).toEqual(['start', 'server/discover', 'initialize']);
+    expect(tried.memory).toEqual([]);
+  });
+
+  test('an outdated memory is dropped, and the server found', async () => {
+    const tried = setUp(modern, { isRemembered: true });
+    expect(await instructionsOf(tried)).toBe('a new one');
+    expect(tried.log).toEqual(['start', 'initialize', 'closed', 'start', 'server/discover']);
+    expect(tried.memory).toEqual(['forget']);
+  });
+
+  test('a server that always exits is started twice, and the failure says why', async () => {
+    const tried = setUp(() => 'exit');
+    await vi.advanceTimersByTimeAsync(1_000);
+    await expect(tried.connected).rejects.toMatchObject({ kind: 'crashed', message: 'it exited with code 1' });
+    expect(tried.log.filter((entry) => entry === 'start')).toHaveLength(2);
+  });
+
+  test('a start that is aborted closes the wire and is not tried again', async () => {
+    const tried = setUp(() => 'silence', { isRemembered: true });
+    await vi.advanceTimersByTimeAsync(100);
+    tried.abort.abort(new DownstreamFailure('timeout', 'it was not ready within 100 ms'));
+    await vi.advanceTimersByTimeAsync(1_000);
+    await expect(tried.connected).rejects.toMatchObject({ kind: 'timeout', message: 'it was not ready within 100 ms' });
+    expect(tried.log.slice(0, 3)).toEqual(['start', 'initialize', 'closed']);
+    expect(tried.log).not.toContain('server/discover');
+    expect(tried.memory).toEqual(['forget']);
+  });
+
+  test('a server configured as modern is not asked to initialize', async () => {
+    const tried = setUp(legacy, { protocol: '2026-07-28' });
+    await vi.advanceTimersByTimeAsync(1_000);
+    await expect(tried.connected).rejects.toThrow('does not support protocol revision 2026-07-28');
+    expect(tried.log).toEqual(['start', 'server/discover', 'closed']);
+  });
+});

@@ -1,0 +1,115 @@
+import type { ServerConfig, ServerLimits } from '../../config/config.js';
+import { messageOf } from '../../contract/errors.js';
+import type { Agent } from '../../workbench/ports/agent.js';
+import {
+  type CallOptions,
+  type Downstream,
+  DownstreamFailure,
+  type DownstreamListener,
+  failureOf,
+  StartFailure,
+} from '../../workbench/ports/downstream.js';
+import type { Approach, Finding } from './era.js';
+import { type Handshake, type HandshakeOutcome, shakeHands } from './handshake.js';
+import { createIncoming } from './incoming.js';
+import type { Journal } from './journal.js';
+import { createQuestions, type Questions } from './questions.js';
+import { createRequests, type RequestOptions, type Requests } from './requests.js';
+import { callTool, listTools, readResource } from './tools.js';
+import type { Wire } from './wire.js';
+
+/** Which server to connect to, for whom, and who hears about it. */
+export interface ConnectionRequest {
+  readonly server: ServerConfig;
+  readonly listener: DownstreamListener;
+  readonly signal: AbortSignal;
+  readonly agent: Agent | undefined;
+  readonly journal: Journal;
+}
+
+export type ConnectionOutcome =
+  | { readonly is: 'connected'; readonly downstream: Downstream; readonly finding: Finding }
+  | { readonly is: 'failed'; readonly failure: StartFailure; readonly finding: Finding };
+
+/** Makes one attempt to connect over a wire, which belongs to the connection from now on. */
+export async function openConnection(
+  wire: Wire,
+  approach: Approach,
+  { server, listener, signal, agent, journal }: ConnectionRequest,
+): Promise<ConnectionOutcome> {
+  let failure: DownstreamFailure | undefined;
+  let isConnected = false;
+  const incoming = createIncoming({
+    questions: { ask: (question, asked) => questions.ask(question, asked) },
+    send: (message) => wire.send(message),
+    onToolsChanged: () => listener.toolsChanged(),
+  });
+  const requests = createRequests(wire, journal, {
+    incoming,
+    ended(reason) {
+      failure = reason;
+      journal.note(reason === undefined ? 'stopped' : reason.message);
+      if (reason !== undefined && isConnected) listener.ended(reason);
+    },
+  });
+  const questions = createQuestions(agent, () => requests.pauseClocks());
+  // The failure to close is reported to whoever waits for the cleanup.
+  const stop = () => void wire.close().catch(() => {});
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  const outcome = await shakeHands(requests, approach, {
+    timeoutMs: server.limits.startTimeoutMs,
+    agent,
+    warn: journal.warn,
+  });
+  signal.removeEventListener('abort', stop);
+
+  const { isModern } = outcome;
+  if (outcome.is === 'failed' || failure !== undefined || signal.aborted) {
+    const reason = signal.aborted ? failureOf(signal) : (failure ?? handshakeFailed(outcome, journal));
+    const mayDependOnEra = reason.kind === 'crashed' || reason.kind === 'unreachable';
+    const finding = { connectedAs: undefined, isModern, mayDependOnEra };
+    return { is: 'failed', failure: new StartFailure(reason, wire.close()), finding };
+  }
+  isConnected = true;
+  const { handshake } = outcome;
+  journal.note(`connected (${handshake.era})`);
+  const downstream = createDownstream(server.limits, wire, { requests, questions, handshake, journal });
+  return { is: 'connected', downstream, finding: { connectedAs: handshake.era, isModern, mayDependOnEra: false } };
+}
+
+function handshakeFailed(outcome: HandshakeOutcome, { mask }: Journal): DownstreamFailure {
+  const error = outcome.is === 'failed' ? outcome.error : undefined;
+  return new DownstreamFailure('unreachable', `the MCP handshake failed: ${mask(messageOf(error))}`, error);
+}
+
+interface Connected {
+  readonly requests: Requests;
+  readonly questions: Questions;
+  readonly handshake: Handshake;
+  readonly journal: Journal;
+}
+
+function createDownstream(limits: ServerLimits, wire: Wire, connected: Connected): Downstream {
+  const { requests, questions, handshake, journal } = connected;
+  const requestOptions = ({ signal, onProgress, agent, meta }: CallOptions): RequestOptions => ({
+    timeoutMs: limits.callTimeoutMs,
+    totalTimeoutMs: limits.callTotalTimeoutMs,
+    maxBytes: limits.maxResultBytes,
+    meta: handshake.metaFor(agent, meta),
+    wantsProgress: true,
+    signal,
+    onProgress,
+  });
+  return {
+    instructions: handshake.instructions,
+    listTools: (signal) => listTools(requests, { signal, timeoutMs: limits.startTimeoutMs }, journal.warn),
+    callTool: (name, args, options) =>
+      questions.during(options.agent, () =>
+        callTool(requests, name, args, options.continuation, requestOptions(options)),
+      ),
+    readResource: (uri, options) =>
+      questions.during(options.agent, () => readResource(requests, uri, requestOptions(options))),
+    close: () => wire.close(),
+  };
+}

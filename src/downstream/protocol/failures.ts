@@ -1,0 +1,28 @@
+import type { RpcFailure } from '../../jsonrpc/messages.js';
+import { DownstreamFailure } from '../../workbench/ports/downstream.js';
+
+/** The server answered with a JSON-RPC error. */
+export class RpcError extends DownstreamFailure {
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor({ code, message, data }: RpcFailure['error']) {
+    super('protocol', `the server answered with error ${code}: ${message}`);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+export function timedOut(limitMs: number): DownstreamFailure {
+  return new DownstreamFailure('timeout', `no answer within ${limitMs} ms`);
+}
+
+export function resultTooLarge(bytes: number, limit: number): DownstreamFailure {
+  const text = `its result of ${bytes} bytes is over the limit maxResultBytes (${limit}). Ask for less, or raise the setting`;
+  return new DownstreamFailure('too-large', text);
+}
+
+/** For requests on a connection that the workbench itself has closed. */
+export function closedByUs(): DownstreamFailure {
+  return new DownstreamFailure('cancelled', 'the workbench closed the connection');
+}

@@ -1,0 +1,24 @@
+import type { RequestId, RpcMessage } from '../../jsonrpc/messages.js';
+import type { DownstreamFailure } from '../../workbench/ports/downstream.js';
+
+/** A way to exchange messages with one server. It delivers messages and does not look into them. */
+export interface Wire {
+  /** Starts reading. Called once, before anything is sent. */
+  start(sink: WireSink): void;
+  /** Throws a DownstreamFailure if the message cannot be sent. */
+  send(message: RpcMessage): void;
+  /** Ends the connection and everything that was started for it; resolves when nothing of it is left. */
+  close(): Promise<void>;
+}
+
+/** Receives what comes over a wire. */
+export interface WireSink {
+  /** `bytes` is the size of the message as received. */
+  message(message: RpcMessage, bytes: number): void;
+  /** A message was dropped, e.g. because it was too large. `id` is its JSON-RPC id, if one was found. */
+  lost(id: RequestId | undefined, failure: DownstreamFailure): void;
+  /** Something arrived that is not a message; the text says what. */
+  ignored(text: string): void;
+  /** The connection ended: with a failure if the server ended it, without if we closed it. Called once. */
+  ended(failure: DownstreamFailure | undefined): void;
+}

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** What is used of scripts/bundle.mjs, which is plain JavaScript. */
+interface Bundler {
+  bundle(options: { minify: boolean }): Promise<{ metafiles: readonly Metafile[] }>;
+}
+
+interface Metafile {
+  readonly outputs: Readonly<Record<string, { readonly inputs: Readonly<Record<string, unknown>> }>>;
+}
+
+/** Programs of their own; everything else in dist/ is loaded into one process. */
+const programs = new Set(['index.js', 'getting-started.js']);
+
+/** Source files of ours, by the bundle that they are in. */
+let filesOf: ReadonlyMap<string, readonly string[]>;
+
+beforeAll(async () => {
+  const bundler: Bundler = await import(join(root, 'scripts', 'bundle.mjs'));
+  const { metafiles } = await bundler.bundle({ minify: true });
+  const outputs = metafiles.flatMap(({ outputs: made }) => Object.entries(made));
+  filesOf = new Map(
+    outputs
+      .map(
+        ([path, { inputs }]) =>
+          [basename(path), Object.keys(inputs).filter((file) => file.startsWith('src/'))] as const,
+      )
+      .filter(([name]) => !programs.has(name)),
+  );
+});
+
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+
+/** Classes that stand in several bundles, so that an instance made in one is not an instance in another. */
+function repeatedClasses(): string[] {
+  const files = [...filesOf.values()].flat();
+  const repeated = new Set(files.filter((file, index) => files.indexOf(file) !== index));
+  return [...repeated].flatMap((file) => Array.from(read(file).matchAll(/\bclass (\w+)/g), ([, name = '']) => name));
+}
+
+test('the command consists of several bundles that have code in common', () => {
+  expect(filesOf.size).toBeGreaterThan(3);
+  expect(repeatedClasses()).toContain('WorkbenchError');
+});
+
+test('no instanceof asks for a class that stands in several bundles', () => {
+  const classes = repeatedClasses().join('|');
+  const wrong = [...new Set([...filesOf.values()].flat())].flatMap((file) =>
+    Array.from(read(file).matchAll(new RegExp(`instanceof (${classes})\\b`, 'g')), ([what]) => `${file}: ${what}`),
+  );
+  expect(wrong).toEqual([]);
+});
