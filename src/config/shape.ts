@@ -84,8 +84,9 @@ function isPlain(value: unknown, shape: PlainShape): boolean {
 }
 
 function isText(value: string, shape: TextShape): boolean {
-  const { text, pattern = '' } = shape;
-  return isEnough(value, shape) && new RegExp(pattern).test(value) && text.every((name) => textChecks[name](value));
+  const { text, pattern } = shape;
+  const matches = pattern === undefined || new RegExp(pattern).test(value);
+  return matches && isEnough(value, shape) && text.every((name) => textChecks[name](value));
 }
 
 function isEnough({ length }: { readonly length: number }, { least = 0 }: { readonly least?: number }): boolean {
