@@ -141,7 +141,7 @@ export function createSupervisor(
       if (changedEarly) tools.changed();
       signal.throwIfAborted();
       const ready = { downstream, tools, ended };
-      state = { is: 'ready', ready, since: Date.now() };
+      state = { is: 'ready', ready, since: performance.now() };
       log.info(`${label}: ready`);
       watchIdleness();
       return ready;
@@ -158,7 +158,7 @@ export function createSupervisor(
     // While it starts, the start itself fails and says so.
     if (state.is !== 'ready') return;
     log.warn(`${label}: ${failure.message}`);
-    crashes.crashed(Date.now() - state.since);
+    crashes.crashed(performance.now() - state.since);
     clearTimeout(idleTimer);
     stop(state.ready, undefined);
   }
