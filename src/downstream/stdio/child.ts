@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import crossSpawn from 'cross-spawn';
 import type { StdioTarget } from '../../config/config.js';
-import { messageOf } from '../../contract/errors.js';
 import { DownstreamFailure } from '../../workbench/ports/downstream.js';
 import { holdsWithin, settlesWithin } from './pause.js';
 import type { ProcessGroup } from './process-group.js';
 import { markVariable } from './process-walk.js';
+import { spawnFailure } from './spawn-failure.js';
 import { readStderr } from './stderr.js';
 import type { Watchdog } from './watchdog.js';
 
@@ -56,7 +56,7 @@ export async function startChild(target: StdioTarget, options: ChildOptions): Pr
   const exited = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
-    child.once('error', (error) => reject(notStarted(target, error)));
+    child.once('error', (error) => reject(spawnFailure(target, options, error)));
   });
   if (stdin === null || stdout === null || stderr === null || pid === undefined) {
     throw new DownstreamFailure('unreachable', 'its pipes could not be opened');
@@ -117,24 +117,8 @@ function spawnPiped(target: StdioTarget, options: ChildOptions, mark: string): C
       windowsHide: true,
     });
   } catch (error) {
-    throw notStarted(target, error);
+    throw spawnFailure(target, options, error);
   }
-}
-
-function notStarted(target: StdioTarget, error: unknown): DownstreamFailure {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'ENOENT') {
-    const where = target.cwd === undefined ? '' : `, or the directory '${target.cwd}' does not exist`;
-    return new DownstreamFailure('unreachable', `the command '${target.command}' was not found${where}`, error);
-  }
-  if (code === 'EACCES') {
-    return new DownstreamFailure('unreachable', `the command '${target.command}' may not be executed`, error);
-  }
-  return new DownstreamFailure(
-    'unreachable',
-    `the command '${target.command}' did not start: ${messageOf(error)}`,
-    error,
-  );
 }
 
 function endOf(stream: Readable): Promise<void> {
