@@ -9,8 +9,3 @@ export async function bundleProgram(contents: string): Promise<string> {
   const { outputFiles } = await build({ stdin, bundle: true, write: false, platform: 'node', format: 'esm' });
   return outputFiles[0]?.text ?? '';
 }
-
-/** The same command line under a limit of the shell's `ulimit`, e.g. `-n 256`. */
-export function underLimit(limit: string, command: string, args: readonly string[]): [string, string[]] {
-  return ['/bin/sh', ['-c', `ulimit ${limit} && exec "$0" "$@"`, command, ...args]];
-}

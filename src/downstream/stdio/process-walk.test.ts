@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { temporaryDirectory } from '../../../test/support/launch.js';
-import { bundleProgram, underLimit } from '../../../test/support/program.js';
+import { temporaryDirectory, underLimit } from '../../../test/support/launch.js';
+import { bundleProgram } from '../../../test/support/program.js';
 import { parseStat, walkProcesses } from './process-walk.js';
 
 const stat = (name: string, state: string, threads: number) =>
