@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { StdioTarget } from '../config/config.js';
 import { isRecord } from '../jsonrpc/json.js';
+import { removeStaleTemporaries, writeFileAtomicallySync } from '../platform/atomic-file.js';
 import { sha256 } from '../platform/crypto.js';
 
 const keptForMs = 7 * 24 * 3_600_000;
@@ -78,12 +79,10 @@ function isFresh(since: unknown): boolean {
 
 function write(file: string | undefined, entries: ReadonlyMap<string, number>): void {
   if (file === undefined) return;
-  const temporary = `${file}.${process.pid}`;
+  removeStaleTemporaries(path.dirname(file));
   try {
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(temporary, JSON.stringify(Object.fromEntries(entries)), { mode: 0o600 });
-    renameSync(temporary, file);
+    writeFileAtomicallySync(file, JSON.stringify(Object.fromEntries(entries)));
   } catch {
-    // A cache that cannot be written is no cache; nothing else depends on it.
+    // The cache is optional: without it servers are probed again.
   }
 }
