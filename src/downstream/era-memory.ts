@@ -7,7 +7,7 @@ import { sha256 } from '../platform/crypto.js';
 
 const keptForMs = 7 * 24 * 3_600_000;
 const mostEntries = 1_000;
-// While servers start, there is more urgent work than files.
+// Files can wait until servers have started.
 const gatherMs = 1_000;
 
 /** Remembers which servers are known to speak only revisions before 2026-07-28, so that they are not probed at every start. */
@@ -71,7 +71,7 @@ function read(file: string | undefined): Map<string, number> {
   }
 }
 
-// One from the future was written by a clock that was wrong, and would never grow old.
+// An entry from the future was written with a wrong clock and would never expire.
 function isFresh(since: unknown): boolean {
   const age = typeof since === 'number' ? Date.now() - since : Number.NaN;
   return age >= 0 && age < keptForMs;

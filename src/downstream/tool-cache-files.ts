@@ -10,7 +10,7 @@ import { isTool } from './protocol/tools.js';
 
 const keptForMs = 7 * 24 * 3_600_000;
 const mostBytes = 10_000_000;
-// While servers start, there is more urgent work than files.
+// Files can wait until servers have started.
 const gatherMs = 1_000;
 
 /**
@@ -61,7 +61,7 @@ export function createToolCacheFiles(directory: string): ToolCache {
   };
 }
 
-/** Files that nobody would believe any more, e.g. of a server that has had another argument since. */
+/** Deletes files that are too old to be used, e.g. of a server whose arguments have changed since. */
 async function prune(directory: string): Promise<void> {
   removeStaleTemporaries(directory);
   const oldest = Date.now() - keptForMs;

@@ -28,7 +28,7 @@ export interface Child {
   readonly stderrEnded: Promise<void>;
   /** The last lines it wrote to stderr. */
   lastWords(): readonly string[];
-  /** Ends the whole group: asks by closing stdin, then by SIGTERM, then does not ask. Resolves when nothing is left. */
+  /** Ends the whole group: closes stdin, then sends SIGTERM, then SIGKILL. Resolves when nothing is left. */
   close(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export async function startChild(target: StdioTarget, options: ChildOptions): Pr
   if (stdin === null || stdout === null || stderr === null || pid === undefined) {
     throw new DownstreamFailure('unreachable', 'its pipes could not be opened');
   }
-  // A write to a process that is gone fails; that it is gone is told by `exited`.
+  // A write to a process that has exited fails; `exited` reports the exit.
   for (const emitter of [child, stdin, stdout]) emitter.on('error', () => {});
   const words = readStderr(stderr, options.mask, options.onStderr);
 

@@ -7,8 +7,8 @@ import { markVariable } from './process-walk.js';
 /**
  * Ends our servers when we die without being able to: by `kill -9`, or for want of memory. One small shell serves all
  * of them. It holds the reading end of a pipe whose other end only we have, so the end of the pipe is our end,
- * whatever the cause. Groups in its list are told to go, and then made to. On Linux it also looks for processes that
- * left their group, by the mark in their environment.
+ * whatever the cause. The groups in its list get SIGTERM, then SIGKILL. On Linux so do processes that left their group:
+ * they are found by the mark in their environment.
  */
 const script = `
 trap '' INT TERM HUP
@@ -32,7 +32,6 @@ while [ $n -lt 20 ] && alive; do sleep 0.1; n=$((n + 1)); done
 tell KILL
 `;
 
-// Where there is no shell at all, trying again costs next to nothing.
 const firstRetryMs = 1_000;
 const longestRetryMs = 60_000;
 
@@ -41,7 +40,7 @@ export interface Watchdog {
   nextMark(): string;
   /** From now on the group is ended with us. */
   watch(group: number): void;
-  /** The group is gone; its number may be given to somebody else's. */
+  /** The group is gone; its number may be reused. */
   forget(group: number): void;
   readonly groupOf: GroupOf;
 }
@@ -79,7 +78,7 @@ export function createWatchdog(
         failed(`it ended at once (${signal ?? `code ${code}`})`);
         return;
       }
-      // Somebody ended it.
+      // Something killed it.
       shell = undefined;
       retryMs = firstRetryMs;
       if (watched.size > 0) start();
@@ -87,7 +86,7 @@ export function createWatchdog(
     for (const group of watched) child.stdin?.write(`+${group}\n`);
   }
 
-  /** The next server to watch is another occasion to try; without one, a timer is. */
+  /** Retried by a timer, and at once when another server has to be watched. */
   function failed(reason: string): void {
     shell = undefined;
     if (!hasWarned) onProblem(`the watchdog did not start, servers may outlive a kill -9: ${reason}`);
