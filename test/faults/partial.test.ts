@@ -20,7 +20,7 @@ function notExecutable(): string {
 const broken: Record<string, [() => ServerEntry, RegExp]> = {
   'a command that does not exist': [
     () => ({ command: 'no-such-program' }),
-    /^command 'no-such-program' not found in PATH$/,
+    /^command 'no-such-program' not found in PATH/,
   ],
   'a command that may not be executed': [() => ({ command: notExecutable() }), /^command '.*' is not executable$/],
   'a directory that does not exist': [
