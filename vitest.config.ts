@@ -8,8 +8,8 @@ export default defineConfig({
   define: { __VERSION__: JSON.stringify(version) },
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    // A command of its own: it installs what it needs.
-    exclude: [...configDefaults.exclude, 'test/conformance/**'],
+    // Commands of their own: the one installs what it needs, the other takes a machine to itself.
+    exclude: [...configDefaults.exclude, 'test/conformance/**', 'test/machines/**'],
     globalSetup: ['test/support/global-setup.ts'],
     // Tests start real processes, each with some of its own: more workers than this make them wait for each other.
     pool: 'forks',

@@ -1,12 +1,13 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { StdioTarget } from '../config/config.js';
 import { isRecord } from '../jsonrpc/json.js';
+import { removeStaleTemporaries, writeFileAtomicallySync } from '../platform/atomic-file.js';
 import { sha256 } from '../platform/crypto.js';
 
 const keptForMs = 7 * 24 * 3_600_000;
 const mostEntries = 1_000;
-// While servers start, there is more urgent work than files.
+// Files can wait until servers have started.
 const gatherMs = 1_000;
 
 /** Remembers which servers are known to speak only revisions before 2026-07-28, so that they are not probed at every start. */
@@ -70,7 +71,7 @@ function read(file: string | undefined): Map<string, number> {
   }
 }
 
-// One from the future was written by a clock that was wrong, and would never grow old.
+// An entry from the future was written with a wrong clock and would never expire.
 function isFresh(since: unknown): boolean {
   const age = typeof since === 'number' ? Date.now() - since : Number.NaN;
   return age >= 0 && age < keptForMs;
@@ -78,12 +79,10 @@ function isFresh(since: unknown): boolean {
 
 function write(file: string | undefined, entries: ReadonlyMap<string, number>): void {
   if (file === undefined) return;
-  const temporary = `${file}.${process.pid}`;
+  removeStaleTemporaries(path.dirname(file));
   try {
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(temporary, JSON.stringify(Object.fromEntries(entries)), { mode: 0o600 });
-    renameSync(temporary, file);
+    writeFileAtomicallySync(file, JSON.stringify(Object.fromEntries(entries)));
   } catch {
-    // A cache that cannot be written is no cache; nothing else depends on it.
+    // The cache is optional: without it servers are probed again.
   }
 }

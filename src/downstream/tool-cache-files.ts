@@ -1,15 +1,16 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { ServerConfig, ServerTarget } from '../config/config.js';
 import { isRecord } from '../jsonrpc/json.js';
+import { removeStaleTemporaries, writeFileAtomically } from '../platform/atomic-file.js';
 import { sha256 } from '../platform/crypto.js';
 import type { KnownTools, ToolCache } from '../workbench/ports/tool-cache.js';
 import { isTool } from './protocol/tools.js';
 
 const keptForMs = 7 * 24 * 3_600_000;
 const mostBytes = 10_000_000;
-// While servers start, there is more urgent work than files.
+// Files can wait until servers have started.
 const gatherMs = 1_000;
 
 /**
@@ -18,17 +19,13 @@ const gatherMs = 1_000;
  */
 export function createToolCacheFiles(directory: string): ToolCache {
   const waiting = new Map<string, KnownTools>();
-  let written = 0;
   let timer: NodeJS.Timeout | undefined;
   let pruned: Promise<void> | undefined;
 
   async function write(file: string, known: KnownTools): Promise<void> {
     const text = JSON.stringify({ at: Date.now(), ...known });
     if (text.length > mostBytes) return;
-    const temporary = `${file}.${process.pid}.${++written}`;
-    await mkdir(directory, { recursive: true, mode: 0o700 });
-    await writeFile(temporary, text, { mode: 0o600 });
-    await rename(temporary, file);
+    await writeFileAtomically(file, text);
   }
 
   async function flush(): Promise<void> {
@@ -36,8 +33,9 @@ export function createToolCacheFiles(directory: string): ToolCache {
     timer = undefined;
     const entries = [...waiting];
     waiting.clear();
-    // A cache that cannot be written is no cache; nothing else depends on it.
-    await Promise.allSettled(entries.map(([file, known]) => write(file, known)));
+    // The cache is optional: without it tools are listed when their server has started.
+    // One after the other, so that a hundred servers do not take a hundred descriptors.
+    for (const [file, known] of entries) await write(file, known).catch(() => {});
     pruned ??= prune(directory).catch(() => {});
     await pruned;
   }
@@ -63,8 +61,9 @@ export function createToolCacheFiles(directory: string): ToolCache {
   };
 }
 
-/** Files that nobody would believe any more, e.g. of a server that has had another argument since. */
+/** Deletes files that are too old to be used, e.g. of a server whose arguments have changed since. */
 async function prune(directory: string): Promise<void> {
+  removeStaleTemporaries(directory);
   const oldest = Date.now() - keptForMs;
   await Promise.allSettled(
     (await readdir(directory)).map(async (name) => {

@@ -13,6 +13,7 @@ export interface CrashHistory {
 
 export function createCrashHistory(): CrashHistory {
   let count = 0;
+  // By a clock that nobody sets: with the time of day set back an hour, the server would be refused for an hour.
   let refusedUntil = 0;
   return {
     crashed(readyForMs) {
@@ -21,9 +22,9 @@ export function createCrashHistory(): CrashHistory {
       if (doublings < 0) return;
       // Jitter, so that several workbenches whose servers fail together do not retry together.
       const refusalMs = Math.min(1000 * 2 ** doublings, longestRefusalMs) * (1 + Math.random() / 4);
-      refusedUntil = Date.now() + refusalMs;
+      refusedUntil = performance.now() + refusalMs;
     },
-    refusedForMs: () => Math.max(0, refusedUntil - Date.now()),
+    refusedForMs: () => Math.max(0, refusedUntil - performance.now()),
     get count() {
       return count;
     },

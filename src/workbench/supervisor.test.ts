@@ -130,6 +130,27 @@ describe('a supervised server', () => {
     await expect(supervisor.list()).resolves.toBeDefined();
   });
 
+  test('is left alone no longer because the time of day is set back an hour', async () => {
+    const { fake, supervisor } = supervise();
+    fake.onStart = crashOnStart;
+    for (let crash = 1; crash <= 6; crash++) await expect(supervisor.list()).rejects.toThrow('code 7');
+    vi.setSystemTime(Date.now() - 3_600_000);
+    await expect(supervisor.list()).rejects.toThrow(/^crash loop: .* next try in [12] s$/);
+    await vi.advanceTimersByTimeAsync(1_252);
+    await expect(supervisor.list()).rejects.toThrow('code 7');
+  });
+
+  test('counts as one that crashed early although the time of day is set forward an hour', async () => {
+    const { fake, supervisor } = supervise();
+    for (let crash = 1; crash <= 6; crash++) {
+      await supervisor.list();
+      vi.setSystemTime(Date.now() + 3_600_000);
+      fake.crash();
+      await vi.advanceTimersByTimeAsync(0);
+    }
+    await expect(supervisor.list()).rejects.toThrow('crash loop: it crashed 6 times in a row, next try in');
+  });
+
   test('counts a crash of a server that had been ready for a short time', async () => {
     const { fake, supervisor } = supervise({ limits: { idleTimeoutMs: 0 } });
     for (let crash = 1; crash <= 6; crash++) {

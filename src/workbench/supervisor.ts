@@ -137,7 +137,7 @@ export function createSupervisor(
       if (changedEarly) tools.changed();
       signal.throwIfAborted();
       const ready = { downstream, tools, ended };
-      state = { is: 'ready', ready, since: Date.now() };
+      state = { is: 'ready', ready, since: performance.now() };
       log.info(`${label}: ready`);
       watchIdleness();
       return ready;
@@ -154,7 +154,7 @@ export function createSupervisor(
     // During a start, the start itself fails with the reason.
     if (state.is !== 'ready') return;
     log.warn(`${label}: ${failure.message}`);
-    crashes.crashed(Date.now() - state.since);
+    crashes.crashed(performance.now() - state.since);
     clearTimeout(idleTimer);
     stop(state.ready.downstream.close(), undefined);
   }

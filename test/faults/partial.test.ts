@@ -20,15 +20,12 @@ function notExecutable(): string {
 const broken: Record<string, [() => ServerEntry, RegExp]> = {
   'a command that does not exist': [
     () => ({ command: 'no-such-program' }),
-    /^the command 'no-such-program' was not found$/,
+    /^command 'no-such-program' not found in PATH/,
   ],
-  'a command that may not be executed': [
-    () => ({ command: notExecutable() }),
-    /^the command '.*' may not be executed$/,
-  ],
+  'a command that may not be executed': [() => ({ command: notExecutable() }), /^command '.*' is not executable$/],
   'a directory that does not exist': [
     () => ({ ...fixture(), cwd: '/no/such/dir' }),
-    /'\/no\/such\/dir' does not exist/,
+    /^working directory '\/no\/such\/dir' does not exist$/,
   ],
   'an exit at once': [
     () => fixture('--exit', 3, '--stderr', 'no key'),

@@ -1,21 +1,22 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createWatchdog } from '../../src/downstream/stdio/watchdog.js';
 import { temporaryDirectory } from '../support/launch.js';
 import { childrenOf } from '../support/processes.js';
+import { bundleProgram } from '../support/program.js';
 import { until } from '../support/until.js';
 
 /** Uses the watchdog as the workbench does, one JSON command a line. It can be killed, where a test cannot. */
 const program = `
   import { spawn } from 'node:child_process';
   import { createInterface } from 'node:readline';
-  import { createWatchdog, markVariable } from './watchdog.js';
-  const watchdog = createWatchdog(process.argv[2], (problem) => console.error(problem));
+  import { markVariable } from './downstream/stdio/process-walk.js';
+  import { createWatchdog } from './downstream/stdio/watchdog.js';
+  const problems = [];
+  const watchdog = createWatchdog(process.argv[2], (problem) => problems.push(problem), process.argv[3]);
   const commands = {
     start({ script, isMarked = false, isWatched = true }) {
       const mark = isMarked ? { [markVariable]: watchdog.nextMark() } : {};
@@ -24,6 +25,7 @@ const program = `
       return pid;
     },
     forget: ({ pid }) => watchdog.forget(pid),
+    problems: () => problems,
     end: () => setImmediate(() => process.exit(0)),
   };
   createInterface({ input: process.stdin }).on('line', (line) => {
@@ -34,10 +36,7 @@ const program = `
 
 let code = '';
 beforeAll(async () => {
-  const resolveDir = dirname(fileURLToPath(new URL('../../src/downstream/stdio/watchdog.ts', import.meta.url)));
-  const stdin = { contents: program, resolveDir, loader: 'js' } as const;
-  const { outputFiles } = await build({ stdin, bundle: true, write: false, platform: 'node', format: 'esm' });
-  code = outputFiles[0]?.text ?? '';
+  code = await bundleProgram(program);
 });
 
 interface StartOptions {
@@ -45,10 +44,10 @@ interface StartOptions {
   readonly isWatched?: boolean;
 }
 
-function startProgram(platform = 'linux') {
+function startProgram(platform = 'linux', shellPath = '/bin/sh') {
   const file = join(temporaryDirectory(), 'program.mjs');
   writeFileSync(file, code);
-  const child = spawn(process.execPath, [file, platform], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [file, platform, shellPath], { stdio: ['pipe', 'pipe', 'inherit'] });
   const answers: unknown[] = [];
   const started: number[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => answers.push(JSON.parse(line)));
@@ -56,17 +55,17 @@ function startProgram(platform = 'linux') {
     for (const pid of [child.pid ?? 0, ...started]) killQuietly(pid);
   });
 
-  async function order(command: string, given: object = {}): Promise<number> {
+  async function order(command: string, given: object = {}): Promise<unknown> {
     const count = answers.length;
     child.stdin.write(`${JSON.stringify({ command, ...given })}\n`);
-    return Number(await until(() => answers.length > count && (answers[count] ?? 'nothing')));
+    return until(() => answers.length > count && (answers[count] ?? 'nothing'));
   }
 
   return {
     pid: child.pid ?? 0,
     order,
     async start(script: string, options: StartOptions = {}): Promise<number> {
-      const pid = await order('start', { script, ...options });
+      const pid = Number(await order('start', { script, ...options }));
       started.push(pid);
       return pid;
     },
@@ -86,9 +85,9 @@ function killQuietly(pid: number): void {
 }
 
 const isThere = (pid: number) => existsSync(`/proc/${pid}`);
-const gone = (...pids: number[]) => until(() => !pids.some(isThere), { withinMs: 8_000 });
-/** A file that a script makes once it is ready. */
-const flagFile = () => join(temporaryDirectory(), 'flag');
+const gone = (...pids: number[]) => until(() => !pids.some(isThere), { withinMs: 15_000 });
+/** A file that a script makes once it is ready; its path is any path. */
+const flagFile = () => join(temporaryDirectory(), 'a flag');
 
 describe('the watchdog', () => {
   test('is one shell for all groups, and none before the first', async () => {
@@ -104,7 +103,7 @@ describe('the watchdog', () => {
     const workbench = startProgram();
     const [ready, tidied] = [flagFile(), flagFile()];
     const tidy = await workbench.start(
-      `trap 'sleep 0.5; touch ${tidied}; exit' TERM; touch ${ready}; while :; do sleep 0.1; done`,
+      `trap 'sleep 0.5; touch "${tidied}"; exit' TERM; touch "${ready}"; while :; do sleep 0.1; done`,
     );
     await until(() => existsSync(ready));
     workbench.die();
@@ -115,7 +114,7 @@ describe('the watchdog', () => {
   test('does not ask twice: who ignores it is killed, 2 s later', async () => {
     const workbench = startProgram();
     const ready = flagFile();
-    const stubborn = await workbench.start(`trap '' TERM INT HUP; touch ${ready}; while :; do sleep 0.1; done`);
+    const stubborn = await workbench.start(`trap '' TERM INT HUP; touch "${ready}"; while :; do sleep 0.1; done`);
     await until(() => existsSync(ready));
     const [shell] = workbench.shells();
     const begun = performance.now();
@@ -127,7 +126,7 @@ describe('the watchdog', () => {
   test('finds by its mark what left its group', async () => {
     const workbench = startProgram();
     const ready = flagFile();
-    const leader = await workbench.start(`setsid sh -c 'echo $$ > ${ready}; exec sleep 3600' & wait`, {
+    const leader = await workbench.start(`setsid sh -c 'echo $$ > "${ready}"; exec sleep 3600' & wait`, {
       isMarked: true,
     });
     const stray = Number(await until(() => existsSync(ready) && readNumber(ready)));
@@ -163,6 +162,59 @@ describe('the watchdog', () => {
     const workbench = startProgram('win32');
     await workbench.start('exec sleep 3600');
     expect(workbench.shells()).toHaveLength(0);
+  });
+
+  test('is replaced when somebody kills it, and its successor ends the groups of the first', async () => {
+    const workbench = startProgram();
+    const group = await workbench.start('exec sleep 3600');
+    const [first] = workbench.shells();
+    process.kill(first?.pid ?? 0, 'SIGKILL');
+    const [second] = await until(() => {
+      const shells = workbench.shells().filter(({ pid, state }) => pid !== first?.pid && state !== 'Z');
+      return shells.length === 1 && shells;
+    });
+    workbench.die();
+    await gone(group, second?.pid ?? 0);
+  });
+
+  test('that could not be started is tried again with the next server, which is warned about once', async () => {
+    const shell = join(temporaryDirectory(), 'a shell');
+    const workbench = startProgram('linux', shell);
+    const groups = [await workbench.start('exec sleep 3600'), await workbench.start('exec sleep 3600')];
+    expect(workbench.shells()).toHaveLength(0);
+    symlinkSync('/bin/sh', shell);
+    groups.push(await workbench.start('exec sleep 3600'));
+    await until(() => workbench.shells().length === 1);
+    expect(await workbench.order('problems')).toEqual([
+      `the watchdog did not start, servers may outlive a kill -9: spawn ${shell} ENOENT`,
+    ]);
+    workbench.die();
+    await gone(...groups);
+  });
+
+  test('that could not be started is tried again without a further server too', async () => {
+    const shell = join(temporaryDirectory(), 'a shell');
+    const workbench = startProgram('linux', shell);
+    const group = await workbench.start('exec sleep 3600');
+    expect(await workbench.order('problems')).toHaveLength(1);
+    symlinkSync('/bin/sh', shell);
+    await until(() => workbench.shells().length === 1);
+    workbench.die();
+    await gone(group);
+  });
+
+  test('that ends as soon as it is started is tried again with pauses, not in a loop', async () => {
+    const runs = flagFile();
+    const shell = join(temporaryDirectory(), 'a shell');
+    writeFileSync(shell, `#!/bin/sh\necho >> "${runs}"; exit 7\n`, { mode: 0o755 });
+    const workbench = startProgram('linux', shell);
+    await workbench.start('exec sleep 3600');
+    const count = () => (existsSync(runs) ? readFileSync(runs, 'utf8').length : 0);
+    // One at once, one after 1 s, one after 2 s more.
+    const begun = performance.now();
+    await until(() => count() === 3);
+    expect(performance.now() - begun).toBeGreaterThan(2_500);
+    expect(await workbench.order('problems')).toEqual([expect.stringContaining('it ended at once (code 7)')]);
   });
 
   test('gives every server a mark of its own', () => {

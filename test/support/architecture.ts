@@ -39,7 +39,7 @@ export function importFaults(sources: Sources, zones: Readonly<Record<string, Zo
 function faultOf(path: string, found: Import, zone: Zone, sources: Sources): string | undefined {
   if (found.specifier === '<computed>') return 'a computed import cannot be checked';
   if (found.specifier.startsWith('@modelcontextprotocol/')) return sdkFault(found, zone);
-  if (!found.specifier.startsWith('.')) return packageFault(path, found);
+  if (!found.specifier.startsWith('.')) return packageFault(found);
   const target = targetOf(path, found.specifier);
   if (!sources.has(target)) return 'it is not a source file of this project';
   if (zoneOf(target) === zoneOf(path)) return undefined;
@@ -52,9 +52,7 @@ function faultOf(path: string, found: Import, zone: Zone, sources: Sources): str
     : `of ${zoneOf(target)} only ${permission.folders.join(', ')}`;
 }
 
-function packageFault(path: string, { specifier, names }: Import): string | undefined {
-  // It loads one module, and late.
-  if (path === 'platform/crypto.ts' && names.join() === 'createRequire') return undefined;
+function packageFault({ specifier, names }: Import): string | undefined {
   if (/^(node:)?(process|module)$/.test(specifier)) return 'use the globals, so that their use can be checked';
   // The object `z` holds all of zod, every locale included; through a namespace the bundler takes what is used.
   if (specifier === 'zod' && names.some((name) => name === 'z' || name === 'default')) return 'write `import * as z`';

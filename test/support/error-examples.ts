@@ -60,7 +60,7 @@ function fakes(): { files: FakeServer; search: FakeServer } {
     { name: 'index_all', inputSchema: { type: 'object' }, execution: { taskSupport: 'required' } },
   ];
   const search = new FakeServer();
-  search.onStart = () => Promise.reject(new DownstreamFailure('unreachable', "the command 'uvx' was not found"));
+  search.onStart = () => Promise.reject(new DownstreamFailure('unreachable', "command 'uvx' not found in PATH"));
   return { files, search };
 }
 

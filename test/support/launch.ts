@@ -15,6 +15,8 @@ export interface LaunchOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** A limit that the program runs under, in the words of the shell's `ulimit`: `-n 256`. */
+  readonly limit?: string;
 }
 
 /** How to start the built program for one test: in a directory and with a home of its own. */
@@ -30,7 +32,7 @@ export interface Launch {
 
 const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
-export function prepareLaunch({ config, configText, args = [], env = {}, cwd }: LaunchOptions): Launch {
+export function prepareLaunch({ config, configText, args = [], env = {}, cwd, limit }: LaunchOptions): Launch {
   const marker = randomUUID();
   const dir = temporaryDirectory();
   const home = join(dir, 'home');
@@ -42,9 +44,11 @@ export function prepareLaunch({ config, configText, args = [], env = {}, cwd }: 
         : writeConfigText(dir, configText)
       : writeConfig(dir, withMarker(config, marker));
 
+  const own = [program, ...(path === undefined ? [] : ['--config', path]), ...args];
+  const [command, all] = limit === undefined ? [process.execPath, own] : underLimit(limit, process.execPath, own);
   return {
-    command: process.execPath,
-    args: [program, ...(path === undefined ? [] : ['--config', path]), ...args],
+    command,
+    args: all,
     env: { PATH: process.env['PATH'] ?? '', HOME: home, [markerVariable]: marker, ...env },
     // Not `dir`: there the configuration would be found even if nobody named it.
     cwd: cwd ?? home,
@@ -70,6 +74,11 @@ export function stopWhenTestFinishes(marker: string, stop: () => Promise<void>):
       for (const { pid } of processesWith(marker)) killQuietly(pid);
     }
   });
+}
+
+/** The same command line under a limit. `exec`: the process stays the one that was started. */
+export function underLimit(limit: string, command: string, args: readonly string[]): [string, string[]] {
+  return ['/bin/sh', ['-c', `ulimit ${limit} && exec "$0" "$@"`, command, ...args]];
 }
 
 function killQuietly(pid: number): void {

@@ -2,16 +2,18 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import crossSpawn from 'cross-spawn';
 import type { StdioTarget } from '../../config/config.js';
-import { messageOf } from '../../contract/errors.js';
 import { DownstreamFailure } from '../../workbench/ports/downstream.js';
-import { isGroupAlive, sendSignal, signalGroup } from './process-group.js';
+import { holdsWithin, settlesWithin } from './pause.js';
+import type { ProcessGroup } from './process-group.js';
+import { markVariable } from './process-walk.js';
+import { spawnFailure } from './spawn-failure.js';
 import { readStderr } from './stderr.js';
-import { findStrays } from './strays.js';
-import { markVariable, type Watchdog } from './watchdog.js';
+import type { Watchdog } from './watchdog.js';
 
-// In all well below the 8 s in which the whole workbench closes.
+// In all below the 8 s in which the whole workbench closes.
 const graceMs = 2_000;
 const lastWaitMs = 1_000;
+const straysMs = 2_000;
 
 /** A process of ours together with everything it starts: the leader of a process group of its own. */
 export interface Child {
@@ -26,7 +28,7 @@ export interface Child {
   readonly stderrEnded: Promise<void>;
   /** The last lines it wrote to stderr. */
   lastWords(): readonly string[];
-  /** Ends the whole group: asks by closing stdin, then by SIGTERM, then does not ask. Resolves when nothing is left. */
+  /** Ends the whole group: closes stdin, then sends SIGTERM, then SIGKILL. Resolves when nothing is left. */
   close(): Promise<void>;
 }
 
@@ -46,7 +48,7 @@ export interface ChildOptions {
 }
 
 export async function startChild(target: StdioTarget, options: ChildOptions): Promise<Child> {
-  const { platform, watchdog } = options;
+  const { watchdog } = options;
   const mark = watchdog.nextMark();
   const child = spawnPiped(target, options, mark);
   const { stdin, stdout, stderr, pid } = child;
@@ -54,26 +56,20 @@ export async function startChild(target: StdioTarget, options: ChildOptions): Pr
   const exited = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
-    child.once('error', (error) => reject(notStarted(target, error)));
+    child.once('error', (error) => reject(spawnFailure(target, options, error)));
   });
   if (stdin === null || stdout === null || stderr === null || pid === undefined) {
     throw new DownstreamFailure('unreachable', 'its pipes could not be opened');
   }
-  // A write to a process that is gone fails; that it is gone is told by `exited`.
+  // A write to a process that has exited fails; `exited` reports the exit.
   for (const emitter of [child, stdin, stdout]) emitter.on('error', () => {});
   const words = readStderr(stderr, options.mask, options.onStderr);
 
+  const group = watchdog.groupOf({ pid, mark, env: options.env, exited });
   let closing: Promise<void> | undefined;
-  async function close(group: number): Promise<void> {
+  async function close(leader: number): Promise<void> {
     stdin?.end();
-    const gone = async () => !(await isGroupAlive(group, platform));
-    await Promise.race([exited, pause(graceMs)]);
-    // Also when the leader went by itself: what it started may still be there.
-    if (!(await gone())) await signalGroup(group, 'SIGTERM', platform);
-    if (!(await until(gone, graceMs))) await signalGroup(group, 'SIGKILL', platform);
-    for (const stray of await findStrays(mark, platform)) sendSignal(stray, 'SIGKILL');
-    await Promise.race([exited, pause(lastWaitMs)]);
-    if (await until(gone, lastWaitMs)) watchdog.forget(group);
+    if (await endGroup(group, exited)) watchdog.forget(leader);
     stdout?.destroy();
     stderr?.destroy();
   }
@@ -93,7 +89,20 @@ export async function startChild(target: StdioTarget, options: ChildOptions): Pr
   };
 }
 
-function spawnPiped(target: StdioTarget, { env, cwd, platform }: ChildOptions, mark: string): ChildProcess {
+/** Expects that its stdin has been closed. Returns whether nothing of it is left. */
+async function endGroup(group: ProcessGroup, exited: Promise<Exit>): Promise<boolean> {
+  const isGone = async () => !(await group.isAlive());
+  await settlesWithin(graceMs, exited);
+  // Also when the leader has exited by itself: what it started may still be there.
+  if (!(await isGone())) await group.signal('SIGTERM');
+  if (!(await holdsWithin(graceMs, isGone))) await group.signal('SIGKILL');
+  const isOver = await holdsWithin(lastWaitMs, isGone);
+  await settlesWithin(straysMs, group.endStrays());
+  return isOver;
+}
+
+function spawnPiped(target: StdioTarget, options: ChildOptions, mark: string): ChildProcess {
+  const { env, cwd, platform } = options;
   const isWindows = platform === 'win32';
   // cross-spawn finds `npx.cmd` for `npx` and quotes for cmd.exe; elsewhere there is nothing to add to spawn.
   const start: (command: string, args: readonly string[], options: object) => ChildProcess = isWindows
@@ -108,42 +117,12 @@ function spawnPiped(target: StdioTarget, { env, cwd, platform }: ChildOptions, m
       windowsHide: true,
     });
   } catch (error) {
-    throw notStarted(target, error);
+    throw spawnFailure(target, options, error);
   }
-}
-
-function notStarted(target: StdioTarget, error: unknown): DownstreamFailure {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'ENOENT') {
-    const where = target.cwd === undefined ? '' : `, or the directory '${target.cwd}' does not exist`;
-    return new DownstreamFailure('unreachable', `the command '${target.command}' was not found${where}`, error);
-  }
-  if (code === 'EACCES') {
-    return new DownstreamFailure('unreachable', `the command '${target.command}' may not be executed`, error);
-  }
-  return new DownstreamFailure(
-    'unreachable',
-    `the command '${target.command}' did not start: ${messageOf(error)}`,
-    error,
-  );
 }
 
 function endOf(stream: Readable): Promise<void> {
   return new Promise((resolve) => {
     for (const event of ['end', 'close']) stream.once(event, () => resolve());
   });
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms).unref();
-  });
-}
-
-async function until(condition: () => Promise<boolean>, limitMs: number): Promise<boolean> {
-  for (const end = Date.now() + limitMs; Date.now() < end; ) {
-    if (await condition()) return true;
-    await pause(25);
-  }
-  return condition();
 }

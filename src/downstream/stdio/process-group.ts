@@ -1,50 +1,43 @@
-import { spawn } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import type { ProcessTable } from './process-table.js';
+import { sendSignal } from './signals.js';
 
-/** Sends a signal to a process, or with a negative number to its whole group. That it is gone already is no error. */
-export function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
-  try {
-    process.kill(pid, signal);
-    return true;
-  } catch {
-    return false;
-  }
+/** The process that we started: everything else was started by it. */
+export interface Leader {
+  readonly pid: number;
+  /** In its environment, and so in that of whatever it starts. */
+  readonly mark: string;
+  readonly env: ReadonlyMap<string, string>;
+  readonly exited: Promise<unknown>;
 }
 
-/** Sends a signal to a process and everything in its group. */
-export async function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL', platform: string): Promise<void> {
-  if (platform === 'win32') await runTaskkill(taskkillArguments(pid));
-  else sendSignal(-pid, signal);
+/** A server's process with all that it started: its process group, on Windows its tree. */
+export interface ProcessGroup {
+  /** Whether anything of it is left. What has left the group does not count. */
+  isAlive(): Promise<boolean>;
+  /** Windows has no SIGTERM: there, both end it at once. */
+  signal(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  /** Ends what has left the group, as far as this platform lets us find it. */
+  endStrays(): Promise<void>;
 }
 
-export async function isGroupAlive(pid: number, platform: string): Promise<boolean> {
-  if (!sendSignal(platform === 'win32' ? pid : -pid, 0)) return false;
-  return platform !== 'linux' || hasLivingMember(pid);
-}
-
-/** A zombie still counts as a member, and where nobody reaps them it does so for ever; only /proc tells the difference. */
-async function hasLivingMember(group: number): Promise<boolean> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const living = await Promise.all(
-    pids.map(async (pid) => {
-      const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '');
-      // After the name, which may hold anything: state, parent, group.
-      const [state, , member] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      return member === String(group) && state !== 'Z';
-    }),
-  );
-  return living.includes(true);
-}
-
-/** Windows has neither groups nor a SIGTERM for them: `/T` takes the tree, `/F` does not ask. */
-export function taskkillArguments(pid: number): string[] {
-  return ['/pid', String(pid), '/T', '/F'];
-}
-
-function runTaskkill(args: readonly string[]): Promise<void> {
-  return new Promise((resolve) => {
-    const taskkill = spawn('taskkill', args, { stdio: 'ignore', windowsHide: true });
-    taskkill.once('error', () => resolve());
-    taskkill.once('exit', () => resolve());
+export function createProcessGroup({ pid, mark, exited }: Leader, table: ProcessTable | undefined): ProcessGroup {
+  let hasExited = false;
+  void exited.then(() => {
+    hasExited = true;
   });
+  return {
+    async isAlive() {
+      // As long as the leader lives, nothing has to be looked up.
+      if (!hasExited) return true;
+      if (!sendSignal(-pid, 0)) return false;
+      // Zombies are members too; only the table tells them from the living. What is not known counts as alive.
+      return (await table?.hasMember(pid)) ?? true;
+    },
+    async signal(signal) {
+      sendSignal(-pid, signal);
+    },
+    async endStrays() {
+      await table?.endMarked(mark);
+    },
+  };
 }

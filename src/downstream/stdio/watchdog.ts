@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
-
-/** Every process that we start carries this variable; what it starts inherits it. */
-export const markVariable = 'MCP_WORKBENCH_CHILD';
+import { messageOf } from '../../contract/errors.js';
+import { createProcessGroups, type GroupOf } from './process-groups.js';
+import { markVariable } from './process-walk.js';
 
 /**
  * Ends our servers when we die without being able to: by `kill -9`, or for want of memory. One small shell serves all
  * of them. It holds the reading end of a pipe whose other end only we have, so the end of the pipe is our end,
- * whatever the cause. Groups in its list are told to go, and then made to. On Linux it also looks for processes that
- * left their group, by the mark in their environment.
+ * whatever the cause. The groups in its list get SIGTERM, then SIGKILL. On Linux so do processes that left their group:
+ * they are found by the mark in their environment.
  */
 const script = `
 trap '' INT TERM HUP
@@ -32,62 +32,94 @@ while [ $n -lt 20 ] && alive; do sleep 0.1; n=$((n + 1)); done
 tell KILL
 `;
 
+const firstRetryMs = 1_000;
+const longestRetryMs = 60_000;
+
 export interface Watchdog {
   /** A mark for one more server, to be put into its environment. */
   nextMark(): string;
   /** From now on the group is ended with us. */
   watch(group: number): void;
-  /** The group is gone; its number may be given to somebody else's. */
+  /** The group is gone; its number may be reused. */
   forget(group: number): void;
+  readonly groupOf: GroupOf;
 }
 
-export function createWatchdog(platform: string, onProblem: (message: string) => void): Watchdog {
+export function createWatchdog(
+  platform: string,
+  onProblem: (message: string) => void,
+  shellPath = '/bin/sh',
+): Watchdog {
   const mark = `${process.pid}-${process.hrtime.bigint().toString(36)}-${Date.now().toString(36)}`;
   const watched = new Set<number>();
   let shell: ChildProcess | undefined;
+  let retry: NodeJS.Timeout | undefined;
+  let retryMs = firstRetryMs;
+  let hasWarned = false;
   let marks = 0;
 
-  function start(): ChildProcess {
-    const child = spawn('/bin/sh', ['-c', script, 'mcp-workbench-watchdog', `${mark}.`], {
-      detached: true,
-      stdio: ['pipe', 'ignore', 'ignore'],
-      env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' },
-    });
-    child.on('error', (error) =>
-      onProblem(`the watchdog did not start, servers may outlive a kill -9: ${error.message}`),
-    );
-    child.stdin?.on('error', () => {});
-    // Somebody ended it. The next one is told all over again.
-    child.once('exit', () => {
-      shell = undefined;
-      if (watched.size > 0) tell();
-    });
-    // It must not keep us alive: it lives for our end.
-    child.unref();
-    if (child.stdin instanceof Socket) child.stdin.unref();
-    return child;
-  }
-
-  function tell(line = ''): void {
-    // Windows has no process groups; there a forced kill of the workbench leaves its servers to themselves.
-    if (platform === 'win32') return;
-    if (shell !== undefined) {
-      shell.stdin?.write(`${line}\n`);
+  function start(): void {
+    // Windows has no process groups; there a forced kill of the workbench leaves its servers running.
+    if (platform === 'win32' || shell !== undefined) return;
+    clearTimeout(retry);
+    const begun = performance.now();
+    let child: ChildProcess;
+    try {
+      child = spawnShell(shellPath, mark);
+    } catch (error) {
+      failed(messageOf(error));
       return;
     }
-    shell = start();
-    for (const group of watched) shell.stdin?.write(`+${group}\n`);
+    shell = child;
+    // If it could not be started there is an error and no exit.
+    child.once('error', (error) => failed(error.message));
+    child.once('exit', (code, signal) => {
+      if (performance.now() - begun < firstRetryMs) {
+        failed(`it ended at once (${signal ?? `code ${code}`})`);
+        return;
+      }
+      // Something killed it.
+      shell = undefined;
+      retryMs = firstRetryMs;
+      if (watched.size > 0) start();
+    });
+    for (const group of watched) child.stdin?.write(`+${group}\n`);
+  }
+
+  /** Retried by a timer, and at once when another server has to be watched. */
+  function failed(reason: string): void {
+    shell = undefined;
+    if (!hasWarned) onProblem(`the watchdog did not start, servers may outlive a kill -9: ${reason}`);
+    hasWarned = true;
+    if (watched.size === 0) return;
+    retry = setTimeout(start, retryMs).unref();
+    retryMs = Math.min(2 * retryMs, longestRetryMs);
   }
 
   return {
     nextMark: () => `${mark}.${++marks}`,
     watch(group) {
       watched.add(group);
-      tell(`+${group}`);
+      if (shell === undefined) start();
+      else shell.stdin?.write(`+${group}\n`);
     },
     forget(group) {
       watched.delete(group);
-      tell(`-${group}`);
+      shell?.stdin?.write(`-${group}\n`);
     },
+    groupOf: createProcessGroups(platform),
   };
+}
+
+function spawnShell(shellPath: string, mark: string): ChildProcess {
+  const child = spawn(shellPath, ['-c', script, 'mcp-workbench-watchdog', `${mark}.`], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' },
+  });
+  child.stdin?.on('error', () => {});
+  // It must not keep us alive: it is there for our end.
+  child.unref();
+  if (child.stdin instanceof Socket) child.stdin.unref();
+  return child;
 }

@@ -1,0 +1,21 @@
+import { pause } from './pause.js';
+
+/**
+ * Whoever asks at the same time shares one run, but never one that began before they asked: it may have passed what has
+ * changed since. `restMs`: how long to wait before the next run, given how long the last one took.
+ */
+export function shareRuns<T>(run: () => Promise<T>, restMs: (tookMs: number) => number): () => Promise<T> {
+  let previous: Promise<unknown> = Promise.resolve();
+  let next: Promise<T> | undefined;
+
+  function start(): Promise<T> {
+    next = undefined;
+    const begun = performance.now();
+    const running = run();
+    const rest = () => pause(restMs(performance.now() - begun));
+    previous = running.then(rest, rest);
+    return running;
+  }
+
+  return () => (next ??= previous.then(start));
+}

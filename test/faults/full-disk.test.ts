@@ -1,0 +1,18 @@
+import { readdirSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { opened } from '../support/agents.js';
+import { devToolbox } from '../support/configs.js';
+import { fixture } from '../support/servers.js';
+import { initialize, startWorkbench } from '../support/workbench.js';
+
+test('where nothing can be written the workbench works, and leaves no temporary files', async () => {
+  // No file may grow at all.
+  const workbench = startWorkbench({ config: devToolbox({ any: fixture('--tools', 'echo') }), limit: '-f 0' });
+  await initialize(workbench);
+  const { result } = await workbench.request('tools/call', { name: 'open_toolbox', arguments: { toolbox: 'dev' } });
+  expect(opened(result as never).servers_connected).toBe(1);
+  workbench.end();
+  expect((await workbench.exited).code).toBe(0);
+  const files = readdirSync(`${workbench.dir}/home`, { recursive: true }).map(String);
+  expect(files.filter((path) => /\.json\b/.test(path))).toEqual([]);
+});
