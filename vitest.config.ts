@@ -11,11 +11,12 @@ export default defineConfig({
     // A command of its own: it installs what it needs.
     exclude: [...configDefaults.exclude, 'test/conformance/**'],
     globalSetup: ['test/support/global-setup.ts'],
+    setupFiles: ['test/support/property-tests.ts'],
     // Tests start real processes, each with some of its own: more workers than this make them wait for each other.
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     reporters: ['default', countReporter],
     coverage: { provider: 'v8', include: ['src/**/*.ts'], exclude: ['src/**/*.test.ts'] },
   },

@@ -55,7 +55,7 @@ function createAgent(
       return taken;
     },
     async answerTo(id: unknown) {
-      for (const end = Date.now() + 5_000; Date.now() < end; ) {
+      for (const end = Date.now() + 20_000; Date.now() < end; ) {
         const found = received.find((message) => !('method' in message) && message.id === id);
         if (found !== undefined) return found;
         await settled();
