@@ -4,12 +4,14 @@ import { countReporter } from './test/support/count-reporter.js';
 
 const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 
+// They need packages, another user or a machine for themselves.
+const withCommandsOfTheirOwn = ['clients', 'conformance', 'machines', 'system'].map((name) => `test/${name}/**`);
+
 export default defineConfig({
   define: { __VERSION__: JSON.stringify(version) },
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    // A command of its own: it installs what it needs.
-    exclude: [...configDefaults.exclude, 'test/conformance/**'],
+    exclude: [...configDefaults.exclude, ...withCommandsOfTheirOwn],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/property-tests.ts'],
     // Tests start real processes, each with some of its own: more workers than this make them wait for each other.
