@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runNpm } from './npm.mjs';
 
 const limitMs = 600_000;
 
@@ -15,16 +15,7 @@ export function installApart(folder) {
     .update(readFileSync(join(folder, 'package-lock.json')))
     .digest('hex');
   if (readOr(done, '') === lock) return;
-  const npm = process.env.npm_execpath;
-  // npm hands its settings on to the scripts it runs; some of them belong to the project alone.
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_config_/i.test(name)));
-  const [command, args] = npm === undefined ? ['npm', []] : [process.execPath, [npm]];
-  execFileSync(command, [...args, 'ci', '--no-ignore-scripts', '--no-audit', '--no-fund'], {
-    cwd: folder,
-    env,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    timeout: limitMs,
-  });
+  runNpm(['ci', '--no-ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder, timeout: limitMs });
   writeFileSync(done, lock);
 }
 
