@@ -15,6 +15,8 @@ export interface LaunchOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** A command that runs the program, such as `unshare --net`. */
+  readonly through?: readonly string[];
 }
 
 /** How to start the built program for one test: in a directory and with a home of its own. */
@@ -30,7 +32,7 @@ export interface Launch {
 
 const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
-export function prepareLaunch({ config, configText, args = [], env = {}, cwd }: LaunchOptions): Launch {
+export function prepareLaunch({ config, configText, args = [], env = {}, cwd, through = [] }: LaunchOptions): Launch {
   const marker = randomUUID();
   const dir = temporaryDirectory();
   const home = join(dir, 'home');
@@ -42,9 +44,10 @@ export function prepareLaunch({ config, configText, args = [], env = {}, cwd }: 
         : writeConfigText(dir, configText)
       : writeConfig(dir, withMarker(config, marker));
 
+  const [command, ...rest] = [...through, process.execPath, program];
   return {
-    command: process.execPath,
-    args: [program, ...(path === undefined ? [] : ['--config', path]), ...args],
+    command: command ?? process.execPath,
+    args: [...rest, ...(path === undefined ? [] : ['--config', path]), ...args],
     env: { PATH: process.env['PATH'] ?? '', HOME: home, [markerVariable]: marker, ...env },
     // Not `dir`: there the configuration would be found even if nobody named it.
     cwd: cwd ?? home,
