@@ -1,4 +1,5 @@
 // Source files become a few plain ES modules, all in one folder, so that `new URL('./getting-started.js', import.meta.url)` holds in each of them.
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,13 +28,20 @@ const parts = {
   violations: 'src/workbench/violations.ts',
 };
 
+/**
+ * Parts carry a hash of all of them in their file names. A workbench that runs while its package is replaced asks for names
+ * that are gone, and says so; it never loads a part of another version. The hash is known when all parts are built: until
+ * then this stands in its place.
+ */
+const hashPlace = '__PARTS__';
+
 const partsApart = {
   name: 'parts-apart',
   setup({ onResolve }) {
     const names = new Map(Object.entries(parts).map(([name, path]) => [join(root, path), name]));
     onResolve({ filter: /^\./ }, ({ path, resolveDir, kind }) => {
       const name = kind === 'dynamic-import' && names.get(join(resolveDir, path.replace(/\.js$/, '.ts')));
-      return name ? { path: `./${name}.js`, external: true } : undefined;
+      return name ? { path: `./${name}-${hashPlace}.js`, external: true } : undefined;
     });
   },
 };
@@ -58,21 +66,31 @@ const builtinsRequired = {
  * The files of the bundle, `[name, text]` each, and esbuild's accounts of what went into them. Each program is bundled by
  * itself: what they would share would be cut into many small files, and every one of them costs time at the start.
  */
-export async function bundle({ minify }) {
-  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+export async function bundle({ minify, version }) {
+  const define = { __VERSION__: JSON.stringify(version ?? (await packageVersion())) };
+  const partEntries = Object.entries(parts).map(([name, path]) => [`${name}-${hashPlace}`, path]);
   const built = await Promise.all(
-    Object.entries({ ...programs, ...parts }).map((entry) => build(Object.fromEntries([entry]), version, minify)),
+    [...Object.entries(programs), ...partEntries].map((entry) => build(Object.fromEntries([entry]), define, minify)),
   );
   await esbuild.stop();
-  const files = new Map(
-    built.flatMap(({ outputFiles }) =>
-      outputFiles.map(({ path, text }) => [basename(path), finish(basename(path), text)]),
-    ),
-  );
-  return { files: [...files], metafiles: built.map(({ metafile }) => metafile) };
+  const outputs = built.flatMap(({ outputFiles }) => outputFiles).map(({ path, text }) => [basename(path), text]);
+  const hash = hashOf(outputs.filter(([name]) => name.includes(hashPlace)));
+  const files = outputs.map(([name, text]) => {
+    const finalName = name.replace(hashPlace, hash);
+    return [finalName, finish(finalName, text.replaceAll(hashPlace, hash))];
+  });
+  return { files, metafiles: built.map(({ metafile }) => metafile) };
 }
 
-function build(entryPoint, version, minify) {
+async function packageVersion() {
+  return JSON.parse(await readFile(join(root, 'package.json'), 'utf8')).version;
+}
+
+function hashOf(outputs) {
+  return createHash('sha256').update(JSON.stringify(outputs)).digest('hex').slice(0, 8);
+}
+
+function build(entryPoint, define, minify) {
   return esbuild.build({
     absWorkingDir: root,
     entryPoints: entryPoint,
@@ -85,7 +103,7 @@ function build(entryPoint, version, minify) {
     mainFields: ['module', 'main'],
     plugins: [partsApart, builtinsRequired],
     alias: { '@modelcontextprotocol/server/_shims': shims },
-    define: { __VERSION__: JSON.stringify(version) },
+    define,
     legalComments: 'none',
     charset: 'utf8',
     minify,

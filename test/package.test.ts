@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,7 @@ import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotoc
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runNpm } from '../scripts/npm.mjs';
 import type { OpenToolboxResult } from '../src/contract/types.js';
 
 // What a user gets: the package as npm would publish it, installed into an empty directory, with nothing else around.
@@ -17,7 +18,6 @@ const run = promisify(execFile);
 
 interface Packed {
   readonly filename: string;
-  readonly size: number;
   readonly files: readonly { readonly path: string; readonly mode: number }[];
 }
 
@@ -28,20 +28,21 @@ const installed = (...path: string[]) => join(home, 'node_modules', 'mcp-workben
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'mcp-workbench-package-'));
   // Without scripts: the build that belongs to `npm pack` has been done for all tests, and must not run beside them.
-  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', home], {
-    cwd: root,
-  });
-  const report: unknown = JSON.parse(stdout);
+  const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', home];
+  const report: unknown = JSON.parse(runNpm(pack, { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] }));
   packed = firstOf(report);
+  const env = { ...process.env, npm_config_pack_destination: home };
+  await run(process.execPath, [join(root, 'scripts', 'postpack.mjs')], { cwd: root, env });
   await writeFile(join(home, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }));
-  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', join(home, packed.filename)], { cwd: home });
-}, 60_000);
+  const install = ['install', '--offline', '--no-audit', '--no-fund', join(home, packed.filename)];
+  runNpm(install, { cwd: home, stdio: ['ignore', 'ignore', 'pipe'] });
+}, 120_000);
 
 afterAll(() => rm(home, { recursive: true, force: true }));
 
 describe('the packed package', () => {
-  test('is smaller than 1 MB', () => {
-    expect(packed.size).toBeLessThan(1_000_000);
+  test('is smaller than 1 MB', async () => {
+    expect((await stat(join(home, packed.filename))).size).toBeLessThan(1_000_000);
   });
 
   test('holds the build, the schema and the papers, and no source, test or map', () => {
@@ -73,6 +74,21 @@ describe('the packed package', () => {
 });
 
 describe('the installed package', () => {
+  test('is described without the scripts and packages of development, and otherwise as here', async () => {
+    const read = async (path: string): Promise<object> => JSON.parse(await readFile(path, 'utf8'));
+    const here = await read(join(root, 'package.json'));
+    expect(here).toHaveProperty('scripts.check');
+    const { scripts: _, devDependencies: __, ...forUsers } = { scripts: {}, devDependencies: {}, ...here };
+    expect(await read(installed('package.json'))).toEqual(forUsers);
+  });
+
+  test('has every file that was packed, and no other', async () => {
+    const entries = await readdir(installed(), { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    const expected = packed.files.map(({ path }) => installed(...path.split('/')));
+    expect(files.toSorted()).toEqual(expected.toSorted());
+  });
+
   test('brings no other package along', async () => {
     const manifest: unknown = JSON.parse(await readFile(installed('package.json'), 'utf8'));
     expect(manifest).not.toHaveProperty('dependencies');
@@ -116,7 +132,7 @@ describe('the installed package', () => {
   test('is a library that starts nothing and leaves the process free to end', async () => {
     const file = join(home, 'import.mjs');
     await writeFile(file, importer);
-    const { stdout, stderr } = await run(process.execPath, [file], { cwd: home, timeout: 10_000 });
+    const { stdout, stderr } = await run(process.execPath, [file], { cwd: home, timeout: 50_000 });
     expect(JSON.parse(stdout)).toEqual({
       kinds: {
         ToolIdentifierSchema: 'object',

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const packages = fileURLToPath(new URL('node_modules', import.meta.url));
 const suite = join(packages, '@modelcontextprotocol', 'conformance');
 /** The suite needs a newer Node.js than the project. */
-export const nodeForSuite = join(packages, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+const nodeForSuite = join(packages, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 const mostMs = 240_000;
 
 export type Revision = '2025-11-25' | '2026-07-28';

@@ -1,10 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { prepareLaunch, stopWhenTestFinishes, temporaryDirectory } from '../support/launch.js';
+import { prepareLaunch, stopWhenTestFinishes } from '../support/launch.js';
 import { fixture } from '../support/servers.js';
 import { until } from '../support/until.js';
 import { modern, type RunningWorkbench, startWorkbench } from '../support/workbench.js';
@@ -95,29 +92,6 @@ test('a client that waits after the opening is served all the same', async () =>
   expect((await workbench.request('tools/list', {})).result).toHaveProperty('tools');
   const opened = await workbench.request('tools/call', { name: 'open_toolbox', arguments: { toolbox: 'dev' } });
   expect(opened.result).not.toHaveProperty('isError');
-});
-
-test('an update under a running workbench is told to whoever needs what is gone, and nothing else fails', async () => {
-  const dist = join(temporaryDirectory(), 'dist');
-  cpSync(fileURLToPath(new URL('../../dist', import.meta.url)), dist, { recursive: true });
-  const { env, cwd } = prepareLaunch({ config });
-  const child = spawn(process.execPath, [join(dist, 'main.js')], { env, cwd, stdio: ['pipe', 'pipe', 'ignore'] });
-  const output: string[] = [];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => output.push(text));
-  const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-  send({ id: 1, method: 'initialize', params: hello('2025-11-25') });
-  await until(() => output.join('').includes('protocolVersion'));
-  for (const name of readdirSync(dist).filter((file) => file.startsWith('engine'))) rmSync(join(dist, name));
-  send({ id: 2, method: 'tools/call', params: { name: 'open_toolbox', arguments: { toolbox: 'getting-started' } } });
-  send({ id: 3, method: 'no/such/method' });
-  send({ id: 4, method: 'ping' });
-  await until(() => [2, 3, 4].every((id) => output.join('').includes(`"id":${id}`)));
-  const answers = output.join('').split('\n');
-  expect(answers.find((line) => line.includes('"id":2'))).toContain('restart the client');
-  expect(answers.find((line) => line.includes('"id":3'))).toContain('Method not found');
-  expect(answers.find((line) => line.includes('"id":4'))).toContain('"result":{}');
-  child.stdin.end();
-  expect((await once(child, 'close'))[0]).toBe(0);
 });
 
 test('a client that closes our stderr is served all the same', async () => {

@@ -35,16 +35,17 @@ describe('a result over a cap fails its own call alone', () => {
     expect(log.methods('start')).toHaveLength(1);
   });
 
-  test('64 MB from the server, by default, and the memory is not used for it', async () => {
+  test('64 MB from the server, by default, and the memory is not used for it', { timeout: 120_000 }, async () => {
     const log = callLog();
     const client = await connect({ any: { ...fixture('--log', log.path), maxResultBytes: 100 * MB } });
     const beside = client.use('dev', 'any', 'sleep', { ms: 3_000 });
     await client.use('dev', 'any', 'echo');
     const before = residentMb(client.pid);
-    const refused = await client.use('dev', 'any', 'blob', { bytes: 200 * MB });
+    const refused = await client.use('dev', 'any', 'blob', { bytes: 400 * MB });
     expect(refused.message.result?.isError).toBe(true);
-    expect(textOf(refused)).toMatch(/its message of 2000\d{5} bytes .*maxMessageBytes \(67108864\)/);
-    expect(residentMb(client.pid) - before).toBeLessThan(180);
+    expect(textOf(refused)).toMatch(/its message of 4000\d{5} bytes .*maxMessageBytes \(67108864\)/);
+    // What is kept of it until the limit, and as much again that is not collected yet.
+    expect(residentMb(client.pid) - before).toBeLessThan(200);
     expect(textOf(await client.use('dev', 'any', 'blob', { bytes: 60 * MB }))).toHaveLength(60 * MB);
     expect(textOf(await beside)).toBe('slept 3000 ms');
     expect(log.methods('start')).toHaveLength(1);
@@ -84,15 +85,17 @@ test('32 MB pass in under a second of processor time, in time that grows with th
   const [server] = scriptedServersWith(client.marker);
   // The processor time of all three that take part: on a machine at rest the clock shows no more than that, and on a busy one it shows the others.
   const used = () => [client.pid, server?.pid ?? 0, process.pid].reduce((sum, pid) => sum + processorMs(pid), 0);
-  const pass = async (bytes: number) => {
+  const pass = async (times: number, bytes: number) => {
     const before = used();
-    expect(textOf(await client.use('dev', 'any', 'blob', { bytes }))).toHaveLength(bytes);
+    for (let time = 0; time < times; time++) {
+      expect(textOf(await client.use('dev', 'any', 'blob', { bytes }))).toHaveLength(bytes);
+    }
     return used() - before;
   };
-  const [eight = 0, thirtyTwo = 0] = await fastestOf([() => pass(8 * MB), () => pass(32 * MB)]);
-  expect(thirtyTwo).toBeLessThan(1_000);
-  // Linear is 4; quadratic would be 16.
-  expect(thirtyTwo).toBeLessThan(8 * eight);
+  const [inEight = 0, atOnce = 0] = await fastestOf([() => pass(8, 4 * MB), () => pass(1, 32 * MB)]);
+  expect(atOnce).toBeLessThan(1_000);
+  // The same bytes: linear is 1; quadratic would be 8.
+  expect(atOnce).toBeLessThan(4 * inEight);
 });
 
 test.each([32, 50])(

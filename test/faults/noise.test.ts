@@ -7,6 +7,7 @@ import { residentMb } from '../support/bare-client.js';
 import { callLog } from '../support/call-log.js';
 import { devToolbox } from '../support/configs.js';
 import { fixture, fixtureWith } from '../support/servers.js';
+import { startStopwatch } from '../support/stopwatch.js';
 import { until } from '../support/until.js';
 import { initialize, startWorkbench } from '../support/workbench.js';
 
@@ -52,7 +53,7 @@ describe('a server that writes', () => {
     await expectManyAnswers(agent, 5);
   });
 
-  test('1 MB of stderr per second goes on working, in bounded memory and bounded logs, with a clean stdout', {
+  test('1 MB of stderr per second goes on working, in bounded logs, with a clean stdout', {
     timeout: 60_000,
   }, async () => {
     const workbench = startWorkbench({ config: devToolbox({ any: fixture('--stderr-flood', 2) }) });
@@ -61,29 +62,31 @@ describe('a server that writes', () => {
       name: 'use_tool',
       arguments: { tool: { toolbox: 'dev', server: 'any', name: 'echo' }, arguments: args },
     });
-    await workbench.request('tools/call', use({}));
-    const before = residentMb(workbench.pid);
-    const begun = performance.now();
-    for (let index = 0; performance.now() - begun < 6_000; index++) {
+    const fullLog = join(logFolder(workbench.dir), 'any.log.1');
+    for (let index = 0; index < 50 || !existsSync(fullLog); index++) {
       const { result } = await workbench.request('tools/call', use({ index }));
       expect(result?.['content']).toEqual([{ type: 'text', text: JSON.stringify({ index }) }]);
     }
-    expect(residentMb(workbench.pid) - before).toBeLessThan(80);
+    workbench.end();
+    await workbench.exited;
     for (const line of workbench.lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
     expect(workbench.lines.join('')).not.toContain('stderr flood');
     const files = readdirSync(logFolder(workbench.dir));
-    expect(files.sort()).toEqual(['any.log', 'any.log.1']);
+    expect(['any.log', 'any.log.1']).toEqual(expect.arrayContaining(files));
     for (const file of files) expect(statSync(join(logFolder(workbench.dir), file)).size).toBeLessThan(1_500_000);
   });
 
-  test('a stderr line without an end stays in bounded memory', async () => {
+  test.each([
+    ['lines', `${'x'.repeat(99)}\n`],
+    ['one line without an end', 'x'.repeat(100)],
+  ])('400 MB of stderr, %s, keeps less than half of it in memory', { timeout: 120_000 }, async (_, piece) => {
     const agent = await connectAgent('v2 modern', { config: devToolbox({ any: fixture() }) });
     await agent.use('dev', 'any', 'echo');
     const before = residentMb(agent.pid);
-    for (let round = 0; round < 30; round++) {
-      await agent.use('dev', 'any', 'write_stderr', { text: 'x'.repeat(1_000_000) });
+    for (let round = 0; round < 40; round++) {
+      await agent.use('dev', 'any', 'write_stderr', { text: piece, times: 100_000 });
     }
-    expect(residentMb(agent.pid) - before).toBeLessThan(150);
+    expect(residentMb(agent.pid) - before).toBeLessThan(200);
     const crashed = text(await agent.use('dev', 'any', 'crash', { stderr: '\nthe end' }));
     expect(crashed).toContain('the end');
     expect(crashed.length).toBeLessThan(10_000);
@@ -116,7 +119,7 @@ describe('the log file of a server', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     await until(() => existsSync(join(logFolder(agent.dir), '%C3%BC%2F%E2%9C%93.log')));
     await agent.close();
-    expect(readFileSync(file, 'utf8')).toMatch(/stopped\n$/);
+    await until(() => readFileSync(file, 'utf8').endsWith('stopped\n'));
   });
 
   test('may be a FIFO that nobody reads: calls, other logs and the end do not wait for it', async () => {
@@ -166,9 +169,9 @@ describe('a server that stops reading its stdin', () => {
     expect(busy.length + late.length).toBe(200);
     expect(residentMb(agent.pid) - before).toBeLessThan(250);
     // They stay refused, and at once.
-    const begun = performance.now();
+    const elapsed = startStopwatch();
     expect(text(await agent.use('dev', 'deaf', 'echo', { filler }))).toMatch(/busy/);
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    expect(elapsed()).toBeLessThan(1_000);
     expect(log.methods('tools/call')).toHaveLength(1);
   });
 

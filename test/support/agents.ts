@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod';
 import type { OpenToolboxResult, Tool } from '../../src/contract/types.js';
+import { handled } from './handled.js';
 import { type Launch, type LaunchOptions, prepareLaunch, stopWhenTestFinishes } from './launch.js';
 
 /** The clients that people run: the SDK's second version in both protocol eras, and its first. */
@@ -108,8 +109,8 @@ export async function connectAgentTo(launch: Launch, flavour: Flavour, user: Use
       : await connectV2(launch, flavour === 'v2 modern', user, onStderr);
   stopWhenTestFinishes(launch.marker, connection.close);
 
-  const call = async (name: string, args: unknown) =>
-    asResult(await connection.request('tools/call', { name, arguments: args }));
+  const call = (name: string, args: unknown) =>
+    handled(connection.request('tools/call', { name, arguments: args }).then(asResult));
 
   return {
     pid: connection.pid,
@@ -119,9 +120,9 @@ export async function connectAgentTo(launch: Launch, flavour: Flavour, user: Use
     stderr: () => stderr.join(''),
     listTools: connection.listTools,
     call,
-    callTool: async (name, args) => asResult(await connection.callTool(name, args)),
-    request: connection.request,
-    readResource: connection.readResource,
+    callTool: (name, args) => handled(connection.callTool(name, args).then(asResult)),
+    request: (...args) => handled(connection.request(...args)),
+    readResource: (uri) => handled(connection.readResource(uri)),
     open: (toolbox) => call('open_toolbox', { toolbox }),
     use: (toolbox, server, name, args) =>
       call('use_tool', { tool: { toolbox, server, name }, ...(args === undefined ? {} : { arguments: args }) }),

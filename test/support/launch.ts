@@ -17,6 +17,8 @@ export interface LaunchOptions {
   readonly cwd?: string;
   /** A limit that the program runs under, in the words of the shell's `ulimit`: `-n 256`. */
   readonly limit?: string;
+  /** A command that runs the program, such as `unshare --net`. */
+  readonly through?: readonly string[];
 }
 
 /** How to start the built program for one test: in a directory and with a home of its own. */
@@ -32,7 +34,8 @@ export interface Launch {
 
 const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
-export function prepareLaunch({ config, configText, args = [], env = {}, cwd, limit }: LaunchOptions): Launch {
+export function prepareLaunch(options: LaunchOptions): Launch {
+  const { config, configText, args = [], env = {}, cwd, limit, through = [] } = options;
   const marker = randomUUID();
   const dir = temporaryDirectory();
   const home = join(dir, 'home');
@@ -44,11 +47,11 @@ export function prepareLaunch({ config, configText, args = [], env = {}, cwd, li
         : writeConfigText(dir, configText)
       : writeConfig(dir, withMarker(config, marker));
 
-  const own = [program, ...(path === undefined ? [] : ['--config', path]), ...args];
-  const [command, all] = limit === undefined ? [process.execPath, own] : underLimit(limit, process.execPath, own);
+  const own = [process.execPath, program, ...(path === undefined ? [] : ['--config', path]), ...args];
+  const [command = '', ...rest] = [...through, ...(limit === undefined ? own : underLimit(limit, own))];
   return {
     command,
-    args: all,
+    args: rest,
     env: { PATH: process.env['PATH'] ?? '', HOME: home, [markerVariable]: marker, ...env },
     // Not `dir`: there the configuration would be found even if nobody named it.
     cwd: cwd ?? home,
@@ -77,8 +80,8 @@ export function stopWhenTestFinishes(marker: string, stop: () => Promise<void>):
 }
 
 /** The same command line under a limit. `exec`: the process stays the one that was started. */
-export function underLimit(limit: string, command: string, args: readonly string[]): [string, string[]] {
-  return ['/bin/sh', ['-c', `ulimit ${limit} && exec "$0" "$@"`, command, ...args]];
+function underLimit(limit: string, commandLine: readonly string[]): string[] {
+  return ['/bin/sh', '-c', `ulimit ${limit} && exec "$0" "$@"`, ...commandLine];
 }
 
 function killQuietly(pid: number): void {

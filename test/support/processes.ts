@@ -29,7 +29,7 @@ export function childrenOf(parent: number): Process[] {
 }
 
 /** Waits until no process with the marker exists. */
-export async function expectNoProcessLeft(marker: string, withinMs = 15_000): Promise<void> {
+export async function expectNoProcessLeft(marker: string, withinMs = 30_000): Promise<void> {
   let left: Process[] = [];
   const gone = () => {
     left = processesWith(marker);

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 /** Asks again and again until the answer is neither undefined nor false, and returns it. A question that throws has no answer yet. */
 export async function until<T>(
   question: () => T | undefined | false | Promise<T | undefined | false>,
-  { withinMs = 15_000, what = 'the expected state' }: { withinMs?: number; what?: string } = {},
+  { withinMs = 30_000, what = 'the expected state' }: { withinMs?: number; what?: string } = {},
 ): Promise<T> {
   const deadline = Date.now() + withinMs;
   let lastError: unknown;

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { handled } from './handled.js';
 import { type LaunchOptions, prepareLaunch, stopWhenTestFinishes } from './launch.js';
 import { until } from './until.js';
 
@@ -49,17 +50,19 @@ export function startWorkbench(options: LaunchOptions): RunningWorkbench {
   const exited = once(child, 'close').then(([code, signal]) => ({ code, signal }));
   stopWhenTestFinishes(marker, async () => {
     child.stdin.end();
-    const gone = await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, 10_000).unref())]);
+    const gone = await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, 30_000).unref())]);
     if (gone === undefined) throw new Error(`the workbench did not end when its stdin did:\n${stderr.join('')}`);
   });
 
   const write = (bytes: string | Uint8Array) => void child.stdin.write(bytes);
   const send = (message: object) => write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   const answerTo = (id: unknown) =>
-    until(() => lines.map(parse).find((message) => message?.id === id && message?.method === undefined), {
-      what: `an answer to ${String(id)}`,
-      withinMs: 25_000,
-    });
+    handled(
+      until(() => lines.map(parse).find((message) => message?.id === id && message?.method === undefined), {
+        what: `an answer to ${String(id)}`,
+        withinMs: 50_000,
+      }),
+    );
 
   return {
     pid: child.pid ?? 0,

@@ -1,0 +1,162 @@
+// The tests as they would run on other machines, one row after the other; at the end a table.
+//   npm run check:machines                        every row, about six minutes each
+//   npm run check:machines -- --row "one core"    just this one; may be repeated
+//   npm run check:machines -- --list
+//   npm run check:machines -- test/e2e            in each row just these files
+import { spawn } from 'node:child_process';
+import { cpSync, createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { copyWorkTree } from './copy-work-tree.mjs';
+import { installApart } from './install-apart.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const machines = join(root, 'test', 'machines');
+const logs = join(root, '.cache', 'machines');
+const nobody = 65_534;
+
+const shell = (script) => (command) => ['sh', '-c', `${script}; exec "$@"`, 'sh', ...command];
+const onNode = (major) => ({ node: join(machines, 'node_modules', `node-${major}-${process.arch}`, 'bin', 'node') });
+const asNobody = (command) => ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', ...command];
+
+/**
+ * `through` puts a command in front of the tests; `env` is added to the environment; `busy` keeps every core busy meanwhile;
+ * `copyTo` runs them in a copy of the work tree below a directory of that name; `owner` gives the copy away; `config` is
+ * another configuration of vitest.
+ */
+const rows = {
+  'as it is': {},
+  'all cores busy': { busy: true },
+  'one core': { through: (command) => ['taskset', '-c', '0', ...command] },
+  'another user': { through: asNobody, copyTo: 'theirs', owner: nobody, needsRoot: true },
+  'odd path': { copyTo: "it's ä path with späces ✓ & more" },
+  '256 descriptors': { through: shell('ulimit -n 256') },
+  'umask 077': { through: shell('umask 077') },
+  'locale and time zone': { env: { LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8', TZ: 'Pacific/Chatham' } },
+  'stdin empty': { through: shell('exec < /dev/null') },
+  'stdin closed': { through: shell('exec <&-') },
+  'Node 20.19': onNode(20),
+  'Node 22': onNode(22),
+  'Node 24': onNode(24),
+  'Node 26': onNode(26),
+  'heavy cases': { config: 'test/machines/vitest.config.ts' },
+};
+
+async function runRow(name, files) {
+  const { needsRoot = false, busy = false, ...row } = rows[name];
+  if (needsRoot && process.getuid() !== 0) return { name, verdict: 'skipped: needs root', ms: 0 };
+  const begun = performance.now();
+  const stopLoad = busy ? keepBusy() : () => {};
+  const place = row.copyTo === undefined ? undefined : await makeCopy(row.copyTo, row.owner);
+  try {
+    const log = join(logs, `${name.replaceAll(/[^a-z0-9]+/gi, '-')}.log`);
+    const code = await runTests(row, place?.folder ?? root, place?.home, files, log);
+    return { name, ms: performance.now() - begun, ...readVerdict(log, code) };
+  } finally {
+    stopLoad();
+    place?.remove();
+  }
+}
+
+async function makeCopy(directory, owner) {
+  const top = mkdtempSync(join(tmpdir(), 'mcp-workbench-machines-'));
+  const [folder, home] = [join(top, directory, 'project'), join(top, directory, 'home')];
+  mkdirSync(home, { recursive: true });
+  await copyWorkTree(root, folder);
+  cpSync(join(root, 'node_modules'), join(folder, 'node_modules'), { recursive: true, verbatimSymlinks: true });
+  if (owner !== undefined) await finished(spawn('chown', ['-R', `${owner}:${owner}`, top], { stdio: 'inherit' }));
+  return { folder, home, remove: () => rmSync(top, { recursive: true, force: true }) };
+}
+
+function keepBusy() {
+  const loops = Array.from({ length: availableParallelism() }, () =>
+    spawn('sh', ['-c', 'while :; do :; done'], { stdio: 'ignore' }),
+  );
+  return () => loops.forEach((loop) => loop.kill('SIGKILL'));
+}
+
+async function runTests(
+  { through = (command) => command, node = process.execPath, env, config },
+  cwd,
+  home,
+  files,
+  log,
+) {
+  const vitest = join(cwd, 'node_modules', 'vitest', 'vitest.mjs');
+  const chosen = config === undefined ? files : ['--config', config];
+  const [command, ...args] = through([node, vitest, 'run', ...chosen]);
+  // First on the PATH too, for what is started by the name `node`.
+  const path = `${dirname(node)}:${process.env.PATH}`;
+  // npm's settings name directories of the user who runs this.
+  const inherited = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name));
+  const child = spawn(command, args, {
+    cwd,
+    env: {
+      ...Object.fromEntries(inherited),
+      PATH: path,
+      NO_COLOR: '1',
+      ...(home === undefined ? {} : { HOME: home }),
+      ...env,
+    },
+    stdio: ['inherit', 'pipe', 'pipe'],
+  });
+  const file = createWriteStream(log);
+  for (const stream of [child.stdout, child.stderr]) stream.pipe(file, { end: false });
+  const code = await finished(child);
+  await new Promise((resolve) => file.end(resolve));
+  return code;
+}
+
+function finished(child) {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve(code ?? 1));
+  });
+}
+
+/** The count that the tests print last; a run that printed none has failed. */
+function readVerdict(log, code) {
+  const text = readFileSync(log, 'utf8');
+  const [, passed = '0', failed = '1'] = text.match(/^(\d+) passed, (\d+) failed$/m) ?? [];
+  const failures = [...new Set(text.match(/^ FAIL .*$/gm))];
+  const isGood = code === 0 && failed === '0';
+  return { passed: Number(passed), failed: isGood ? 0 : Math.max(1, Number(failed)), failures, log };
+}
+
+function printTable(results) {
+  const width = Math.max(...results.map(({ name }) => name.length));
+  for (const { name, verdict, passed, failed, failures = [], ms, log } of results) {
+    const counts = verdict ?? `${failed === 0 ? 'passed' : 'FAILED'}  ${passed} passed, ${failed} failed`;
+    console.log(`${name.padEnd(width)}  ${String(Math.round(ms / 1000)).padStart(5)} s  ${counts}`);
+    for (const failure of failures) console.log(`${' '.repeat(width)}           ${failure.trim()}`);
+    if (failed > 0) console.log(`${' '.repeat(width)}           ${log}`);
+  }
+}
+
+const { values, positionals } = parseArgs({
+  options: { row: { type: 'string', multiple: true }, list: { type: 'boolean' } },
+  allowPositionals: true,
+});
+const chosen = values.row ?? Object.keys(rows);
+const unknown = chosen.filter((name) => !Object.hasOwn(rows, name));
+if (process.platform !== 'linux') throw new Error('check:machines needs Linux: taskset, setpriv, /proc');
+if (unknown.length > 0)
+  throw new Error(`no such row: ${unknown.join(', ')}; there are: ${Object.keys(rows).join(', ')}`);
+
+if (values.list) {
+  console.log(Object.keys(rows).join('\n'));
+} else {
+  mkdirSync(logs, { recursive: true });
+  if (chosen.some((name) => rows[name].node !== undefined)) installApart(machines);
+  const results = [];
+  for (const name of chosen) {
+    console.log(`running: ${name}`);
+    results.push(await runRow(name, positionals));
+  }
+  printTable(results);
+  const sum = (what) => results.reduce((total, result) => total + (result[what] ?? 0), 0);
+  console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
+  process.exitCode = sum('failed') === 0 ? 0 : 1;
+}

@@ -1,0 +1,1 @@
+export function installApart(folder: string): void;

@@ -1,0 +1,9 @@
+import type { StdioOptions } from 'node:child_process';
+
+interface Options {
+  readonly cwd: string;
+  readonly timeout?: number;
+  readonly stdio?: StdioOptions;
+}
+
+export function runNpm(args: readonly string[], options: Options): string;

@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { prepareLaunch, stopWhenTestFinishes, temporaryDirectory } from '../support/launch.js';
+import { until } from '../support/until.js';
+
+// The package is replaced while a workbench runs from it. Parts that it has not loaded yet are of the new version then.
+
+type Files = readonly (readonly [name: string, text: string])[];
+interface BuildScripts {
+  readonly bundle: (options: { minify: boolean; version?: string }) => Promise<{ files: Files }>;
+  readonly writeFolder: (folder: string, files: Files) => Promise<void>;
+}
+
+const dist = fileURLToPath(new URL('../../dist', import.meta.url));
+
+async function buildScripts(): Promise<BuildScripts> {
+  const load = (name: string) => import(new URL(`../../scripts/${name}`, import.meta.url).href);
+  return { ...(await load('bundle.mjs')), ...(await load('write-folder.mjs')) };
+}
+
+const partsAmong = (names: readonly string[]) => names.filter((name) => /-[0-9a-f]{8}\.js$/.test(name)).toSorted();
+
+async function filesOf(version?: string): Promise<Files> {
+  const { bundle } = await buildScripts();
+  return (await bundle({ minify: true, ...(version === undefined ? {} : { version }) })).files;
+}
+
+test('parts have the same names whenever the sources are the same, and other names in another version', async () => {
+  const built = partsAmong(readdirSync(dist));
+  expect(built.length).toBeGreaterThan(3);
+  expect(partsAmong((await filesOf()).map(([name]) => name))).toEqual(built);
+  const others = partsAmong((await filesOf('99.0.0')).map(([name]) => name));
+  expect(others).toHaveLength(built.length);
+  expect(others.filter((name) => built.includes(name))).toEqual([]);
+});
+
+test('after an update under a running workbench a call says to restart the client, and nothing else fails', async () => {
+  const folder = join(temporaryDirectory(), 'dist');
+  cpSync(dist, folder, { recursive: true });
+  const { env, cwd, marker } = prepareLaunch({});
+  const child = spawn(process.execPath, [join(folder, 'main.js')], { env, cwd, stdio: ['pipe', 'pipe', 'ignore'] });
+  stopWhenTestFinishes(marker, async () => void child.stdin.end());
+  const output: string[] = [];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => output.push(text));
+  const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const answerTo = (id: number) =>
+    until(() =>
+      output
+        .join('')
+        .split('\n')
+        .find((line) => line.endsWith('}') && line.includes(`"id":${id}`)),
+    );
+  const clientInfo = { name: 'raw', version: '1.0.0' };
+  send({ id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo } });
+  await answerTo(1);
+
+  const { writeFolder } = await buildScripts();
+  await writeFolder(folder, await filesOf('99.0.0'));
+  send({ id: 2, method: 'tools/call', params: { name: 'open_toolbox', arguments: { toolbox: 'getting-started' } } });
+  send({ id: 3, method: 'ping' });
+  expect(await answerTo(2)).toContain('restart the client');
+  expect(await answerTo(3)).toContain('"result":{}');
+  child.stdin.end();
+  expect((await once(child, 'close'))[0]).toBe(0);
+});

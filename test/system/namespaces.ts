@@ -1,0 +1,19 @@
+/** Commands that run another one in a part of the system of its own. All of them need root. */
+
+/** With its own mounts: the lines of the script change what it sees, and nobody else does. */
+export function withMounts(script: string): string[] {
+  return ['unshare', '--mount', '--propagation', 'private', 'sh', '-ec', `${script}\nexec "$@"`, 'sh'];
+}
+
+/** With its own network, in which there is a loopback interface and nothing else. `afterwards` runs in it when the command has ended. */
+export function withNetwork(afterwards: string): string[] {
+  return ['unshare', '--net', 'sh', '-c', `ip link set lo up; "$@"; code=$?; ${afterwards}; exit $code`, 'sh'];
+}
+
+const nobody = 65_534;
+
+export function asNobody(): string[] {
+  return ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'];
+}
+
+export const nobodyId = nobody;

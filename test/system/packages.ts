@@ -1,0 +1,23 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+
+/** Packages of Debian that the tests of this folder use. */
+const packages = ['busybox', 'mksh'];
+
+export default function install(): void {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) {
+    throw new Error('check:system needs root on Debian: it mounts, makes namespaces and installs packages.');
+  }
+  const missing = packages.filter((name) => !isInstalled(name));
+  if (missing.length === 0) return;
+  // Not without the lists of packages, which a fresh machine may lack; an error of theirs is told by the next command.
+  spawnSync('apt-get', ['update'], { stdio: 'inherit' });
+  execFileSync('apt-get', ['install', '--yes', '--no-install-recommends', ...missing], {
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+}
+
+function isInstalled(name: string): boolean {
+  const { stdout } = spawnSync('dpkg-query', ['--show', '--showformat', '${db:Status-Status}', name]);
+  return String(stdout) === 'installed';
+}
