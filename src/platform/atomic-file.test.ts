@@ -48,7 +48,7 @@ describe.each(Object.entries(ways))('%s', (name, write) => {
     writeFileSync(program, await bundleProgram(code));
     await write(file, 'old');
     // A file may not grow over a few blocks.
-    const [command, args] = underLimit('-f 4', process.execPath, [program, file]);
+    const [command = '', ...args] = underLimit('-f 4', [process.execPath, program, file]);
     expect((await promisify(execFile)(command, args)).stdout).toBe('EFBIG');
     expect(readdirSync(directory)).toEqual(['file']);
     expect(readFileSync(file, 'utf8')).toBe('old');

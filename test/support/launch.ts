@@ -80,7 +80,7 @@ export function stopWhenTestFinishes(marker: string, stop: () => Promise<void>):
 }
 
 /** The same command line under a limit. `exec`: the process stays the one that was started. */
-function underLimit(limit: string, commandLine: readonly string[]): string[] {
+export function underLimit(limit: string, commandLine: readonly string[]): string[] {
   return ['/bin/sh', '-c', `ulimit ${limit} && exec "$0" "$@"`, ...commandLine];
 }
 

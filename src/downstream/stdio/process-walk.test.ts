@@ -42,7 +42,7 @@ test('a walk without a descriptor to spare is incomplete, and takes none that ot
     console.log(JSON.stringify([none.isComplete, one.isComplete, one.groups.size > 0, held.length - before]));
   `;
   writeFileSync(file, await bundleProgram(program));
-  const [command, args] = underLimit('-n 64', process.execPath, [file]);
+  const [command = '', ...args] = underLimit('-n 64', [process.execPath, file]);
   const { stdout } = await promisify(execFile)(command, args);
   expect(JSON.parse(stdout)).toEqual([false, true, true, 1]);
 });
