@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { fakeAgent, pending } from '../../../test/support/fake-port.js';
+import { Cancellation } from '../../jsonrpc/cancellation.js';
 import type { Agent } from '../../workbench/ports/agent.js';
 import { createQuestions } from './questions.js';
 
@@ -146,4 +147,31 @@ test('a call that waits long keeps nothing of the questions beside it', async ()
   await new Promise(setImmediate);
   process.off('warning', warned);
   expect(warned).not.toHaveBeenCalled();
+});
+
+test('with calls of two agents in flight neither is asked, and each is asked again when it is alone', async () => {
+  const [alice, bob] = [
+    { ...agentNamed('alice'), id: 'session-1' },
+    { ...agentNamed('bob'), id: 'session-2' },
+  ];
+  const questions = createQuestions(alice, clocks().pause);
+  const ofAlice = pending<void>();
+  const alices = questions.during(alice, () => ofAlice.promise);
+  await questions.during(bob, async () => {
+    await expect(questions.ask(question, signal)).rejects.toThrow('calls of several clients are in flight');
+    ofAlice.resolve();
+    await alices;
+    bob.answer();
+    expect(await questions.ask(question, signal)).toEqual({ name: 'bob' });
+  });
+  expect(alice.ask).not.toHaveBeenCalled();
+});
+
+test('an agent that has gone is not asked', async () => {
+  const gone = new Cancellation();
+  const starter = { ...agentNamed('starter'), gone };
+  const questions = createQuestions(starter, clocks().pause);
+  gone.cancel();
+  await expect(questions.ask(question, signal)).rejects.toMatchObject({ code: -32_601 });
+  expect(starter.ask).not.toHaveBeenCalled();
 });

@@ -33,7 +33,13 @@ export function createQuestions(starter: Agent | undefined, pauseClocks: () => (
   let nextCaller = 0;
   const open = new Set<OpenQuestion>();
 
+  async function putToStarter(question: Question, signal: AbortSignal): Promise<Answer> {
+    if (starter?.gone.aborted === true) throw unsupported(question);
+    return put(starter, question, signal);
+  }
+
   async function askCallers(question: Question, signal: AbortSignal): Promise<Answer> {
+    if (new Set(callers.values().map(({ agent }) => agent.id)).size > 1) throw ambiguous(question);
     const asked = { callers: new Set(callers.values()), withdrawal: new AbortController() };
     open.add(asked);
     try {
@@ -48,8 +54,8 @@ export function createQuestions(starter: Agent | undefined, pauseClocks: () => (
   }
 
   /**
-   * The protocol does not say which call a question belongs to. The latest is the most likely; if it ends while the
-   * question is open, the question belongs to another. Once all calls have ended, no answer is needed.
+   * The protocol does not say which call a question belongs to. All are of one agent, and the latest is the most likely; if
+   * it ends while the question is open, the question belongs to another. Once all calls have ended, no answer is needed.
    */
   async function askInTurn(running: readonly Caller[], question: Question, withdrawn: AbortSignal): Promise<Answer> {
     for (const caller of running) {
@@ -86,7 +92,7 @@ export function createQuestions(starter: Agent | undefined, pauseClocks: () => (
     async ask(question, signal) {
       const resume = pauseClocks();
       try {
-        return await (callers.values().length > 0 ? askCallers(question, signal) : put(starter, question, signal));
+        return await (callers.values().length > 0 ? askCallers(question, signal) : putToStarter(question, signal));
       } finally {
         resume();
       }
@@ -97,6 +103,11 @@ export function createQuestions(starter: Agent | undefined, pauseClocks: () => (
 async function put(agent: Agent | undefined, question: Question, signal: AbortSignal): Promise<Answer> {
   if (agent === undefined || !canAnswer(agent.capabilities, question)) throw unsupported(question);
   return agent.ask(question, signal);
+}
+
+/** With calls of several agents in flight nobody is asked: a question must not reach an agent that it is not for. */
+function ambiguous({ method }: Question): UnsupportedQuestion {
+  return new UnsupportedQuestion(`${method} cannot be answered: calls of several clients are in flight`);
 }
 
 function unsupported({ method }: Question): UnsupportedQuestion {
