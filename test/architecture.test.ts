@@ -9,6 +9,7 @@ import {
   importCycles,
   importFaults,
   type Sources,
+  unusedPermissions,
   type Zone,
 } from './support/architecture.js';
 
@@ -28,7 +29,7 @@ const zones: Readonly<Record<string, Zone>> = {
   text: { may: {} },
   contract: { may: { jsonrpc: 'values' } },
   results: { may: { jsonrpc: 'values', contract: 'values' } },
-  platform: { may: { jsonrpc: 'values', contract: 'values' } },
+  platform: { may: { contract: 'values' } },
   config: { may: leaves },
   workbench: { may: { ...leaves, config: 'types' } },
   downstream: { may: { ...leaves, config: 'values', workbench: { folders: ['workbench/ports'] } } },
@@ -65,6 +66,16 @@ describe('the source', () => {
 
   test('has no import cycles', () => {
     expect(importCycles(sources)).toEqual([]);
+  });
+
+  test('makes use of every permission, but for leaves that all folders above them may import', () => {
+    const isGeneral = (permission: string) => Object.keys(leaves).includes(permission.split(' → ')[1] ?? '');
+    const unused = unusedPermissions(sources, zones).filter((permission) => {
+      const [zone = ''] = permission.split(' → ');
+      return !isGeneral(permission) || Object.keys(leaves).includes(zone);
+    });
+    // These put everything together, and more of them come with each command.
+    expect(unused.filter((permission) => !/^(compose|cli|index|main) /.test(permission))).toEqual([]);
   });
 
   test('has no cycles between folders', () => {

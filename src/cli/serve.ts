@@ -31,7 +31,7 @@ function serveAgent(configuration: Configuration): void {
   if (configuration.mayWarn) setTimeout(warn, warnAfterMs).unref();
   log.info(`configuration: ${overview.configFile ?? 'none found, serving the embedded default'}`);
 
-  let engine: Promise<Engine> | undefined;
+  let engine: Engine | undefined;
   const end = createEnding(() => engine);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(0));
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
@@ -44,11 +44,10 @@ function serveAgent(configuration: Configuration): void {
   const wire = createStdioWire(process.stdin, process.stdout, () => end(0));
   const send = (message: RpcMessage) => wire.send(message);
   async function loadCalls(): Promise<Calls> {
-    const part = loadPart(() => import('../compose.js'));
-    engine = part.then(({ startEngine }) => startEngine(thisComputer(process.env), log, { keepsFiles: true }));
-    const { assemble } = await part;
+    const { startEngine, assemble } = await loadPart(() => import('../compose.js'));
     const config = await configuration.load(assemble);
-    return (await engine).openSession(config, send).calls;
+    engine = startEngine(thisComputer(process.env), log, { keepsFiles: true });
+    return engine.openSession(config, send).calls;
   }
   const session = openSession(overview, send, createLazyCalls(loadCalls, send, log), log);
   wire.onmessage = (message) => session.take(message);
@@ -58,13 +57,13 @@ function serveAgent(configuration: Configuration): void {
 }
 
 /** Ends all servers, then the process. */
-function createEnding(engine: () => Promise<Engine> | undefined): (code: number) => void {
+function createEnding(engine: () => Engine | undefined): (code: number) => void {
   let isEnding = false;
   // `process.exit` waits for file operations, and one on a disk that does not answer never ends.
   const kill = () => process.kill(process.pid, 'SIGKILL');
   async function close(): Promise<boolean> {
     try {
-      return (await (await engine())?.close()) ?? true;
+      return (await engine()?.close()) ?? true;
     } catch {
       return true;
     }

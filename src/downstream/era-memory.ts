@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { StdioTarget } from '../config/config.js';
 import { isRecord } from '../jsonrpc/json.js';
@@ -63,6 +63,8 @@ function keyOf({ command, args, cwd }: StdioTarget): string {
 function read(file: string | undefined): Map<string, number> {
   if (file === undefined) return new Map();
   try {
+    // Reading a FIFO would block until somebody writes to it.
+    if (!statSync(file).isFile()) return new Map();
     const content: unknown = JSON.parse(readFileSync(file, 'utf8'));
     const entries = isRecord(content) ? Object.entries(content) : [];
     return new Map(entries.filter((entry): entry is [string, number] => isFresh(entry[1])));

@@ -12,6 +12,7 @@ const keptForMs = 7 * 24 * 3_600_000;
 const mostBytes = 10_000_000;
 // Files can wait until servers have started.
 const gatherMs = 1_000;
+const readLimitMs = 500;
 
 /**
  * One file per server in the user's cache, named by a digest of how the server is reached: another command, argument
@@ -19,6 +20,7 @@ const gatherMs = 1_000;
  */
 export function createToolCacheFiles(directory: string): ToolCache {
   const waiting = new Map<string, KnownTools>();
+  const readings = new Set<Promise<KnownTools | undefined>>();
   let timer: NodeJS.Timeout | undefined;
   let pruned: Promise<void> | undefined;
 
@@ -37,7 +39,7 @@ export function createToolCacheFiles(directory: string): ToolCache {
     // One after the other, so that a hundred servers do not take a hundred descriptors.
     for (const [file, known] of entries) await write(file, known).catch(() => {});
     pruned ??= prune(directory).catch(() => {});
-    await pruned;
+    await Promise.all([pruned, ...readings]);
   }
 
   const fileOf = ({ target }: ServerConfig) => path.join(directory, `${digestOf(target)}.json`);
@@ -45,13 +47,12 @@ export function createToolCacheFiles(directory: string): ToolCache {
   return {
     async get(server) {
       const file = fileOf(server);
-      // Most often there is none, and an error costs more than to look.
+      // Usually there is none, and an error costs more than a look.
       if (!existsSync(file)) return undefined;
-      try {
-        return parse(await readFile(file, 'utf8'));
-      } catch {
-        return undefined;
-      }
+      const reading = read(file).finally(() => readings.delete(reading));
+      readings.add(reading);
+      // A disk that does not respond must not delay an answer that does not need it.
+      return Promise.race([reading, undefinedAfter(readLimitMs)]);
     },
     put(server, known) {
       waiting.set(fileOf(server), known);
@@ -71,6 +72,21 @@ async function prune(directory: string): Promise<void> {
       if ((await stat(file)).mtimeMs < oldest) await unlink(file);
     }),
   );
+}
+
+async function read(file: string): Promise<KnownTools | undefined> {
+  try {
+    // Reading a FIFO would block a thread until somebody writes to it.
+    return (await stat(file)).isFile() ? parse(await readFile(file, 'utf8')) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function undefinedAfter(ms: number): Promise<undefined> {
+  return new Promise((resolve) => {
+    setTimeout(() => resolve(undefined), ms).unref();
+  });
 }
 
 function parse(text: string): KnownTools | undefined {

@@ -36,6 +36,15 @@ export function importFaults(sources: Sources, zones: Readonly<Record<string, Zo
   });
 }
 
+/** Permissions that no import makes use of, as `zone → other`. */
+export function unusedPermissions(sources: Sources, zones: Readonly<Record<string, Zone>>): string[] {
+  const used = new Set(edgesOf(sources, zoneOf).map((edge) => edge.join(' → ')));
+  const granted = Object.entries(zones).flatMap(([zone, { may }]) =>
+    Object.keys(may).map((other) => `${zone} → ${other}`),
+  );
+  return granted.filter((permission) => !used.has(permission));
+}
+
 function faultOf(path: string, found: Import, zone: Zone, sources: Sources): string | undefined {
   if (found.specifier === '<computed>') return 'a computed import cannot be checked';
   if (found.specifier.startsWith('@modelcontextprotocol/')) return sdkFault(found, zone);
