@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { posixOnly } from '../../test/support/platform.js';
 import { logDirectoryOf } from '../platform/directories.js';
 import { createServerLog, fileNameOf } from './server-log.js';
 
@@ -14,6 +15,7 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 describe("a server's log", () => {
   test('holds what was written, with the time, for the user alone', async () => {
+    posixOnly('file modes');
     const log = createServerLog(directory, { toolbox: 'my box', name: '../x' });
     log.write('first');
     log.write('second');
@@ -43,6 +45,7 @@ describe("a server's log", () => {
   });
 
   test('that cannot be written does no harm', async () => {
+    posixOnly('file modes');
     const log = createServerLog('/dev/null/nowhere', { toolbox: 't', name: 's' });
     log.write('x');
     await expect(log.flushed()).resolves.toBeUndefined();

@@ -2,7 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { isGroupAlive, sendSignal, signalGroup, taskkillArguments } from '../../src/downstream/stdio/process-group.js';
+import { linuxOnly } from '../support/platform.js';
 import { until } from '../support/until.js';
+
+linuxOnly('process groups, processes in /proc');
 
 test('on Windows the whole tree of a process is ended without asking', () => {
   expect(taskkillArguments(4711)).toEqual(['/pid', '4711', '/T', '/F']);
