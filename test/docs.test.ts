@@ -12,7 +12,9 @@ import { combinations, facts } from './support/forwarding.js';
 // What the docs say is true: as far as a test can tell.
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
-const docs = readdirSync(join(root, 'docs')).map((name) => `docs/${name}`);
+const docs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/${name.replaceAll('\\', '/')}`);
 const papers = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'CLAUDE.md', ...docs];
 const { stdout: help } = await promisify(execFile)(process.execPath, [join(root, 'dist', 'main.js'), '--help']);
 

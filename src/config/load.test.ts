@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { posixOnly } from '../../test/support/platform.js';
 import { embeddedConfig } from './embedded.js';
 import { loadConfigFile } from './load.js';
 
@@ -61,6 +62,7 @@ test('a directory is not a configuration, named or not', () => {
 });
 
 test('a file without permission is an error', () => {
+  posixOnly('file modes');
   write('workbench-config.json', valid(3));
   chmodSync(directory, 0o755);
   chmodSync(path.join(directory, 'workbench-config.json'), 0);

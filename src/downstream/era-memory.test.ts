@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { temporaryDirectory } from '../../test/support/launch.js';
+import { posixOnly } from '../../test/support/platform.js';
 import type { StdioTarget } from '../config/config.js';
 import { createEraMemory as createLazily, type EraMemory } from './era-memory.js';
 
@@ -101,6 +102,7 @@ test('an entry from the future does not count: it would never grow old', () => {
 });
 
 test('where nothing can be written it remembers as long as it lives', () => {
+  posixOnly('file modes');
   const directory = temporaryDirectory();
   writeFileSync(join(directory, 'file'), '');
   chmodSync(directory, 0o700);

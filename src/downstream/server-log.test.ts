@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { posixOnly } from '../../test/support/platform.js';
 import { logDirectoryOf } from '../platform/directories.js';
 import { fileNameOf } from './server-log.js';
 import { createServerLogs } from './server-logs.js';
@@ -15,6 +16,7 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 describe("a server's log", () => {
   test('holds what was written, with the time, for the user alone', async () => {
+    posixOnly('file modes');
     const log = createServerLogs(directory).of({ toolbox: 'my box', name: '../x' });
     log.write('first');
     log.write('second');
@@ -44,6 +46,7 @@ describe("a server's log", () => {
   });
 
   test('that cannot be written does no harm', async () => {
+    posixOnly('file modes');
     const log = createServerLogs('/dev/null/nowhere').of({ toolbox: 't', name: 's' });
     log.write('x');
     await expect(log.flush()).resolves.toBeUndefined();

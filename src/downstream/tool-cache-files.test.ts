@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { serverConfig } from '../../test/support/fake-port.js';
+import { posixOnly } from '../../test/support/platform.js';
 import type { ServerTarget } from '../config/config.js';
 import { createToolCacheFiles } from './tool-cache-files.js';
 
@@ -35,6 +36,7 @@ async function remembered() {
 
 describe('the cache of tools', () => {
   test('is there for the next run, for the user alone, without a configured value in it', async () => {
+    posixOnly('file modes');
     const file = await remembered();
     expect(await createToolCacheFiles(directory).get(server(stdio(['canary-secret'], { KEY: 'canary-key' })))).toEqual(
       known,
@@ -84,6 +86,7 @@ describe('the cache of tools', () => {
   });
 
   test('that cannot be written does no harm', async () => {
+    posixOnly('file modes');
     const cache = createToolCacheFiles('/dev/null/nowhere');
     cache.put(server(stdio([])), known);
     expect(await cache.get(server(stdio([])))).toBeUndefined();

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { connectAgent, eras, text } from '../support/agents.js';
 import { devToolbox } from '../support/configs.js';
 import { temporaryDirectory } from '../support/launch.js';
+import { linuxOnly } from '../support/platform.js';
 import { scriptedServersWith } from '../support/processes.js';
 import { fixture, fixtureWith } from '../support/servers.js';
 import { until } from '../support/until.js';
@@ -221,6 +222,7 @@ const brokenServers = {
 
 describe.each(Object.entries(brokenServers))('a server that %s', (_what, [entry, reason]) => {
   test('costs only itself, is told, and leaves nothing behind', async () => {
+    linuxOnly('counts processes in /proc');
     const agent = await connectAgent('v2 modern', {
       config: devToolbox({ broken: entry, works: fixtureWith(['one']) }),
     });

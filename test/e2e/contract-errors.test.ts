@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Agent, connectAgent, eras, type RawResult, text } from '../support/agents.js';
 import type { TestConfig } from '../support/configs.js';
+import { posixOnly } from '../support/platform.js';
 import { fixture, fixtureWith } from '../support/servers.js';
 
 const config: TestConfig = {
@@ -166,6 +167,7 @@ describe.each(eras)('to a %s client', (flavour) => {
   });
 
   test('a call whose server crashes tells where and how it ended', async () => {
+    posixOnly('signals');
     const agent = await connect();
     const crash = (args: object) => agent.use('dev', 'odd', 'crash', args);
     const byCode = await crash({ with: 3, stderr: 'the disk is full' });

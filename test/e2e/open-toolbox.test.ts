@@ -5,6 +5,7 @@ import { connectAgent, opened, statsOf, text } from '../support/agents.js';
 import { callLog } from '../support/call-log.js';
 import { devToolbox } from '../support/configs.js';
 import { temporaryDirectory } from '../support/launch.js';
+import { linuxOnly } from '../support/platform.js';
 import { scriptedServersWith } from '../support/processes.js';
 import { fixture, fixtureWith } from '../support/servers.js';
 import { until } from '../support/until.js';
@@ -81,6 +82,7 @@ test('what servers say about themselves stands under instructions', async () => 
 });
 
 test('servers that cannot be reached are told beside those that can', async () => {
+  linuxOnly('counts processes in /proc');
   const config = devToolbox({
     missing: { command: '/does/not/exist' },
     works: fixtureWith(['one']),

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { connectAgent, flavours, opened, text } from '../support/agents.js';
 import { devToolbox } from '../support/configs.js';
 import { temporaryDirectory } from '../support/launch.js';
+import { linuxOnly } from '../support/platform.js';
 import { expectNoProcessLeft, markerVariable, processesWith } from '../support/processes.js';
 import { fixture, real } from '../support/servers.js';
 import { until } from '../support/until.js';
@@ -50,6 +51,7 @@ describe.each(flavours)('a %s client', (flavour) => {
   });
 
   test('shares one connection between openings and calls', async () => {
+    linuxOnly('signals, processes in /proc');
     const { config } = realToolbox();
     const agent = await connectAgent(flavour, { config });
     await agent.open('dev');
@@ -136,6 +138,7 @@ test('no shell stands between us and a server', async () => {
 });
 
 describe('when the workbench ends, nothing it started is left', () => {
+  linuxOnly('signals, processes in /proc');
   const start = async () => {
     const { config } = realToolbox();
     const workbench = startWorkbench({ config });

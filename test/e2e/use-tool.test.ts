@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { connectAgent, eras, flavours, opened, type RawResult, statsOf, text } from '../support/agents.js';
 import { callLog } from '../support/call-log.js';
 import { devToolbox } from '../support/configs.js';
+import { linuxOnly } from '../support/platform.js';
 import { scriptedServersWith } from '../support/processes.js';
 import { fixture } from '../support/servers.js';
 import { startStopwatch } from '../support/stopwatch.js';
@@ -156,6 +157,7 @@ test.each(flavours)('a %s client accepts every result through its own checks', a
 
 describe.each(eras)('for a %s client', (flavour) => {
   test('a call without a prior open connects just the server it needs', async () => {
+    linuxOnly('counts processes in /proc');
     const log = callLog();
     const config = devToolbox({ needed: fixture(), other: fixture('--log', log.path) });
     const agent = await connectAgent(flavour, { config });

@@ -2,10 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { type Agent, connectAgent, eras, type RawResult, text } from '../support/agents.js';
 import { callLog } from '../support/call-log.js';
 import { devToolbox } from '../support/configs.js';
+import { linuxOnly } from '../support/platform.js';
 import { childrenOf, processesWith } from '../support/processes.js';
 import { fixture } from '../support/servers.js';
 import { startStopwatch } from '../support/stopwatch.js';
 import { until } from '../support/until.js';
+
+linuxOnly('signals, processes in /proc');
 
 const figureMs = 500;
 

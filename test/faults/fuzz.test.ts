@@ -6,9 +6,12 @@ import { connectAgent, opened, text } from '../support/agents.js';
 import { residentMb } from '../support/bare-client.js';
 import { callLog } from '../support/call-log.js';
 import { devToolbox } from '../support/configs.js';
+import { linuxOnly } from '../support/platform.js';
 import { fixture, fixtureWith } from '../support/servers.js';
 import { startStopwatch } from '../support/stopwatch.js';
 import { initialize, modern, type RunningWorkbench, startWorkbench } from '../support/workbench.js';
+
+linuxOnly('memory in /proc');
 
 const mostMb = 300;
 

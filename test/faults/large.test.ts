@@ -4,9 +4,12 @@ import { type BareClient, connectBare, processorMs, residentMb, textOf } from '.
 import { callLog } from '../support/call-log.js';
 import { devToolbox, type ServerEntry } from '../support/configs.js';
 import { prepareLaunch } from '../support/launch.js';
+import { linuxOnly } from '../support/platform.js';
 import { scriptedServersWith } from '../support/processes.js';
 import { fixture } from '../support/servers.js';
 import { until } from '../support/until.js';
+
+linuxOnly('memory and processor time in /proc');
 
 const MB = 1_000_000;
 const raised = { maxMessageBytes: 400 * MB, maxResultBytes: 400 * MB };

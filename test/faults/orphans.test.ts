@@ -3,11 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { opened } from '../support/agents.js';
 import { devToolbox, type ServerEntry } from '../support/configs.js';
 import { throughNpx } from '../support/npx-package.js';
+import { linuxOnly } from '../support/platform.js';
 import { childrenOf, type Process, processesWith } from '../support/processes.js';
 import { fixture } from '../support/servers.js';
 import { startStopwatch } from '../support/stopwatch.js';
 import { until } from '../support/until.js';
 import { initialize, type RunningWorkbench, startWorkbench } from '../support/workbench.js';
+
+linuxOnly('signals, processes in /proc');
 
 const figureMs = 10_000;
 

@@ -5,9 +5,12 @@ import { connectAgent, opened, text } from '../support/agents.js';
 import { type CallLog, callLog } from '../support/call-log.js';
 import { devToolbox, type ServerEntry } from '../support/configs.js';
 import { temporaryDirectory } from '../support/launch.js';
+import { linuxOnly } from '../support/platform.js';
 import { processesWith, scriptedServersWith } from '../support/processes.js';
 import { fixture } from '../support/servers.js';
 import { until } from '../support/until.js';
+
+linuxOnly('a shell, processes in /proc');
 
 function notExecutable(): string {
   const path = join(temporaryDirectory(), 'server');

@@ -4,7 +4,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createProcessGroups } from '../../src/downstream/stdio/process-groups.js';
 import { markVariable } from '../../src/downstream/stdio/process-walk.js';
 import { sendSignal } from '../../src/downstream/stdio/signals.js';
+import { linuxOnly } from '../support/platform.js';
 import { until } from '../support/until.js';
+
+linuxOnly('process groups, processes in /proc');
 
 const groupOf = createProcessGroups('linux');
 

@@ -4,10 +4,13 @@ import { describe, expect, test } from 'vitest';
 import { type Agent, connectAgent, eras, text } from '../support/agents.js';
 import { devToolbox, type ServerEntry } from '../support/configs.js';
 import { temporaryDirectory } from '../support/launch.js';
+import { posixOnly } from '../support/platform.js';
 import { markerVariable } from '../support/processes.js';
 import { fixture } from '../support/servers.js';
 import { until } from '../support/until.js';
 import { startWorkbench } from '../support/workbench.js';
+
+posixOnly('servers are started by a shell');
 
 /** Fifty secrets that stand nowhere else, in the shapes that keys have. */
 const canaries = Array.from({ length: 50 }, (_, index) => {

@@ -5,11 +5,14 @@ import { connectAgent, eras, opened, statsOf, text } from '../support/agents.js'
 import { callLog } from '../support/call-log.js';
 import { devToolbox, type ServerEntry } from '../support/configs.js';
 import { temporaryDirectory } from '../support/launch.js';
+import { linuxOnly } from '../support/platform.js';
 import { scriptedServersWith } from '../support/processes.js';
 import { fixture } from '../support/servers.js';
 import { startStopwatch } from '../support/stopwatch.js';
 import { until } from '../support/until.js';
 import { initialize, modern, startWorkbench } from '../support/workbench.js';
+
+linuxOnly('processes in /proc');
 
 const mute = ['--never-answer', '--on-probe', 'silence'];
 

@@ -3,11 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { callLog } from '../support/call-log.js';
 import { devToolbox } from '../support/configs.js';
 import { prepareLaunch, stopWhenTestFinishes } from '../support/launch.js';
+import { linuxOnly } from '../support/platform.js';
 import { processesWith, scriptedServersWith } from '../support/processes.js';
 import { fixture } from '../support/servers.js';
 import { startStopwatch } from '../support/stopwatch.js';
 import { until } from '../support/until.js';
 import { initialize, modern, startWorkbench } from '../support/workbench.js';
+
+linuxOnly('signals, processes in /proc');
 
 const figureMs = 8_000;
 const stubborn = ['--ignore-eof', '--ignore-sigterm', '--helper', 'child,double-fork,setsid'];

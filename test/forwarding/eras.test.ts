@@ -6,6 +6,7 @@ import { type CallLog, callLog } from '../support/call-log.js';
 import { devToolbox, type ServerEntry } from '../support/configs.js';
 import { combinations, flavourOf, serverOf } from '../support/forwarding.js';
 import { temporaryDirectory } from '../support/launch.js';
+import { posixOnly } from '../support/platform.js';
 import { fixture } from '../support/servers.js';
 
 const handshakes = (log: CallLog) =>
@@ -66,6 +67,7 @@ describe('a server of an older revision', () => {
   });
 
   test('is remembered in the cache of the user, without what its entry says', async () => {
+    posixOnly('file modes');
     const home = temporaryDirectory();
     await useOnce(home, fixture('--name', 'a-secret-in-the-arguments'));
     const file = memoryOf(home);

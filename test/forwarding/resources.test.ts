@@ -3,6 +3,7 @@ import { connectAgent, flavours } from '../support/agents.js';
 import { callLog } from '../support/call-log.js';
 import { devToolbox } from '../support/configs.js';
 import { connectRaw, everything, flavourOf, forwards, oneServer, serverOf } from '../support/forwarding.js';
+import { linuxOnly } from '../support/platform.js';
 import { processesWith } from '../support/processes.js';
 import { fixture } from '../support/servers.js';
 import { until } from '../support/until.js';
@@ -54,6 +55,7 @@ test.each(['legacy', 'modern'] as const)(
 );
 
 test.each(['legacy', 'modern'] as const)('a %s agent that lists resources starts nothing', async (era) => {
+  linuxOnly('counts processes in /proc');
   const agent = await connectRaw(era, oneServer('legacy'));
   expect((await agent.request('resources/list', {})).result).toMatchObject({ resources: [] });
   expect((await agent.request('resources/templates/list', {})).result).toMatchObject({ resourceTemplates: [] });

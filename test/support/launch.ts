@@ -52,12 +52,21 @@ export function prepareLaunch(options: LaunchOptions): Launch {
   return {
     command,
     args: rest,
-    env: { PATH: process.env['PATH'] ?? '', HOME: home, [markerVariable]: marker, ...env },
+    env: { ...systemEnv(home), [markerVariable]: marker, ...env },
     // Not `dir`: there the configuration would be found even if nobody named it.
     cwd: cwd ?? home,
     marker,
     dir,
   };
+}
+
+/** The least that programs need here: on Windows without some of these none starts. */
+function systemEnv(home: string): Record<string, string> {
+  const kept = process.platform === 'win32' ? ['PATH', 'PATHEXT', 'SYSTEMROOT', 'COMSPEC', 'TEMP'] : ['PATH'];
+  const system = Object.fromEntries(kept.map((name) => [name, process.env[name] ?? '']));
+  const homes: Record<string, string> =
+    process.platform === 'win32' ? { USERPROFILE: home, APPDATA: home, LOCALAPPDATA: home } : {};
+  return { ...system, HOME: home, ...homes };
 }
 
 /** A directory that goes away with the test. */
