@@ -1,13 +1,13 @@
 /**
- * An MCP server to be measured through, in plain Node: its own cost is as near to nothing as can be.
+ * An MCP server for benchmarks, in plain Node, that costs as little as possible.
  *
  *   --name TEXT     for its log
- *   --start-ms N    reads nothing before this much time has passed, as a server that is slow to load
+ *   --start-ms N    reads nothing before this time has passed, like a server that is slow to load
  *   --tools N       lists N more tools
- *   --log FILE      appends a JSON line for its start, for every call when it is executed and when it is cancelled
- *   --helper        starts a process that stays and holds its stdout
+ *   --log FILE      appends a JSON line for its start, for every call it executes and for every cancellation
+ *   --helper        starts a long-lived process that holds its stdout
  *
- * Calls may carry an `id` among their arguments: it is logged, and stands at the start of the answer.
+ * The arguments of a call may have an `id`: it is logged, and begins the answer.
  */
 import { spawn } from 'node:child_process';
 import { openSync, writeSync } from 'node:fs';
@@ -29,12 +29,12 @@ const logFile = options.log === undefined ? undefined : openSync(options.log, 'a
 const running = new Map();
 const blobs = new Map();
 
-// Written at once and by one system call: what was executed is known even if this process is killed the next moment.
+// Synchronous, in one system call: the log is complete even if this process is killed right after.
 function log(entry) {
   if (logFile !== undefined) writeSync(logFile, `${JSON.stringify({ pid: process.pid, ...entry })}\n`);
 }
 
-/** Text that JSON can copy as it is, or such as files are made of: lines, quotes, letters beyond ASCII. */
+/** Text that needs no escapes in JSON, and text as in files: lines, quotes, non-ASCII letters. */
 const patterns = { plain: 'x', text: 'const naïve = "a line of text";\n\tif (naïve === "") return;\n' };
 
 function blob(bytes, pattern) {
@@ -72,7 +72,7 @@ const tools = {
 };
 
 function describe(name) {
-  const properties = { id: { type: 'string', description: 'Stands at the start of the answer' } };
+  const properties = { id: { type: 'string', description: 'Begins the answer' } };
   return { name, description: `The tool ${name} of a fake server.`, inputSchema: { type: 'object', properties } };
 }
 
@@ -96,7 +96,7 @@ async function call(id, { name, arguments: args = {}, _meta }) {
     });
     send({ id, result });
   } catch (error) {
-    // A cancelled request gets no answer.
+    // A cancelled request gets no response.
     if (!cancel.signal.aborted) send({ id, error: { code: error.code ?? -32_603, message: error.message } });
   } finally {
     running.delete(id);

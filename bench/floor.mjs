@@ -1,9 +1,9 @@
 /**
- * Reference points, not products: the least that a process in the middle with the same two tools can be. They check
- * nothing. All in one file, so that its start costs nothing more.
+ * Reference points, not products: minimal proxies with the same two tools. They check nothing. All in one file, so that
+ * no imports add to the start.
  *
  *   node floor.mjs meta     parses and serialises every message once
- *   node floor.mjs splice   the same, but results pass as bytes with only the id replaced
+ *   node floor.mjs splice   the same, but results are forwarded as bytes with only the id replaced
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -54,7 +54,7 @@ function connect({ command, args, env }) {
   const agentIds = new Map();
   let nextId = 1;
 
-  /** Only if the id stands where it usually does; the agent's is put in its place. */
+  /** Replaces the id by the agent's, if it is at its usual position. */
   function spliced(line) {
     const [head, found] = /^\{"jsonrpc":"2\.0","id":(\d+)/.exec(line.latin1Slice(0, 48)) ?? [];
     const id = Number(found);

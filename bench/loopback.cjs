@@ -1,4 +1,4 @@
-// Preloaded into programs that have no option for it: they listen on 127.0.0.1 and nowhere else.
+// Preloaded into programs without a host option, so that they listen on 127.0.0.1 only.
 const { Server } = require('node:net');
 
 const { listen } = Server.prototype;

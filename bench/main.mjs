@@ -2,8 +2,8 @@
  * npm run bench [-- start calls large throughput memory growth peers] [-- --quick] [-- --dry] [-- --inherit]
  *
  * Measures the built program (npm run build) and writes the figures into docs/performance.md; with --dry it only
- * prints them. Without names it runs everything but peers, which installs packages from npm. --quick makes fewer
- * rounds; --inherit gives the processes this shell's environment. Ends with code 1 if a figure is over its limit.
+ * prints them. Without names it runs everything except peers, which installs packages from npm. --quick runs fewer
+ * rounds; --inherit gives the processes this shell's environment. Exits with code 1 if a figure exceeds its limit.
  */
 import { parseArgs } from 'node:util';
 import { allHold, provenance, table, writeSection } from './rig/report.mjs';
@@ -28,7 +28,7 @@ const { values: options, positionals } = parseArgs({
 });
 const unknown = positionals.filter((name) => !Object.hasOwn(scenarios, name));
 if (unknown.length > 0)
-  throw new Error(`no such scenario: ${unknown.join(', ')}; there are ${Object.keys(scenarios).join(', ')}`);
+  throw new Error(`unknown scenario: ${unknown.join(', ')}; known: ${Object.keys(scenarios).join(', ')}`);
 
 const flags = ['quick', 'inherit'].filter((name) => options[name]).map((name) => `--${name}`);
 const commandWith = (...words) => ['npm run bench', ...(words.length > 0 ? ['--', ...words] : [])].join(' ');
@@ -38,7 +38,7 @@ function publish(section, title, text) {
   if (!options.dry) writeSection('performance.md', section, text);
 }
 
-// So that what is cleared away at the end is also cleared away when it comes early.
+// An early exit runs the same cleanup.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 
 const begun = performance.now();

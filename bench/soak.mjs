@@ -1,9 +1,9 @@
 /**
  * npm run soak [-- --minutes N] [-- --seed N] [-- --dry]
  *
- * Mixed traffic through one workbench while some of its servers are killed at random. Checks at the end that the others
- * did not notice, that no call ran twice and that nothing is left. Writes the result into docs/reliability.md; with
- * --dry it only prints it. Ends with code 1 if a check fails. Linux only.
+ * Mixed traffic through one workbench while some of its servers are killed at random. Checks at the end that the other
+ * servers were not affected, that no call ran twice and that no process is left. Writes the result into docs/reliability.md; with
+ * --dry it only prints it. Exits with code 1 if a check fails. Linux only.
  */
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -51,7 +51,7 @@ const traffic = createTraffic(client, random, record);
 const killer = createKiller(logFile, markerEntry, random);
 const resident = { samples: [] };
 
-/** All workers make calls for a while; then the last answers are waited for. */
+/** All workers make calls for this time, then wait for the last responses. */
 async function makeCalls(ms) {
   const end = performance.now() + ms;
   const worker = async () => {
@@ -69,7 +69,7 @@ async function meanwhile(work, interval, act) {
   while (!(await Promise.race([over, next()]))) act();
 }
 
-/** Every server up: the same state before and after, so that descriptors can be compared. */
+/** Starts every server: the same state before and after, so that descriptors can be compared. */
 async function everyServerUp() {
   const toolboxes = [...new Set(servers.map(({ toolbox }) => toolbox))];
   const calls = () =>
@@ -83,7 +83,7 @@ async function everyServerUp() {
 }
 
 async function countDescriptors() {
-  if (!(await everyServerUp())) throw new Error('some server did not come back');
+  if (!(await everyServerUp())) throw new Error('some server did not start again');
   return descriptorCount(client.pid);
 }
 

@@ -1,4 +1,4 @@
-// dist/: the command, the library, the parts loaded on first use, their declarations and the licences of what is inside.
+// Writes dist/: the command, the library, the parts loaded on first use, the declarations and the licences of bundled packages.
 import { join } from 'node:path';
 import { bundle, root } from './bundle.mjs';
 import { declarations } from './declarations.mjs';
@@ -13,7 +13,7 @@ try {
     ['THIRD-PARTY-NOTICES.txt', await thirdPartyNotices(root, metafiles)],
   ]);
 } catch (error) {
-  // esbuild has printed its own errors by now, with the lines they are about.
+  // esbuild has already printed its own errors, with their lines.
   process.stderr.write(`build failed: ${error.errors ? 'see the errors above' : error.message}\n`);
   process.exitCode = 1;
 }

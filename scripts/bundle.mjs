@@ -1,4 +1,4 @@
-// Source files become a few plain ES modules, all in one folder, so that `new URL('./getting-started.js', import.meta.url)` holds in each of them.
+// Bundles the source into a few ES modules in one folder, so that `new URL('./getting-started.js', import.meta.url)` works in each of them.
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -9,15 +9,14 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 
 const shims = join(root, 'scripts', 'sdk-shims.mjs');
 const shebang = '#!/usr/bin/env node\n';
-// CommonJS inside the bundle (cross-spawn) asks for node's own modules with `require`, which an ES module does not have.
+// CommonJS inside the bundle (cross-spawn) loads Node's own modules with `require`, which an ES module does not have.
 const requireBanner = "import{createRequire as r}from'node:module';const require=r(import.meta.url);\n";
 
 const programs = { main: 'src/main.ts', index: 'src/index.ts', 'getting-started': 'src/getting-started/main.ts' };
 
 /**
- * Parts of the command that are loaded when they are needed. Each is bundled by itself: what parts had in common would be
- * cut into files of its own, and every file costs time at the start. So no part may depend on being given an instance of
- * a class by another.
+ * Parts of the command that are loaded on demand. Each is bundled by itself: code splitting would move shared code into
+ * more files, and every file costs time at the start. So no part may depend on an instance of a class from another part.
  */
 const parts = {
   engine: 'src/compose.ts',
@@ -29,11 +28,11 @@ const parts = {
 };
 
 /**
- * Parts carry a hash of all of them in their file names. A workbench that runs while its package is replaced asks for names
- * that are gone, and says so; it never loads a part of another version. The hash is known when all parts are built: until
- * then this stands in its place.
+ * The file names of parts contain a hash of all parts. A workbench whose package is replaced while it runs fails to load the
+ * old name and reports it; it never loads a part of another version. This placeholder is replaced once all parts are built
+ * and the hash is known.
  */
-const hashPlace = '__PARTS__';
+const hashPlaceholder = '__PARTS__';
 
 const partsApart = {
   name: 'parts-apart',
@@ -41,14 +40,14 @@ const partsApart = {
     const names = new Map(Object.entries(parts).map(([name, path]) => [join(root, path), name]));
     onResolve({ filter: /^\./ }, ({ path, resolveDir, kind }) => {
       const name = kind === 'dynamic-import' && names.get(join(resolveDir, path.replace(/\.js$/, '.ts')));
-      return name ? { path: `./${name}-${hashPlace}.js`, external: true } : undefined;
+      return name ? { path: `./${name}-${hashPlaceholder}.js`, external: true } : undefined;
     });
   },
 };
 
 /**
- * Node's own modules are fetched with `require`. Imported, each gets a copy of all its exports, and for `node:fs` alone
- * that loads half of the streams.
+ * Loads Node's own modules with `require`. An `import` copies all exports of the module, which for `node:fs` alone loads half
+ * of the streams.
  */
 const builtinsRequired = {
   name: 'builtins-required',
@@ -63,21 +62,21 @@ const builtinsRequired = {
 };
 
 /**
- * The files of the bundle, `[name, text]` each, and esbuild's accounts of what went into them. Each program is bundled by
- * itself: what they would share would be cut into many small files, and every one of them costs time at the start.
+ * The files of the bundle, `[name, text]` each, and esbuild's metafiles. Each program is bundled by itself: code splitting
+ * would move shared code into many small files, and every file costs time at the start.
  */
 export async function bundle({ minify, version }) {
   const define = { __VERSION__: JSON.stringify(version ?? (await packageVersion())) };
-  const partEntries = Object.entries(parts).map(([name, path]) => [`${name}-${hashPlace}`, path]);
+  const partEntries = Object.entries(parts).map(([name, path]) => [`${name}-${hashPlaceholder}`, path]);
   const built = await Promise.all(
     [...Object.entries(programs), ...partEntries].map((entry) => build(Object.fromEntries([entry]), define, minify)),
   );
   await esbuild.stop();
   const outputs = built.flatMap(({ outputFiles }) => outputFiles).map(({ path, text }) => [basename(path), text]);
-  const hash = hashOf(outputs.filter(([name]) => name.includes(hashPlace)));
+  const hash = hashOf(outputs.filter(([name]) => name.includes(hashPlaceholder)));
   const files = outputs.map(([name, text]) => {
-    const finalName = name.replace(hashPlace, hash);
-    return [finalName, finish(finalName, text.replaceAll(hashPlace, hash))];
+    const finalName = name.replace(hashPlaceholder, hash);
+    return [finalName, finish(finalName, text.replaceAll(hashPlaceholder, hash))];
   });
   return { files, metafiles: built.map(({ metafile }) => metafile) };
 }
@@ -114,7 +113,7 @@ function build(entryPoint, define, minify) {
 
 function finish(name, text) {
   const code = text.replace(/^#!.*\n/, '');
-  // The words of esbuild's own stand-in for `require`: only the file that holds it needs the real one.
+  // The error text of esbuild's substitute for `require`: only files that contain the substitute need the real one.
   const banner = code.includes('Dynamic require of "') ? requireBanner : '';
   return (name === 'main.js' ? shebang : '') + banner + code;
 }

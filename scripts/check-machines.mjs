@@ -1,8 +1,8 @@
-// The tests as they would run on other machines, one row after the other; at the end a table.
+// Runs the tests as on other machines, one row after the other, then prints a table.
 //   npm run check:machines                        every row, about six minutes each
-//   npm run check:machines -- --row "one core"    just this one; may be repeated
+//   npm run check:machines -- --row "one core"    only this row; may be repeated
 //   npm run check:machines -- --list
-//   npm run check:machines -- test/e2e            in each row just these files
+//   npm run check:machines -- test/e2e            only these files in each row
 import { spawn } from 'node:child_process';
 import { cpSync, createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -22,15 +22,15 @@ const onNode = (major) => ({ node: join(machines, 'node_modules', `node-${major}
 const asNobody = (command) => ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', ...command];
 
 /**
- * `through` puts a command in front of the tests; `env` is added to the environment; `busy` keeps every core busy meanwhile;
- * `copyTo` runs them in a copy of the work tree below a directory of that name; `owner` gives the copy away; `config` is
- * another configuration of vitest.
+ * `through` wraps the test command in another; `env` is added to the environment; `busy` keeps every core busy meanwhile;
+ * `copyTo` runs the tests in a copy of the work tree below a directory of that name; `owner` is the owner of the copy;
+ * `config` is another configuration of vitest.
  */
 const rows = {
   'as it is': {},
   'all cores busy': { busy: true },
   'one core': { through: (command) => ['taskset', '-c', '0', ...command] },
-  'another user': { through: asNobody, copyTo: 'theirs', owner: nobody, needsRoot: true },
+  'another user': { through: asNobody, copyTo: 'another-user', owner: nobody, needsRoot: true },
   'odd path': { copyTo: "it's ä path with späces ✓ & more" },
   '256 descriptors': { through: shell('ulimit -n 256') },
   'umask 077': { through: shell('umask 077') },
@@ -87,9 +87,9 @@ async function runTests(
   const vitest = join(cwd, 'node_modules', 'vitest', 'vitest.mjs');
   const chosen = config === undefined ? files : ['--config', config];
   const [command, ...args] = through([node, vitest, 'run', ...chosen]);
-  // First on the PATH too, for what is started by the name `node`.
+  // First on the PATH too, for processes that are started as `node`.
   const path = `${dirname(node)}:${process.env.PATH}`;
-  // npm's settings name directories of the user who runs this.
+  // npm's settings point to directories of the current user.
   const inherited = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name));
   const child = spawn(command, args, {
     cwd,
@@ -116,7 +116,7 @@ function finished(child) {
   });
 }
 
-/** The count that the tests print last; a run that printed none has failed. */
+/** Reads the count that the tests print last; a run without one has failed. */
 function readVerdict(log, code) {
   const text = readFileSync(log, 'utf8');
   const [, passed = '0', failed = '1'] = text.match(/^(\d+) passed, (\d+) failed$/m) ?? [];
@@ -142,8 +142,7 @@ const { values, positionals } = parseArgs({
 const chosen = values.row ?? Object.keys(rows);
 const unknown = chosen.filter((name) => !Object.hasOwn(rows, name));
 if (process.platform !== 'linux') throw new Error('check:machines needs Linux: taskset, setpriv, /proc');
-if (unknown.length > 0)
-  throw new Error(`no such row: ${unknown.join(', ')}; there are: ${Object.keys(rows).join(', ')}`);
+if (unknown.length > 0) throw new Error(`unknown row: ${unknown.join(', ')}; known: ${Object.keys(rows).join(', ')}`);
 
 if (values.list) {
   console.log(Object.keys(rows).join('\n'));

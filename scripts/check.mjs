@@ -1,4 +1,4 @@
-// `npm run check`: every step runs, also after one that failed, so that one run shows all that is wrong.
+// `npm run check`: every step runs, even after a failure, so that one run shows every problem.
 import { fileURLToPath } from 'node:url';
 import { runNpm } from './npm.mjs';
 

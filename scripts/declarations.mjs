@@ -1,4 +1,4 @@
-// Declarations for whoever imports the package. They must stand alone: a consumer has neither zod nor the SDK nor node's types.
+// Declarations for users of the library. They must be self-contained: a user need not have zod, the SDK or Node's types.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** What `index.d.ts` needs and nothing else, `[path, text]` each. Throws on a reference to anything outside the package. */
+/** `index.d.ts` and what it imports, `[path, text]` each. Throws on a reference to anything outside the package. */
 export async function declarations(root) {
   const folder = await mkdtemp(join(tmpdir(), 'workbench-types-'));
   try {

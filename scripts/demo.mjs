@@ -1,4 +1,4 @@
-// The main job from end to end, as a transcript: a real client, the built program, three real servers. Offline, and over in seconds.
+// Prints a complete session as a transcript: a real client, the built program, three real servers. Runs offline, in seconds.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -15,12 +15,12 @@ const program = join(root, 'dist', 'main.js');
 const limitMs = 60_000;
 
 const style = (format, text) => (process.stdout.isTTY ? styleText(format, text) : text);
-const say = (text = '') => process.stdout.write(`${text}\n`);
-const step = (text) => say(`\n${style(['bold', 'cyan'], `▸ ${text}`)}\n`);
+const print = (text = '') => process.stdout.write(`${text}\n`);
+const step = (text) => print(`\n${style(['bold', 'cyan'], `▸ ${text}`)}\n`);
 const indent = (text) => text.replaceAll(/^(?=.)/gm, '    ');
 const clip = (text, width = 108) => (text.length > width ? `${text.slice(0, width - 1)}…` : text);
 const seen = new Set();
-let complaints = '';
+let stderr = '';
 let failed = 0;
 
 setTimeout(() => fail(`The demo did not end within ${limitMs / 1000} s.`), limitMs).unref();
@@ -29,19 +29,19 @@ try {
   await demo();
 } catch (error) {
   failed++;
-  say(style('red', `✘ ${error instanceof Error ? error.message : String(error)}`));
-  if (complaints) say(`The program said:\n${indent(complaints)}`);
+  print(style('red', `✘ ${error instanceof Error ? error.message : String(error)}`));
+  if (stderr) print(`stderr of the program:\n${indent(stderr)}`);
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
-say(failed === 0 ? style('green', '\n✔ Everything worked.') : style('red', `\n✘ ${failed} thing(s) went wrong.`));
+print(failed === 0 ? style('green', '\n✔ Everything worked.') : style('red', `\n✘ ${failed} check(s) failed.`));
 process.exitCode = failed === 0 ? 0 : 1;
 
 async function demo() {
   if (!existsSync(program)) execFileSync(process.execPath, [join(root, 'scripts', 'build.mjs')], { stdio: 'inherit' });
   const configFile = await writeConfiguration();
 
-  say(style('bold', 'MCP Workbench from end to end: a real client, the built program, three real servers.'));
+  print(style('bold', 'MCP Workbench from end to end: a real client, the built program, three real servers.'));
   step('A client connects. Three servers are configured, none is started.');
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -50,22 +50,22 @@ async function demo() {
     stderr: 'pipe',
   });
   transport.stderr.on('data', (chunk) => {
-    complaints += chunk;
+    stderr += chunk;
   });
   const client = new Client({ name: 'demo', version: '1.0.0' });
   await client.connect(transport);
   const workbench = transport.pid;
   try {
     const { tools } = await client.listTools();
-    say(`The agent sees ${tools.length} tools: ${style('bold', tools.map((tool) => tool.name).join(', '))}`);
+    print(`The agent sees ${tools.length} tools: ${style('bold', tools.map((tool) => tool.name).join(', '))}`);
     check(tools.length === 2, 'there are exactly two tools');
-    say('and reads these instructions:\n');
-    say(style('dim', indent(client.getInstructions() ?? '(none)')));
+    print('and reads these instructions:\n');
+    print(style('dim', indent(client.getInstructions() ?? '(none)')));
     check([0, undefined].includes(showRunning(workbench)), 'no server runs before the first call');
     await openNotes(client, workbench);
     await useEveryServer(client, workbench);
   } finally {
-    step('The client leaves.');
+    step('The client disconnects.');
     await client.close();
   }
   await showNoneLeft(workbench);
@@ -103,17 +103,17 @@ async function openNotes(client, workbench) {
   const { text, isError } = await call(client, 'open_toolbox', { toolbox: 'notes' });
   if (isError) throw new Error(text);
   const opened = JSON.parse(text);
-  say(
+  print(
     `${opened.servers_connected} servers connected in ${Math.round(performance.now() - startedAt)} ms, ${opened.tools.length} tools with their schemas:\n`,
   );
   for (const [server, tools] of groupByServer(opened.tools))
-    say(indent(`${server.padEnd(12)}${style('dim', clip(tools.join(', '), 96))}`));
+    print(indent(`${server.padEnd(12)}${style('dim', clip(tools.join(', '), 96))}`));
   check(opened.servers_connected === 2, 'both servers of the toolbox answer');
   check([2, undefined].includes(showRunning(workbench)), 'these two run now, and no other');
 }
 
 async function useEveryServer(client, workbench) {
-  step('It uses a tool of each server. The last one was never opened: the call wakes it.');
+  step('It uses a tool of each server. The last toolbox was never opened: the call starts its server.');
   const ada = { name: 'Ada', entityType: 'person', observations: ['likes cake'] };
   await use(
     client,
@@ -128,12 +128,12 @@ async function useEveryServer(client, workbench) {
 
 async function use(client, tool, args, expected) {
   const { text, isError } = await call(client, 'use_tool', { tool, arguments: args });
-  say(`${indent(style('green', clip(text.replaceAll(/\s+/g, ' '))))}\n`);
+  print(`${indent(style('green', clip(text.replaceAll(/\s+/g, ' '))))}\n`);
   check(!isError && text.includes(expected), `${tool.server} answers '${expected}'`);
 }
 
 async function call(client, name, args) {
-  say(`${style('bold', name)} ${JSON.stringify(args).replaceAll(folder, '…')}`);
+  print(`${style('bold', name)} ${JSON.stringify(args).replaceAll(folder, '…')}`);
   const { content, isError } = await client.callTool({ name, arguments: args });
   const text = content.map((block) => (block.type === 'text' ? block.text : `(${block.type})`)).join('\n');
   return { text, isError: isError === true };
@@ -145,17 +145,17 @@ function groupByServer(tools) {
   return groups;
 }
 
-/** Lists the processes, and tells how many of them are servers. */
+/** Prints the processes. Returns how many of them are servers. */
 function showRunning(workbench) {
   const running = processesBelow(workbench);
   if (!running) {
-    say('\nRunning behind the workbench: (not shown on this system)');
+    print('\nRunning behind the workbench: (not shown on this system)');
     return undefined;
   }
-  say(`\nRunning behind the workbench:${running.length === 0 ? ' nothing' : ''}`);
+  print(`\nRunning behind the workbench:${running.length === 0 ? ' nothing' : ''}`);
   for (const { pid, command } of running) {
     seen.add(pid);
-    say(indent(`${String(pid).padEnd(9)}${style('dim', clip(describe(command), 96))}`));
+    print(indent(`${String(pid).padEnd(9)}${style('dim', clip(describe(command), 96))}`));
   }
   return running.filter(({ command }) => command.includes('@modelcontextprotocol')).length;
 }
@@ -169,9 +169,9 @@ async function showNoneLeft(workbench) {
   const left = () => [workbench, ...seen].filter(isRunning);
   for (let waited = 0; left().length > 0 && waited < 5000; waited += 50)
     await new Promise((resolve) => setTimeout(resolve, 50));
-  say(
+  print(
     left().length === 0
-      ? 'The workbench and every process it started are gone.'
+      ? 'The workbench and every process it started have ended.'
       : `Still running: ${left().join(', ')}`,
   );
   check(left().length === 0, 'nothing is left running');
@@ -180,7 +180,7 @@ async function showNoneLeft(workbench) {
 function check(holds, statement) {
   if (holds) return;
   failed++;
-  say(style('red', `✘ expected: ${statement}`));
+  print(style('red', `✘ expected: ${statement}`));
 }
 
 function fail(message) {

@@ -1,4 +1,4 @@
-// Serves workbench-config.test.json over stdio, straight from the sources. stdout belongs to the protocol, so everything else goes to stderr.
+// Serves workbench-config.test.json over stdio, from the source. stdout belongs to the protocol, so everything else goes to stderr.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bundle, root } from './bundle.mjs';
@@ -11,11 +11,11 @@ await writeFolder(folder, files);
 if (process.stdin.isTTY) {
   const command = `node ${join(root, 'scripts', 'dev.mjs')}`;
   process.stderr.write(
-    `This speaks MCP on stdin and stdout. To use it, give your MCP client the command: ${command}\n`,
+    `This serves MCP on stdin and stdout. To use it, configure this command in your MCP client: ${command}\n`,
   );
 }
 
-// In this very process, so that signals, stdin and the exit code are the program's own.
+// In this process, so that signals, stdin and the exit code are those of the program.
 process.chdir(root);
 const main = join(folder, 'main.js');
 const given = process.argv.slice(2);

@@ -1,5 +1,5 @@
-// Writes what is generated from the Zod schema of the configuration file: the JSON Schema, the types, the shape that start-up
-// reads files by, and the tables of docs/config.md. With --check it writes nothing and fails if one of them is not up to date.
+// Generates from the Zod schema of the configuration file: the JSON Schema, the types, the shape for the quick reader, and the
+// tables of docs/config.md. With --check it writes nothing and fails if one of them is out of date.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -103,7 +103,7 @@ function createTables(jsonSchema) {
   };
 }
 
-/** Padded, as the formatter wants tables. */
+/** Padded, as the formatter requires. */
 function createTable({ properties, required = [] }) {
   const rows = Object.entries(properties).map(([key, schema]) => {
     const builtIn = schema.default === undefined ? '' : `\`${printDefault(schema)}\``;
@@ -138,7 +138,7 @@ function printDefault({ default: value }) {
 function fillTables(docs, tables) {
   return Object.entries(tables).reduce((text, [name, table]) => {
     const marked = new RegExp(`(<!-- table: ${name} -->\n)[^]*?(<!-- end -->)`);
-    if (!marked.test(text)) throw new Error(`${targets.docs} has no place for the table '${name}'`);
+    if (!marked.test(text)) throw new Error(`${targets.docs} has no markers for the table '${name}'`);
     return text.replace(marked, (_, begin, end) => `${begin}\n${table}\n\n${end}`);
   }, docs);
 }
@@ -162,7 +162,7 @@ const outputs = {
 const stale = Object.keys(outputs).filter((file) => outputs[file] !== read(file));
 if (process.argv.includes('--check')) {
   if (stale.length > 0) {
-    console.error(`Not up to date: ${stale.join(', ')}. Run: npm run generate`);
+    console.error(`Out of date: ${stale.join(', ')}. Run: npm run generate`);
     process.exitCode = 1;
   }
 } else {

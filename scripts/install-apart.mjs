@@ -6,8 +6,8 @@ import { runNpm } from './npm.mjs';
 const limitMs = 600_000;
 
 /**
- * Installs what a folder's own lock file names, unless that is done already. For packages that only one command needs, or
- * that must not be among the project's: `node` there would run every script of it.
+ * Installs the packages of a folder's own lock file, unless they are installed already. For packages that only one command
+ * needs, or that must not be installed with the project: npm would run its scripts with an installed `node`.
  */
 export function installApart(folder) {
   const done = join(folder, 'node_modules', '.installed-lock');

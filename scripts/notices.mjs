@@ -1,4 +1,4 @@
-// The licences of the packages whose code is in the bundle ask to be passed on with it.
+// The licences of bundled packages must be distributed with the bundle.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -20,9 +20,9 @@ async function section(folder) {
   const { name, version, license, author } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
   const files = (await readdir(folder)).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file)).sort();
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
-  // Some packages name their licence and ship no text of it.
+  // Some packages name their licence but do not include its text.
   if (texts.length === 0 && license === 'MIT' && author !== undefined) texts.push(mitLicence(author.name ?? author));
-  if (texts.length === 0) throw new Error(`${name} is in the bundle, but has no licence file to pass on`);
+  if (texts.length === 0) throw new Error(`${name} is in the bundle, but has no licence file`);
   return `${name} ${version} (${license})\n\n${texts.map((text) => `${text.trim()}\n`).join('\n')}`;
 }
 

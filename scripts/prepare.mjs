@@ -1,4 +1,4 @@
-// Runs after `npm install`. `npm install -g .` on a fresh clone links the folder without installing what the build needs: that comes first then.
+// Runs after `npm install`. `npm install -g .` in a fresh clone links the folder without installing the build's dependencies, so they are installed first.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 if (!existsSync(join(root, 'node_modules', 'esbuild'))) {
-  // npm hands its settings on to the scripts it runs; `global` and `prefix` would send the packages elsewhere.
+  // npm passes its settings to the scripts it runs; `global` and `prefix` would install the packages elsewhere.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^npm_config_(global|location|.*prefix)$/i.test(name)),
   );

@@ -1,3 +1,3 @@
-// Runs before `npm publish` of this folder, which would publish the package.json of development. A release publishes the tarball that was tested.
-console.error('Publish the tarball, not the folder: CONTRIBUTING.md says how.');
+// Runs before `npm publish` of this folder, which would publish the development package.json. A release publishes the tested tarball.
+console.error('Publish the tarball, not the folder: see CONTRIBUTING.md.');
 process.exitCode = 1;

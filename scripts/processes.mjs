@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The processes below one, `{ pid, command }` each, oldest first; `undefined` where the system gives no simple answer. */
+/** The descendants of a process, `{ pid, command }` each, oldest first; `undefined` on Windows. */
 export function processesBelow(pid) {
   if (process.platform === 'win32') return undefined;
   const all = process.platform === 'linux' ? fromProc() : fromPs();
   const found = [];
   const parents = new Set([pid]);
-  // Children have higher numbers than their parents but for a wrap-around; the second round catches those.
+  // Children have higher ids than their parents, except after a wrap-around; the second round finds those.
   for (let round = 0; round < 2; round++) {
     for (const entry of all) {
       if (!parents.has(entry.parent) || parents.has(entry.pid)) continue;
@@ -33,13 +33,13 @@ function fromProc() {
 
 function readProc(pid) {
   try {
-    // The name stands in parentheses and may hold anything; state and parent come after the last one.
+    // The name is in parentheses and may contain anything; state and parent follow the last one.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ').trim();
     return state === 'Z' ? [] : [{ pid: Number(pid), parent: Number(parent), command }];
   } catch {
-    return []; // it ended while we looked
+    return []; // the process has ended meanwhile
   }
 }
 

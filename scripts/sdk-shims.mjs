@@ -1,5 +1,5 @@
-// Stands in for the SDK's `_shims` modules in the bundle (server and client alike). The originals load AJV, 290 KB parsed and run at every
-// start, for validations that never happen here: arguments and results pass through as the agent and the servers sent them.
+// Replaces the `_shims` module of the SDK's server, which only the program getting-started uses. The original loads AJV, 290 KB
+// parsed and run at every start, for validations that are not used here.
 export { default as process } from 'node:process';
 
 export const CORS_IS_POSSIBLE = false;

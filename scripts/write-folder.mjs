@@ -2,8 +2,8 @@ import { chmod, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 
 /**
- * Makes `folder` hold exactly `files` (`[path, text]` each). Every file is replaced in one step and leftovers go last, so that a program
- * started from the folder meanwhile finds either the old files or the new ones, never half of one.
+ * Makes `folder` contain exactly `files` (`[path, text]` each). Every file is replaced atomically and other files are removed last, so
+ * that a program started meanwhile finds complete files, old or new.
  */
 export async function writeFolder(folder, files) {
   for (const [path, text] of files) {

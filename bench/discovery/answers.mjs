@@ -1,7 +1,7 @@
-// The answers of open_toolbox, made by the workbench's own parts.
+// The answers of open_toolbox, made by the workbench's own code.
 const budgetChars = 32_000;
 
-/** A toolbox is opened, with some detail, or its tools are asked for by name. */
+/** Opens a toolbox, with some detail or with the names of tools. */
 export async function openAnswer({ describeTools }, toolbox, sources, request = {}) {
   return JSON.stringify(await describeTools(frame(toolbox, sources), served(sources), [], asked(request), nothing));
 }
@@ -12,7 +12,7 @@ export async function queryAnswer({ describeTools }, toolbox, sources, query, fi
   return JSON.stringify(await describeTools(frame(toolbox, sources), served(sources), [], asked({ query }), search));
 }
 
-/** The naive way: everything, readable. */
+/** The naive answer: everything, as indented JSON. */
 export function prettyAnswer(toolbox, sources) {
   const listed = sources.flatMap(({ server, tools }) => tools.map((tool) => ({ toolbox, server, ...tool })));
   return JSON.stringify({ ...frame(toolbox, sources), tools: listed }, undefined, 2);

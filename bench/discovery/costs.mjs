@@ -4,7 +4,7 @@ import { countTokens } from './tokens.mjs';
 
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** What it costs to open each toolbox once. */
+/** The cost of opening each toolbox once. */
 export async function openFigures(data, workbench) {
   const opens = await Promise.all(
     data.toolboxes.map(async (toolbox) => {
@@ -22,14 +22,14 @@ export async function openFigures(data, workbench) {
     pretty: mean(opens.map(({ pretty }) => countTokens(pretty))),
     largest: Math.max(...opens.map(({ usual }) => usual.length)),
     largestPretty: Math.max(...opens.map(({ pretty }) => pretty.length)),
-    // As a client gets them that has every server in its own configuration.
+    // As in a client that has every server in its own configuration.
     flat: countTokens(JSON.stringify(data.sources.flatMap(({ tools }) => tools))),
   };
 }
 
 /**
- * What a task costs an agent that knows which toolboxes to turn to: for each, one query in its first wording, then the
- * full schemas of the tools that are needed there. The naive way opens each of them in full.
+ * The cost of a task for an agent that opens the right toolboxes: in each, one query with its first wording, then the
+ * full schemas of the tools that the task needs. The naive way opens each of them in full.
  */
 export async function taskFigures(data, workbench, search) {
   const costs = await Promise.all(
@@ -50,7 +50,7 @@ export async function taskFigures(data, workbench, search) {
   return { query: mean(costs.map(({ query }) => query)), naive: mean(costs.map(({ naive }) => naive)) };
 }
 
-/** By toolbox, the tools that a task needs. Of tools that serve the same need, the first is taken. */
+/** The tools that a task needs, by toolbox. Of tools that serve the same need, the first counts. */
 function placesOf(data, task) {
   const places = new Map();
   for (const [label] of task.relevant) {

@@ -25,7 +25,7 @@ export async function readData(folder) {
   };
 }
 
-/** `server::tool` is how the data's labels name a tool; for comparison only. */
+/** The labels of the data name a tool `server::tool`; used for comparison only. */
 export function labelOf({ server, tool }) {
   return `${server}::${tool.name}`;
 }

@@ -1,6 +1,6 @@
-// What finding tools costs, and how often the right ones are found: `npm run bench:discovery -- [--data DIR] [--write]`.
+// The cost of finding tools, and how often the right ones are found: `npm run bench:discovery -- [--data DIR] [--write]`.
 // DIR holds servers.json, tools.jsonl and tasks*.jsonl as described in docs/discovery.md; without it, data/ beside this file.
-// --write puts the table into docs/discovery.md. The exit code is 1 if a figure is missed.
+// --write updates the table in docs/discovery.md. The exit code is 1 if a figure is missed.
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openFigures, taskFigures } from './costs.mjs';
@@ -100,9 +100,9 @@ function row(name, reached, must, passed, yardstick) {
 function stability() {
   const gains = halves(data.tasks, agentQuery, found, plainFound, 10);
   const questions = halves(data.tasks, question, found, plainFound, 10);
-  const say = ({ low, high, share }) => `${percent(low)} to ${percent(high)}, better in ${percent(share)}`;
+  const print = ({ low, high, share }) => `${percent(low)} to ${percent(high)}, better in ${percent(share)}`;
   return (
     `Recall@10 against plain BM25F on 1,000 random halves of the tasks, middle 90 % of the differences: agent's first query ` +
-    `${say(gains)} of the halves; raw question ${say(questions)}.`
+    `${print(gains)} of the halves; raw question ${print(questions)}.`
   );
 }

@@ -1,4 +1,4 @@
-// The yardstick: BM25F as a textbook has it, with stop words and without the s of plurals. No synonyms, no bonus.
+// The baseline: textbook BM25F with stop words and the s of plurals removed. No synonyms, no bonus.
 const weights = [2, 1.5, 1, 1, 0.5, 0.5];
 const k1 = 1.2;
 const b = 0.5;
@@ -9,7 +9,7 @@ const stopWords = new Set(
   ).split(' '),
 );
 
-/** Takes the same sources as the workbench's search; `query` answers with { toolbox, server, tool }. */
+/** Takes the same sources as the workbench's search; `query` returns { toolbox, server, tool }. */
 export function createPlainSearch(sources) {
   const entries = sources.flatMap((source) => source.tools.map((tool) => ({ ...source, tool })));
   const texts = entries.map((entry) => fieldsOf(entry).map(wordsOf));

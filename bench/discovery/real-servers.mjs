@@ -14,7 +14,7 @@ const servers = [
   { server: 'memory', package: '@modelcontextprotocol/server-memory', args: [] },
 ];
 
-/** What real servers cost to open, each in a toolbox of its own. */
+/** The cost of opening real servers, each in a toolbox of its own. */
 export async function realServers(workbench) {
   const rows = await Promise.all(
     servers.map(async (entry) => {
@@ -57,5 +57,5 @@ async function ask(child) {
     send({ method: 'notifications/initialized' });
     send({ id: 2, method: 'tools/list' });
   }
-  throw new Error('The server ended before it listed its tools');
+  throw new Error('The server exited before it listed its tools');
 }

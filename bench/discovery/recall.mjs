@@ -18,12 +18,12 @@ function recall(task, hits) {
   return met.length / task.relevant.length;
 }
 
-/** The mean over tasks, each task counting the same however many needs it has. */
+/** The mean over tasks. Every task counts the same, however many needs it has. */
 export function meanRecall(tasks, hitsFor) {
   return tasks.reduce((sum, task) => sum + recall(task, hitsFor(task)), 0) / tasks.length;
 }
 
-/** A tool counts as seen if toolbox, server and name stand whole within the first tokens of the answer. */
+/** A tool counts as seen if toolbox, server and name are complete within the first tokens of the answer. */
 export async function recallWithinTokens(data, workbench, search, limit) {
   let sum = 0;
   for (const task of data.tasks) {
@@ -43,7 +43,7 @@ function startOfRow(...cells) {
   return JSON.stringify(cells).slice(0, -1);
 }
 
-/** How the difference to another search varies with the choice of tasks. */
+/** How the difference from another search varies with the choice of tasks. */
 export function halves(tasks, ask, found, other, limit) {
   const differences = tasks.map(
     (task) => recall(task, found(ask(task), limit)) - recall(task, other(ask(task), limit)),
@@ -63,7 +63,7 @@ function shuffled(values, random) {
     .map(({ value }) => value);
 }
 
-/** The same numbers at every run (mulberry32). */
+/** The same numbers in every run (mulberry32). */
 function randomNumbers(seed) {
   let state = seed;
   return () => {

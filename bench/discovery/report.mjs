@@ -7,7 +7,7 @@ export function table(head, rows) {
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
 
-/** Replaces what stands between the markers of this name. */
+/** Replaces the text between the markers of this name. */
 export async function writeInto(file, name, text) {
   const start = `<!-- ${name}: written by npm run bench:discovery -->`;
   const end = `<!-- end of ${name} -->`;

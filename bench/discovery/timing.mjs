@@ -4,7 +4,7 @@ import { agentQuery } from './recall.mjs';
 const toolCount = 3000;
 const rounds = 9;
 
-/** The best of several rounds, the two searches in turn: what disturbs one disturbs the other. */
+/** The best of several rounds. The two searches alternate, so that other load affects both. */
 export function timings(data, { createToolSearch }) {
   const sources = multiplied(data.sources);
   const queries = data.tasks.map(agentQuery);
@@ -33,7 +33,7 @@ export function timings(data, { createToolSearch }) {
   return { ...best, tools: sources.reduce((sum, { tools }) => sum + tools.length, 0) };
 }
 
-/** The same servers again and again under other names, until there are enough tools. */
+/** The same servers repeated under other names, until there are enough tools. */
 function multiplied(sources) {
   const result = [];
   for (let copy = 1, tools = 0; tools < toolCount; copy++) {

@@ -10,7 +10,7 @@ const parts = `
   export * from './src/workbench/open-answer.js';
 `;
 
-/** The parts of the workbench that are measured, straight from the source. */
+/** The measured code of the workbench, bundled from the source. */
 export async function loadWorkbench() {
   const folder = await mkdtemp(join(tmpdir(), 'bench-discovery-'));
   const outfile = join(folder, 'parts.mjs');

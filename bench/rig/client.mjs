@@ -6,8 +6,8 @@ const revision = '2025-11-25';
 const lastWords = 4_000;
 
 /**
- * A program that speaks MCP over stdio, and the thinnest client for it: JSON.parse, JSON.stringify, nothing checked.
- * Its own cost is small and the same for everything that is measured.
+ * Starts a program that serves MCP over stdio, with a minimal client: JSON.parse, JSON.stringify, no checks.
+ * The cost of the client is small and the same for every system.
  */
 export function startClient({ command, args, env, cwd }) {
   const child = spawn(command, args, { env, cwd, stdio: 'pipe' });
@@ -24,7 +24,7 @@ export function startClient({ command, args, env, cwd }) {
   }
   const exited = new Promise((resolve) => {
     child.once('exit', (code, signal) => {
-      fail(new Error(`the program ended (${signal ?? code}): ${stderr}`));
+      fail(new Error(`the program exited (${signal ?? code}): ${stderr}`));
       resolve({ code, signal });
     });
     child.once('error', (error) => {
@@ -49,7 +49,7 @@ export function startClient({ command, args, env, cwd }) {
 
   const send = (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 
-  /** The request's id and a promise of its answer, for those who want to cancel it. */
+  /** The request's id, to cancel it, and a promise of its response. */
   function ask(method, params) {
     const id = nextId++;
     const answer = new Promise((resolve, reject) => {
@@ -69,7 +69,7 @@ export function startClient({ command, args, env, cwd }) {
     ask,
     request,
     notify: (method, params) => send({ method, params }),
-    /** Progress under this token goes to `listener`, until it is given none. */
+    /** Calls `listener` with progress under this token; without a listener, stops. */
     listen(token, listener) {
       if (listener === undefined) listeners.delete(token);
       else listeners.set(token, listener);
@@ -81,7 +81,7 @@ export function startClient({ command, args, env, cwd }) {
     },
     listTools: () => request('tools/list', {}),
     callTool: (name, args_) => request('tools/call', { name, arguments: args_ }),
-    /** Closes stdin, as a client does that goes away; what does not follow is killed. */
+    /** Closes stdin, as a client that disconnects; kills the program if it does not exit. */
     async close(limitMs = 15_000) {
       child.stdin.end();
       const timer = setTimeout(() => child.kill('SIGKILL'), limitMs);

@@ -2,7 +2,7 @@ import http from 'node:http';
 
 const accepted = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
-/** Streamable HTTP: every message is a POST, and the answer stands in its response, as JSON or as an event. */
+/** Streamable HTTP: every message is a POST, answered in its response as JSON or as an event. */
 export function streamableHttp(url, receive) {
   const agent = new http.Agent({ keepAlive: true });
   const headers = { ...accepted };
@@ -20,7 +20,7 @@ export function streamableHttp(url, receive) {
   };
 }
 
-/** The older HTTP with SSE: one stream of events brings all answers, and first of all the address to post to. */
+/** The older HTTP with SSE: one event stream carries the address to post to, then all responses. */
 export function httpWithEvents(url, receive) {
   const agent = new http.Agent({ keepAlive: true });
   let address;
@@ -70,7 +70,7 @@ function respond(request) {
   });
 }
 
-/** What a field of an event says; empty if it has none. */
+/** The value of a field of an event; empty if absent. */
 function fieldOf(event, name) {
   const lines = event.split(/\r?\n/).filter((line) => line.startsWith(`${name}:`));
   return lines.map((line) => line.slice(name.length + 1).trimStart()).join('\n');

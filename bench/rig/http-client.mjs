@@ -8,8 +8,8 @@ const endLimitMs = 3_000;
 const lastWords = 1_000;
 
 /**
- * A program that speaks MCP over HTTP, and a client for it that does as little as the one for stdio. `createChannel`
- * is one of http-channels.mjs.
+ * Starts a program that serves MCP over HTTP, with a client as minimal as that for stdio. `createChannel` is one of
+ * http-channels.mjs.
  */
 export function startHttpClient({ command, args, env, cwd, url, createChannel }) {
   const child = spawn(command, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -17,7 +17,7 @@ export function startHttpClient({ command, args, env, cwd, url, createChannel })
   let nextId = 1;
   let output = '';
   let ended;
-  // Unlike a server on stdio, it would stay.
+  // Unlike a server on stdio, it would not exit by itself.
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   const exited = new Promise((resolve) => {
@@ -47,7 +47,7 @@ export function startHttpClient({ command, args, env, cwd, url, createChannel })
     });
   }
 
-  /** Tries until the program listens. */
+  /** Retries until the program listens. */
   async function connect() {
     for (const end = performance.now() + startLimitMs; ; await pause(2)) {
       try {

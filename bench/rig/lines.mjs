@@ -1,4 +1,4 @@
-/** Calls `receive` with every line of a stream; pieces are joined once per line, so that time is linear in its length. */
+/** Calls `receive` with every line of a stream. Chunks are joined once per line, so that time is linear in its length. */
 export function onLine(stream, receive) {
   let pieces = [];
   stream.on('data', (chunk) => {

@@ -15,7 +15,7 @@ const loopback = fileURLToPath(new URL('../loopback.cjs', import.meta.url));
 const installLimitMs = 180_000;
 const listLimitMs = 20_000;
 
-/** Other programs between a client and a server; how each is started on a port in front of the entry `server`. */
+/** Other proxies, and how each is started on a port in front of the entry `server`. */
 const peers = {
   'mcp-hub': {
     version: '4.2.1',
@@ -31,7 +31,7 @@ const peers = {
     version: '4.0.0',
     args: ({ port, entry }) => [
       ...['--stdio', [entry.command, ...entry.args].map((word) => `'${word}'`).join(' ')],
-      // Otherwise it would start the server anew for every request.
+      // Otherwise it would start a new server process for every request.
       ...['--outputTransport', 'streamableHttp', '--stateful', '--port', port],
     ],
   },
@@ -39,12 +39,12 @@ const peers = {
 
 export const peerNames = Object.keys(peers);
 
-/** Installs a peer into a folder of its own, which is removed at the end; gives the path of its program. */
+/** Installs a peer into a folder of its own, which is removed at the end. Returns the path of its program. */
 export async function installPeer(name) {
   const wanted = `${name}@${peers[name].version}`;
   const directory = mkdtempSync(join(tmpdir(), 'mcp-workbench-peer-'));
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
-  console.log(`installing ${wanted} into ${directory}, for as long as this runs`);
+  console.log(`installing ${wanted} into ${directory}, for this run only`);
   const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel', 'error'];
   await run('npm', ['install', '--prefix', directory, ...quiet, wanted], { timeout: installLimitMs });
   const home = join(directory, 'node_modules', name);
@@ -70,11 +70,11 @@ export async function createPeer(name, program, entry, { inherit }) {
         createChannel: channel,
       });
     },
-    /** Until the server's own tools are listed: before that there is nothing to use. */
+    /** Resolves when the server's own tools are listed: before that there is nothing to call. */
     async list() {
       await client.initialize();
       const listed = async () => (await client.listTools()).tools.some((tool) => tool.name === toolName('echo'));
-      if (!(await until(listed, listLimitMs, 5))) throw new Error('the tools of the server are never listed');
+      if (!(await until(listed, listLimitMs, 5))) throw new Error('the tools of the server were not listed in time');
     },
     open: () => Promise.resolve(),
     async call(_server, tool, input) {

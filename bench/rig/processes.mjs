@@ -1,4 +1,4 @@
-// Reads of /proc: Linux only.
+// Reads /proc: Linux only.
 import { readdirSync, readFileSync } from 'node:fs';
 
 export function residentMiB(pid) {
@@ -6,7 +6,7 @@ export function residentMiB(pid) {
   return Number(kilobytes ?? Number.NaN) / 1024;
 }
 
-/** CPU time of all threads so far, from the nanoseconds of the scheduler; not a number for no process. */
+/** CPU time of all threads so far, from the scheduler's nanoseconds; NaN if there is no such process. */
 export function cpuMs(pid) {
   if (pid === undefined) return Number.NaN;
   const threads = readdirSync(`/proc/${pid}/task`);
@@ -26,15 +26,15 @@ export function childrenOf(parent) {
   return allPids().filter((pid) => Number(statusOf(pid)[1]) === parent);
 }
 
-/** Not of a zombie, which only waits to be noticed. */
+/** False for a zombie. */
 export function isRunning(pid) {
   return !['', 'Z'].includes(statusOf(pid)[0]);
 }
 
-/** Its state, its parent and more; an empty state for a process that is gone. */
+/** State, parent and more; an empty state for a process that is gone. */
 function statusOf(pid) {
   const stat = read(pid, 'stat');
-  // The name stands in parentheses and may hold anything, parentheses too.
+  // The name is in parentheses and may contain anything, parentheses too.
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
@@ -42,7 +42,7 @@ export function commandOf(pid) {
   return read(pid, 'cmdline').replaceAll('\0', ' ').trim();
 }
 
-/** Also true of a zombie. */
+/** True for a zombie too. */
 export function exists(pid) {
   return read(pid, 'stat') !== '';
 }

@@ -14,7 +14,7 @@ export function table(rows) {
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...lines.slice(1).map(line)].join('\n');
 }
 
-/** A dash for what cannot be told. */
+/** A dash for an unknown value. */
 export function fixed(value, digits = 0) {
   return Number.isFinite(value) ? value.toFixed(digits) : '–';
 }
@@ -36,7 +36,7 @@ export function allHold(checks) {
   return checks.every(({ holds }) => holds === 'yes');
 }
 
-/** When, where and how figures were made: they mean little without it. */
+/** When, where and how the figures were measured. */
 export function provenance(command) {
   const [processor] = os.cpus();
   const memory = Math.round(os.totalmem() / 2 ** 30);
@@ -45,7 +45,7 @@ export function provenance(command) {
   return `${new Date().toISOString().slice(0, 10)} · ${machine} · Node.js ${process.version} · load ${load} · \`${command}\``;
 }
 
-/** Puts `text` between \`<!-- name -->\` and \`<!-- end -->\` of a document. */
+/** Writes `text` between \`<!-- name -->\` and \`<!-- end -->\` of a document. */
 export function writeSection(document, name, text) {
   const path = new URL(`../../docs/${document}`, import.meta.url);
   const before = readFileSync(path, 'utf8');

@@ -10,7 +10,7 @@ export function p95(values) {
   return values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1];
 }
 
-/** Median distance from the median: how far the rounds lie apart. */
+/** Median distance from the median: how much the rounds vary. */
 export function spread(values) {
   const center = median(values);
   return median(values.map((value) => Math.abs(value - center)));
@@ -25,7 +25,7 @@ export function slope(points) {
   return below === 0 ? 0 : above / below;
 }
 
-/** Numbers in [0, 1) that follow from the seed (mulberry32). */
+/** Random numbers in [0, 1), the same for the same seed (mulberry32). */
 export function createRandom(seed) {
   let state = seed >>> 0;
   const next = () => {

@@ -12,7 +12,7 @@ const require = createRequire(import.meta.url);
 
 let program;
 
-/** A copy of the built program: a build or a test run during a measurement replaces the original. */
+/** A copy of the built program, because a build or a test run during a measurement replaces the original. */
 function copyProgram() {
   const directory = mkdtempSync(join(tmpdir(), 'mcp-workbench-copy-'));
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
@@ -24,19 +24,19 @@ function copyProgram() {
 /** The one toolbox that every scenario uses. */
 const toolbox = 'bench';
 
-/** An entry for the fake server with these manners; see fake-server.mjs. */
+/** An entry for the fake server with these flags; see fake-server.mjs. */
 export function fakeServer(...flags) {
   return { command: process.execPath, args: [here('../fake-server.mjs'), ...flags.map(String)] };
 }
 
-/** An entry for a real server, of the packages that the tests use too. */
+/** An entry for a real server, from the packages that the tests use too. */
 export function memoryServer() {
   const name = '@modelcontextprotocol/server-memory';
   const { bin } = require(`${name}/package.json`);
   return { command: process.execPath, args: [require.resolve(`${name}/${Object.values(bin)[0]}`)] };
 }
 
-/** `count` servers alike, as `server-0`, `server-1`, … */
+/** `count` equal servers, `server-0`, `server-1`, … */
 export function manyServers(count, entry) {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`server-${index}`, entry]));
 }
@@ -55,12 +55,12 @@ export function createWorkspace({ inherit = false } = {}) {
   };
 }
 
-/** Without what would lead a program out of its own HOME, where logs and caches go. */
+/** Without variables that point a program to logs and caches outside of its own HOME. */
 function shellEnvironment() {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('XDG_')));
 }
 
-/** The built program on a configuration. */
+/** The built program with a configuration. */
 export function startWorkbench({ env, directory }, configFile) {
   program ??= copyProgram();
   return startClient({ command: process.execPath, args: [program, '--config', configFile], env, cwd: directory });
@@ -85,14 +85,14 @@ const middles = {
 export const systemNames = ['direct', ...Object.keys(middles)];
 
 /**
- * A system in front of `servers`, with a home of its own. All are used alike: start() spawns; list() is done when the
- * first `tools/list` is answered; then open(), call(server, tool, args), pid() and close(). Toolboxes in `others` are
+ * A system in front of `servers`, with a home of its own. All have the same methods: start() spawns; list() resolves when
+ * the first `tools/list` is answered; then open(), call(server, tool, args), pid() and close(). Toolboxes in `others` are
  * configured and not used.
  */
 export function createSystem(name, servers, { inherit, others = {} } = {}) {
   const workspace = createWorkspace({ inherit });
   program ??= copyProgram();
-  const bench = { description: 'Servers to be measured', mcpServers: servers };
+  const bench = { description: 'Servers to measure', mcpServers: servers };
   const configFile = workspace.writeConfig({ toolboxes: { [toolbox]: bench, ...others } });
   const system = name === 'direct' ? direct(servers, workspace) : behind(() => middles[name](workspace, configFile));
   return {
@@ -119,7 +119,7 @@ function direct(servers, { env, directory }) {
         }),
       );
     },
-    // Nobody is in between: to be connected is to be open.
+    // There is no proxy: connecting is opening.
     open: () => Promise.resolve(),
     call: (server, tool, args) => clients.get(server).callTool(tool, args).then(good),
     pid: () => undefined,
@@ -147,7 +147,7 @@ function behind(startMiddle) {
       if (client === undefined) return;
       const servers = childrenOf(client.pid);
       await client.close();
-      // A floor does not wait for its servers: their end must not disturb what is measured next.
+      // A floor does not wait for its servers to exit; their exit must not disturb the next measurement.
       await until(() => !servers.some(isRunning), 1_000, 5);
     },
   };
@@ -158,7 +158,7 @@ function good(result) {
   return result;
 }
 
-/** What `use` makes of a system, which then ends. */
+/** Runs `use` with a system, then closes it. */
 export async function withSystem(system, use) {
   try {
     return await use(system);
@@ -167,7 +167,7 @@ export async function withSystem(system, use) {
   }
 }
 
-/** What `use` makes of several systems that are up, a Map; then they end. */
+/** Runs `use` with a Map of several started systems, then closes them. */
 export async function whileUp(systems, use) {
   try {
     await Promise.all(
@@ -182,7 +182,7 @@ export async function whileUp(systems, use) {
   }
 }
 
-/** The same, by their names, each in front of the same servers and opened. */
+/** The same, by name, each in front of the same servers and with the toolbox open. */
 export function whileOpen(names, servers, options, use) {
   const systems = new Map(names.map((name) => [name, createSystem(name, servers, options)]));
   return whileUp(systems, async () => {

@@ -1,8 +1,8 @@
 import { cpuMs } from './processes.mjs';
 
 /**
- * Runs `measure(name)` for every name once per round, in turns, so that whatever else the machine does meets all of
- * them alike; every second round goes backwards. Gives the values by name.
+ * Runs `measure(name)` for every name once per round, in turns, so that other load on the machine affects all of them
+ * equally; every second round runs backwards. Returns the values by name.
  */
 export async function interleave(names, rounds, measure) {
   const values = new Map(Array.from(names, (name) => [name, []]));
@@ -14,8 +14,8 @@ export async function interleave(names, rounds, measure) {
 }
 
 /**
- * One call after the other, in blocks that go from system to system. Gives by name how long every call took, and the
- * CPU time per call of the process in the middle, if there is one.
+ * One call at a time, in blocks that alternate between systems. Returns, by name, the duration of every call and the
+ * CPU time per call of the proxy, if there is one.
  */
 export async function inBlocks(systems, { calls, perBlock, warmUp }, call) {
   for (const system of systems.values()) for (let done = 0; done < warmUp; done++) await call(system);
@@ -37,7 +37,7 @@ export async function inBlocks(systems, { calls, perBlock, warmUp }, call) {
   return new Map(summed);
 }
 
-/** `act(1)` to `act(count)`, `atOnce` of them at any time. */
+/** Runs `act(1)` to `act(count)`, `atOnce` of them concurrently. */
 export async function inLanes(count, atOnce, act) {
   let begun = 0;
   const lane = async () => {

@@ -9,7 +9,7 @@ const sizes = [
   { size: '5 MB', bytes: 5_000_000, calls: 80, perBlock: 4, warmUp: 8, limit: 1.5 },
 ];
 
-/** What a call costs, one after the other: time until its result, and CPU time of the process in the middle. */
+/** What one call at a time costs: time until its result, and CPU time of the proxy. */
 export function calls({ quick, inherit }) {
   return whileOpen(systemNames, { server: fakeServer() }, { inherit }, async (systems) => {
     const rows = [];
@@ -29,7 +29,7 @@ function report(rows) {
   return {
     title: 'Calls',
     parts: [
-      'One call after the other, in blocks that go from system to system; CPU is that of the process in the middle:',
+      'One call at a time, in blocks that alternate between systems; CPU is that of the proxy:',
       table(
         rows.flatMap((row) =>
           systemNames.map((name) => ({

@@ -6,10 +6,10 @@ import { inBlocks, interleave } from '../rig/traffic.mjs';
 const serverCounts = [1, 100, 300];
 const toolCounts = [10, 1_000, 10_000];
 const perToolbox = 10;
-/** The fake server has these many of its own. */
+/** The built-in tools of the fake server. */
 const ownTools = 6;
 
-/** Whether the start and a call cost more when more is configured. Only one server is ever used. */
+/** Whether the start and a call cost more when more is configured. Only one server is used. */
 export async function growth({ quick, inherit }) {
   const starts = await interleave(serverCounts, quick ? 7 : 31, (count) => timeToList(count, inherit));
   const counts = { calls: quick ? 1_000 : 6_000, perBlock: 50, warmUp: quick ? 500 : 3_000 };
@@ -33,12 +33,12 @@ function timeToList(count, inherit) {
   });
 }
 
-/** With so many servers, in toolboxes of ten. */
+/** A configuration with this many servers, in toolboxes of ten. */
 function workbenchWith(count, entry, inherit) {
   const others = {};
   for (let rest = count - perToolbox; rest > 0; rest -= perToolbox) {
     const mcpServers = manyServers(Math.min(rest, perToolbox), entry);
-    others[`toolbox-${rest}`] = { description: 'Servers that nobody uses', mcpServers };
+    others[`toolbox-${rest}`] = { description: 'Servers that are not used', mcpServers };
   }
   return createSystem('workbench', manyServers(Math.min(count, perToolbox), entry), { inherit, others });
 }

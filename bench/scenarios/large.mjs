@@ -10,11 +10,11 @@ const limits = new Map([
   [32, 2],
   [50, 1.7],
 ]);
-const raisedCaps = { maxMessageBytes: 200 * megabyte, maxResultBytes: 200 * megabyte };
+const raisedLimits = { maxMessageBytes: 200 * megabyte, maxResultBytes: 200 * megabyte };
 
-/** Results far above the default caps, through `use_tool` and straight from the server. */
+/** Results far above the default limits, through `use_tool` and straight from the server. */
 export function large({ quick, inherit }) {
-  return whileOpen(systemNames, { server: { ...fakeServer(), ...raisedCaps } }, { inherit }, async (systems) => {
+  return whileOpen(systemNames, { server: { ...fakeServer(), ...raisedLimits } }, { inherit }, async (systems) => {
     const rows = [];
     for (const size of quick ? [1, 50] : sizes) rows.push(await measure(systems, 'plain', size, quick));
     for (const size of quick ? [1] : sizes) rows.push(await measure(systems, 'text', size, quick));
@@ -44,7 +44,7 @@ function report(rows) {
   return {
     title: 'Large results',
     parts: [
-      '`plain` is text that needs no escapes in JSON; `text` has lines, quotes and letters beyond ASCII. Caps are raised; ± is that of the workbench.',
+      '`plain` is text that needs no escapes in JSON; `text` has lines, quotes and non-ASCII letters. Size limits are raised; ± is that of the workbench.',
       table(
         rows.map((row) => ({
           content: row.pattern,

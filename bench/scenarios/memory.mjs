@@ -11,7 +11,7 @@ const opened = [
   { servers: 10, limit: 58 },
   { servers: 50, limit: 66 },
 ];
-/** With the six of its own, twenty. */
+/** Twenty with the six built-in ones. */
 const moreTools = ['--tools', 14];
 const small = { count: 50_000, warmUp: 2_000, atOnce: 16, bytes: () => 100 };
 const mostAfterCalls = 80;
@@ -20,7 +20,7 @@ const mixed = { count: 10_000, warmUp: 2_000, atOnce: 8, bytes: randomSize };
 const samplesPerRun = 60;
 const mostGrowth = 1.15;
 
-/** Resident memory of the process in the middle alone: with many servers, and over many calls. */
+/** Resident memory of the proxy alone: with many servers, and over many calls. */
 export async function memory({ quick, inherit }) {
   const settle = () => pause(quick ? 1_000 : 3_000);
   const byServers = [];
@@ -32,7 +32,7 @@ export async function memory({ quick, inherit }) {
   return report(
     byServers,
     await overCalls(names, small, settle, inherit),
-    // Fewer calls would tell nothing: how much memory large results take settles slowly.
+    // With fewer calls the figure would mean nothing: the memory taken by large results settles slowly.
     quick ? undefined : await overCalls(['workbench'], mixed, settle, inherit),
   );
 }
@@ -44,7 +44,7 @@ function withServers(count, settle, inherit) {
   });
 }
 
-/** Mostly small, some of the size of a file, few of several megabytes. */
+/** Mostly small, some the size of a file, a few of several megabytes. */
 function randomSize() {
   const kind = random.next();
   if (kind < 0.8) return random.between(10, 2_000);
@@ -52,7 +52,7 @@ function randomSize() {
   return random.between(200_000, 4_000_000);
 }
 
-/** The level before, during and after many calls, by system. */
+/** Resident memory before, during and after many calls, by system. */
 function overCalls(systemNames, { count, warmUp, atOnce, bytes }, settle, inherit) {
   return whileOpen(systemNames, { server: fakeServer() }, { inherit }, async (systems) => {
     const levels = new Map();
@@ -74,7 +74,7 @@ function overCalls(systemNames, { count, warmUp, atOnce, bytes }, settle, inheri
   });
 }
 
-/** The thirds tell whether it grows: they mean more than two moments. */
+/** Comparing thirds shows growth more reliably than two samples. */
 function thirds(samples) {
   const third = Math.floor(samples.length / 3);
   const level = (part) => median(part.map(([, resident]) => resident));
@@ -106,7 +106,7 @@ function report(byServers, overSmall, overMixed) {
   return {
     title: 'Memory',
     parts: [
-      'Resident memory in MiB of the process in the middle alone, after opening servers of 20 tools each:',
+      'Resident memory in MiB of the proxy alone, after opening servers of 20 tools each:',
       table(
         byServers.map(({ servers, resident }) => ({
           servers,

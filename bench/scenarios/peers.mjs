@@ -11,7 +11,7 @@ const settleMs = 1_000;
 const trialLimitMs = 30_000;
 const smallCall = (system) => system.call('server', 'blob', { bytes: 100 });
 
-/** Other programs in between, with one fake server behind each; installed from npm for this run only. */
+/** Other proxies, with one fake server behind each; installed from npm for this run only. */
 export async function peers({ quick, inherit }) {
   const create = new Map(
     ['direct', 'floor-meta', 'workbench'].map((name) => [
@@ -35,7 +35,7 @@ export async function peers({ quick, inherit }) {
   return report(names, starts, await running(create, quick), unfit);
 }
 
-/** Ended when it takes too long: what hangs is no reason to hang too. */
+/** Ends a peer that takes too long, so that a peer that hangs does not hang the benchmark. */
 async function trial(system) {
   const timer = setTimeout(() => void system.close(), trialLimitMs);
   await firstResult(system).finally(() => clearTimeout(timer));
@@ -87,7 +87,7 @@ function report(names, starts, { resident, calls, rates }, unfit) {
   return {
     title: 'Peers',
     parts: [
-      'One fake server behind each. The peers are spoken to over HTTP and list the tools of the server itself, so they have started it by then:',
+      'One fake server behind each. The peers are called over HTTP and list the tools of the server itself, so by then they have started it:',
       table([...rows, ...absent]),
     ],
     checks: [],

@@ -12,7 +12,7 @@ const ten = {
   call: ['server-7', 'echo', { text: 'hello' }],
 };
 
-/** How long until the agent sees the tools, and until it has the first result. */
+/** Time until the agent has the list of tools, and until it has the first result. */
 export async function start({ quick, inherit }) {
   const listed = await interleave(systems, quick ? 7 : 31, (name) =>
     withSystem(createSystem(name, one.entries, { inherit }), async (system) => {
@@ -60,7 +60,7 @@ function report(listed, first) {
     parts: [
       'From spawn to the answer of `tools/list`:',
       table(systems.map((name) => row(listed, name, 'floor-meta'))),
-      'From spawn to the first result. `direct` connects to all servers at once; the others list their tools, open the toolbox and use a tool of it:',
+      'From spawn to the first result. `direct` connects to all servers at once; the others list their tools, open the toolbox and call one of its tools:',
       table(
         Array.from(first, ([{ servers }, values]) =>
           systems.map((name) => ({ servers, ...row(values, name, 'direct') })),

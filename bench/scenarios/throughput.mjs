@@ -6,7 +6,7 @@ import { interleave, rateOf } from '../rig/traffic.mjs';
 const levels = [1, 16, 64, 256];
 const callsPerRound = (inFlight) => (inFlight === 1 ? 500 : 2_000);
 
-/** Calls per second, with so many in flight at any time. */
+/** Calls per second, with a fixed number in flight. */
 export function throughput({ quick, inherit }) {
   return whileOpen(systemNames, { server: fakeServer() }, { inherit }, async (systems) => {
     const rate = (name, inFlight) =>

@@ -4,12 +4,12 @@ import { servers } from './servers.mjs';
 
 const mortals = new Set(servers.filter(({ mortal }) => mortal).map(({ toolbox, server }) => `${toolbox}/${server}`));
 
-/** Kills mortal servers at random, alone or with everything they started. `kills` tells which and when. */
+/** Kills mortal servers at random, alone or with everything they started. `kills` records which and when. */
 export function createKiller(logFile, markerEntry, random) {
   const kills = [];
 
   function killOne() {
-    // Only what carries our marker: a number from the log may belong to somebody else by now.
+    // Only processes with our marker: a process id from the log may have been reused.
     const ours = new Set(processesWith(markerEntry));
     const { processes } = readServerLog(logFile);
     const victims = [...processes].filter(([pid, name]) => mortals.has(name) && ours.has(pid) && exists(pid));

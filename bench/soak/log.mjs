@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What the servers wrote: which processes there were, which calls were executed how often, which were cancelled. */
+/** What the servers logged: processes, how often each call was executed, and which calls were cancelled. */
 export function readServerLog(file) {
   const processes = new Map();
   const executions = new Map();

@@ -1,6 +1,6 @@
 import { fakeServer } from '../rig/systems.mjs';
 
-/** The servers under load. Mortal ones are killed at random; the others must not notice. */
+/** The servers under load. Mortal ones are killed at random; the others must not be affected. */
 const plan = {
   files: {
     quick: {},
@@ -12,9 +12,9 @@ const plan = {
   },
   web: {
     quick: {},
-    /** Gives up calls after a short while. */
+    /** Has a short call timeout. */
     hasty: { settings: { callTimeoutMs: 500 } },
-    /** Sleeps whenever nobody has called it for a second. */
+    /** Is stopped after an idle second. */
     sleepy: { settings: { idleTimeoutMs: 1_000 } },
     'slow to start': { flags: ['--start-ms', 300] },
     mortal: { mortal: true },
@@ -27,7 +27,7 @@ export const servers = Object.entries(plan).flatMap(([toolbox, entries]) =>
   Object.entries(entries).map(([server, { mortal = false }]) => ({ toolbox, server, mortal })),
 );
 
-/** Every server carries the marker in its environment, and so does whatever it starts. */
+/** Every server has the marker in its environment, and so has every process it starts. */
 export function soakConfig(logFile, [markerName, marker]) {
   const toolboxes = {};
   for (const [toolbox, entries] of Object.entries(plan)) {

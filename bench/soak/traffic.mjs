@@ -4,10 +4,10 @@ import { servers } from './servers.mjs';
 const answerLimitMs = 30_000;
 const toolboxes = [...new Set(servers.map(({ toolbox }) => toolbox))];
 const named = (name) => servers.filter(({ server }) => server === name);
-/** Those that give up or refuse what the others take are left to the calls that are about it. */
+/** Servers with a short timeout or a small limit get only the calls that test it. */
 const ordinary = servers.filter(({ server }) => server !== 'hasty' && server !== 'narrow');
 
-/** How often what is called: weight, tool, arguments, and what the answer must be. */
+/** The kinds of calls: weight, tool, arguments and the expected answer. */
 const kinds = [
   { name: 'echo', weight: 40, on: servers, tool: 'echo', args: () => ({ text: 'hello' }), expect: says('hello') },
   { name: 'small', weight: 15, on: servers, ...blobOf(10, 5_000) },
@@ -78,7 +78,7 @@ function steps() {
 
 /**
  * Calls of all kinds through one client. Every call gets an id of its own; `record` has one entry for each:
- * { id, kind, toolbox, server, sent, answered, outcome, text }, where outcome is `as expected`, or else what it was.
+ * { id, kind, toolbox, server, sent, answered, outcome, text }, where outcome is `as expected`, or what happened instead.
  */
 export function createTraffic(client, random, record) {
   let calls = 0;
@@ -114,7 +114,7 @@ export function createTraffic(client, random, record) {
     };
   }
 
-  /** The agent changes its mind. No answer is due; that the server was told shows in its log. */
+  /** The agent cancels. No response is due; the log of the server shows whether the cancellation arrived. */
   async function cancelCall(entry, kind, args) {
     const { id: requestId, answer } = send(entry, kind, args);
     let answered;
@@ -125,7 +125,7 @@ export function createTraffic(client, random, record) {
       () => {},
     );
     await pause(random.between(1, 200));
-    client.notify('notifications/cancelled', { requestId, reason: 'changed its mind' });
+    client.notify('notifications/cancelled', { requestId, reason: 'no longer needed' });
     await pause(50);
     if (answered === undefined) return { outcome: 'as expected' };
     return { outcome: 'failed', text: answered.content[0].text.slice(0, 300) };
@@ -148,7 +148,7 @@ export function createTraffic(client, random, record) {
   return { one };
 }
 
-/** The text of an answer, whatever it was; one that does not come is an answer too. */
+/** The text of an answer or error; a missing answer becomes a text too. */
 async function settle(answer) {
   const limit = new AbortController();
   const late = pause(answerLimitMs, undefined, { signal: limit.signal }).then(() => ({

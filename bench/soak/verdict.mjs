@@ -5,15 +5,15 @@ import { servers } from './servers.mjs';
 const leastSuccess = 0.999;
 const mostGrowth = 1.15;
 const mostMoreDescriptors = 2;
-/** A call sent just after a kill may find the server not yet known to be dead. */
+/** A call sent just after a kill may be sent before the workbench notices the end of the server. */
 const noticeMs = 1_000;
 
 const isMortal = ({ toolbox, server }) =>
   servers.some((other) => other.toolbox === toolbox && other.server === server && other.mortal);
 
 /**
- * What became of the calls: of those to servers that are never killed, and of those to mortal ones. Lost to a kill or
- * refused by a crash loop is what may happen to the latter; the rest has to be right.
+ * Counts the outcomes of calls to servers that are never killed, and of calls to mortal ones. The latter may be lost to a
+ * kill or refused by a crash loop; all others must succeed.
  */
 export function judgeCalls(record, kills) {
   const counts = { steady: { good: 0, all: 0 }, mortal: { good: 0, all: 0 }, killed: 0, refused: 0 };
@@ -53,7 +53,7 @@ export function judgeExecutions(record, { executions, cancelled }) {
       const mustRun = kind !== 'open' && kind !== 'cancelled' && outcome === 'as expected';
       return mustRun && !executions.has(id);
     }),
-    // Of those that ran: given up by the agent or by a time limit, and the server was not told.
+    // Calls that ran and were cancelled by the agent or a timeout, without a cancellation at the server.
     notCancelled: record.filter(({ id, kind, outcome, ...place }) => {
       const given = (kind === 'cancelled' || kind === 'timed out') && outcome === 'as expected';
       return given && executions.has(id) && !cancelled.has(id) && !isMortal(place);
@@ -63,7 +63,7 @@ export function judgeExecutions(record, { executions, cancelled }) {
 
 function success(what, { good, all }) {
   const share = good / all;
-  // Rounded down: 99.9996 % is not all of them.
+  // Rounded down: 99.9996 % must not become 100 %.
   return check(what, `${fixed(Math.floor(share * 1e5) / 1e3, 3)} % of ${all}`, '≥ 99.9 %', share >= leastSuccess);
 }
 
@@ -74,14 +74,14 @@ export function verdict({ calls, executions, left, exit, descriptors, resident }
   const last = median(resident.samples.slice(-third));
   const none = (what, list) => check(what, String(list.length), '0', list.length === 0);
   return [
-    success('calls to servers that are never killed, as they should be', calls.steady),
-    success('calls to the others while they live, as they should be', calls.mortal),
+    success('calls to servers that are never killed, with the expected outcome', calls.steady),
+    success('calls to the others while they run, with the expected outcome', calls.mortal),
     none('calls executed twice', executions.twice),
     none('calls answered without being executed, or executed without being made', [
       ...executions.neverExecuted,
       ...executions.unknown,
     ]),
-    none('calls given up of which the server was not told', executions.notCancelled),
+    none('calls cancelled or timed out without a cancellation at the server', executions.notCancelled),
     none('processes left after the end', left),
     check('exit code', String(exit.code), '0', exit.code === 0),
     check(

@@ -14,7 +14,7 @@ const blocker = pathToFileURL(fileURLToPath(new URL('../fixtures/block-files.mjs
 
 test('while no file operation ends, calls are answered and servers restarted, and the workbench still ends', async () => {
   const fifo = join(mkdtempSync(join(tmpdir(), 'mcp-workbench-fifo-')), 'fifo');
-  execFileSync('mkfifo', [fifo]);
+  execFileSync('/bin/sh', ['-c', 'mkfifo "$1"', 'mkfifo', fifo]);
   const workbench = startWorkbench({
     config: devToolbox({ any: fixture('--ignore-eof') }),
     env: { NODE_OPTIONS: `--import=${blocker}`, UV_THREADPOOL_SIZE: '1', BLOCK_FILES_WITH: fifo },

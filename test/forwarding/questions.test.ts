@@ -92,7 +92,7 @@ forwards('answers that decline or cancel', async (eras) => {
   ]);
 });
 
-forwards('a question that the agent cannot be asked', async (eras) => {
+forwards('a question that the agent does not support', async (eras) => {
   const user = userWho(() => accepted, { elicitation: { form: {} } });
   const agent = await connectAgent(flavourOf(eras.agent), { config: oneServer(eras.server) }, user);
   for (const question of [sampling, roots, url({ elicitationId: 'x' })]) {

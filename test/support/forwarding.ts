@@ -12,7 +12,7 @@ export interface Combination {
   readonly server: Era;
 }
 
-/** Who meets whom, in the order of the columns of the table in docs/protocol.md. */
+/** In the order of the columns of the table in docs/protocol.md. */
 export const combinations: readonly Combination[] = [
   { agent: 'legacy', server: 'legacy' },
   { agent: 'legacy', server: 'modern' },
@@ -24,27 +24,27 @@ type Row = readonly [string, string, string, string];
 const all = (how: string): Row => [how, how, how, how];
 const asked: Row = ['asked at once', 'asked at once', 'parked', 'passed through'];
 
-/** What passes, and how, per combination: the table in docs/protocol.md. Each row is tested, cell by cell, by a `forwards` of its name. */
+/** What is forwarded, and how, per combination: the table in docs/protocol.md. A `forwards` of its name tests every cell of a row. */
 export const facts = {
   progress: all("under the agent's own token"),
   cancellation: all('reaches the server'),
-  '`_meta` of the call': all('but for `io.modelcontextprotocol/*`'),
-  '`_meta` of the result': all("but for the server's identity"),
-  'every kind of content': all('as it is'),
+  '`_meta` of the call': all('except `io.modelcontextprotocol/*`'),
+  '`_meta` of the result': all("except the server's identity"),
+  'every kind of content': all('unchanged'),
   'unknown kinds of content': all('as text'),
-  'unknown fields': all('as they are'),
-  'structured content': ['in an object', 'in an object', 'as it is', 'as it is'],
-  'errors of a tool (`isError`)': all('as they are'),
+  'unknown fields': all('unchanged'),
+  'structured content': ['in an object', 'in an object', 'unchanged', 'unchanged'],
+  'errors of a tool (`isError`)': all('unchanged'),
   'JSON-RPC errors': all('`isError`, with code and message'),
   'elicitation, form': asked,
   'elicitation, url': asked,
   sampling: asked,
   roots: asked,
   'several questions in one call': asked,
-  'answers that decline or cancel': all('as they are'),
-  'a question that the agent cannot be asked': all('refused at once'),
+  'answers that decline or cancel': all('unchanged'),
+  'a question that the agent does not support': all('refused at once'),
   'resource links': all('read from the server they came from'),
-  'instructions of the server': all('in the answer of `open_toolbox`'),
+  'instructions of the server': all('in the result of `open_toolbox`'),
   '`outputSchema`': all('listed, results not checked'),
 } as const satisfies Readonly<Record<string, Row>>;
 
@@ -65,7 +65,7 @@ export function flavourOf(era: Era): Flavour {
   return era === 'legacy' ? 'v2 legacy' : 'v2 modern';
 }
 
-/** The scripted server as it speaks in an era. */
+/** The scripted server in an era. */
 export function serverOf(era: Era, ...flags: (string | number)[]): ServerEntry {
   return fixture(...(era === 'modern' ? ['--modern'] : []), ...flags);
 }
@@ -75,16 +75,16 @@ export function oneServer(era: Era, ...flags: (string | number)[]): TestConfig {
   return devToolbox({ any: serverOf(era, ...flags) });
 }
 
-/** Can be asked everything. */
+/** The capabilities of an agent that supports every question. */
 export const everything = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
 
-/** Someone who notes what is asked. */
-export interface NotingUser extends User {
+/** Records every question. */
+export interface RecordingUser extends User {
   readonly asked: { readonly method: string; readonly params: Question }[];
 }
 
-export function userWho(answer: User['answer'], capabilities: User['capabilities'] = everything): NotingUser {
-  const questions: NotingUser['asked'] = [];
+export function userWho(answer: User['answer'], capabilities: User['capabilities'] = everything): RecordingUser {
+  const questions: RecordingUser['asked'] = [];
   return {
     capabilities,
     asked: questions,
@@ -95,21 +95,21 @@ export function userWho(answer: User['answer'], capabilities: User['capabilities
   };
 }
 
-/** Calls the tool that asks the user round by round; the answers that it got. */
+/** Calls the tool that asks the user round by round. Returns the answers that the tool received. */
 export async function askUser(agent: Agent, ...rounds: object[]): Promise<unknown> {
   const result = await agent.use('dev', 'any', 'ask_user', { rounds });
   if (result.isError === true) throw new Error(JSON.stringify(result.content));
   return JSON.parse(result.content[0]?.text ?? '');
 }
 
-/** An agent with bare pipes: nothing is added to or taken from what it sends and gets. */
+/** An agent on bare pipes: nothing is added to or removed from the messages. */
 export interface RawAgent {
   readonly workbench: RunningWorkbench;
-  /** Sends a `use_tool`; the id it has. */
+  /** Sends a `use_tool`. Returns the id of the request. */
   send(name: string, args?: unknown, more?: { meta?: object; params?: object }): string;
   use(name: string, args?: unknown, more?: { meta?: object; params?: object }): Promise<Message>;
   request(method: string, params: object): Promise<Message>;
-  /** What came from the workbench under this method: notifications, and questions to the agent. */
+  /** Messages from the workbench with this method: notifications, and questions to the agent. */
   received(method: string): Message[];
   /** Waits for the nth of them. */
   next(method: string, nth?: number): Promise<Message>;
