@@ -1,12 +1,15 @@
 /**
- * npm run bench [-- start calls large throughput memory growth peers] [-- --quick] [-- --dry] [-- --inherit]
+ * npm run bench [-- start calls large throughput memory growth peers] [-- --quick] [-- --dry] [-- --inherit] [-- --against DIR]
  *
  * Measures the built program (npm run build) and writes the figures into docs/performance.md; with --dry it only
  * prints them. Without names it runs everything except peers, which installs packages from npm. --quick runs fewer
- * rounds; --inherit gives the processes this shell's environment. Exits with code 1 if a figure exceeds its limit.
+ * rounds; --inherit gives the processes this shell's environment; --against measures the program built in another checkout
+ * beside it, as `before`. Exits with code 1 if a figure exceeds its limit.
  */
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { allHold, provenance, table, writeSection } from './rig/report.mjs';
+import { compareWith } from './rig/systems.mjs';
 import { calls } from './scenarios/calls.mjs';
 import { growth } from './scenarios/growth.mjs';
 import { large } from './scenarios/large.mjs';
@@ -24,8 +27,10 @@ const { values: options, positionals } = parseArgs({
     quick: { type: 'boolean', default: false },
     dry: { type: 'boolean', default: false },
     inherit: { type: 'boolean', default: false },
+    against: { type: 'string' },
   },
 });
+if (options.against !== undefined) compareWith(resolve(options.against));
 const unknown = positionals.filter((name) => !Object.hasOwn(scenarios, name));
 if (unknown.length > 0)
   throw new Error(`unknown scenario: ${unknown.join(', ')}; known: ${Object.keys(scenarios).join(', ')}`);

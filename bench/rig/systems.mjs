@@ -10,14 +10,19 @@ import { until } from './wait.mjs';
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const require = createRequire(import.meta.url);
 
-let program;
+const programs = new Map();
 
-/** A copy of the built program, because a build or a test run during a measurement replaces the original. */
-function copyProgram() {
+/** A copy of a built program, because a build or a test run during a measurement replaces the original. */
+function programIn(checkout) {
+  const made = programs.get(checkout) ?? copyProgram(checkout);
+  programs.set(checkout, made);
+  return made;
+}
+
+function copyProgram(checkout) {
   const directory = mkdtempSync(join(tmpdir(), 'mcp-workbench-copy-'));
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
-  for (const name of ['dist', 'package.json'])
-    cpSync(here(`../../${name}`), join(directory, name), { recursive: true });
+  for (const name of ['dist', 'package.json']) cpSync(join(checkout, name), join(directory, name), { recursive: true });
   return join(directory, 'dist', 'main.js');
 }
 
@@ -61,9 +66,9 @@ function shellEnvironment() {
 }
 
 /** The built program with a configuration. */
-export function startWorkbench({ env, directory }, configFile) {
-  program ??= copyProgram();
-  return startClient({ command: process.execPath, args: [program, '--config', configFile], env, cwd: directory });
+export function startWorkbench({ env, directory }, configFile, checkout = here('../..')) {
+  const args = [programIn(checkout), '--config', configFile];
+  return startClient({ command: process.execPath, args, env, cwd: directory });
 }
 
 function startFloor(mode, { env, directory }, configFile) {
@@ -81,8 +86,20 @@ const middles = {
   workbench: startWorkbench,
 };
 
-/** `direct`, a client connected straight to the servers; the two floors, see floor.mjs; `workbench`. */
+/** `direct`, a client connected straight to the servers; the two floors, see floor.mjs; `workbench`; `before`, if there is one. */
 export const systemNames = ['direct', ...Object.keys(middles)];
+
+/** Measures the program built in another checkout of this project as well, as `before`. */
+export function compareWith(checkout) {
+  middles.before = (workspace, configFile) => startWorkbench(workspace, configFile, checkout);
+  systemNames.push('before');
+  programIn(checkout);
+}
+
+/** Whether there is a `before`. */
+export function hasBefore() {
+  return 'before' in middles;
+}
 
 /**
  * A system in front of `servers`, with a home of its own. All have the same methods: start() spawns; list() resolves when
@@ -91,7 +108,7 @@ export const systemNames = ['direct', ...Object.keys(middles)];
  */
 export function createSystem(name, servers, { inherit, others = {} } = {}) {
   const workspace = createWorkspace({ inherit });
-  program ??= copyProgram();
+  programIn(here('../..'));
   const bench = { description: 'Servers to measure', mcpServers: servers };
   const configFile = workspace.writeConfig({ toolboxes: { [toolbox]: bench, ...others } });
   const system = name === 'direct' ? direct(servers, workspace) : behind(() => middles[name](workspace, configFile));

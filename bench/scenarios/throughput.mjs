@@ -34,6 +34,6 @@ function report(rows) {
         })),
       ),
     ],
-    checks: [atLeast('calls/s, 64 in flight, × floor-meta', ratio(rows.find(({ inFlight }) => inFlight === 64)), 0.65)],
+    checks: [atLeast('calls/s, 64 in flight, × floor-meta', ratio(rows.find(({ inFlight }) => inFlight === 64)), 0.75)],
   };
 }

@@ -24,11 +24,12 @@ export function openSession(overview: Overview, send: (message: RpcMessage) => v
   // There is one per connection, and it may repeat its handshake.
   let legacyClient = unknownClient;
 
-  function answer({ id, method, params = {} }: RpcRequest): void {
+  function answer(message: RpcRequest): void {
+    const { id, method, params = {} } = message;
     const isModern = isModernRequest(params);
     const caller = isModern ? modernCaller(params) : legacyClient;
     if (method === 'tools/call' || method === 'resources/read') {
-      calls.take({ jsonrpc: '2.0', id, method, params }, caller);
+      calls.take(message, caller);
     } else if (method === 'initialize' && !isModern) {
       legacyClient = legacyCaller(params);
       send({ jsonrpc: '2.0', id, result: answers.initialized(legacyClient.revision) });
