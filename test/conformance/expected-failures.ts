@@ -5,8 +5,8 @@ export interface ExpectedFailure {
 }
 
 /**
- * What a server before 2026-07-28 cannot give to an agent of 2026-07-28, whatever stands between them. Before a server of
- * its own time the agent gets all of it. The list may only shrink: an entry that passes fails the test.
+ * What a legacy server cannot provide to an agent of 2026-07-28, with any proxy. With a server of 2026-07-28 the agent gets
+ * all of it. The list may only shrink: an entry that passes fails the test.
  */
 export const beforeLegacyServer: readonly ExpectedFailure[] = [
   {

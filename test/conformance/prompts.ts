@@ -21,7 +21,7 @@ const prompts: readonly Prompt[] = [
   { name: 'test_input_required_result_prompt', description: 'A prompt that asks first' },
 ];
 
-/** The workbench has no prompts and completes nothing, and the suite wants both: these are the adapter's own. */
+/** The workbench has no prompts and no completion, but the suite requires both: these belong to the adapter. */
 export function addPrompts(server: Server): void {
   server.registerCapabilities({ prompts: {}, completions: {} });
   server.setRequestHandler('prompts/list', () => ({ prompts: [...prompts] }));
