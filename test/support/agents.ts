@@ -88,7 +88,7 @@ interface Connection {
 const nobody: User = {
   capabilities: {},
   answer: () => {
-    throw new Error('nobody is there');
+    throw new Error('this client answers no questions');
   },
 };
 
