@@ -47,7 +47,7 @@ describe('docs/errors.md', () => {
     expect(rows.map(([code, meaning]) => [unquoted(code), meaning])).toEqual(Object.entries(errorCodes));
   });
 
-  test('says of every code what to do', () => {
+  test('has advice for every code', () => {
     expect(rows.filter((cells) => cells.length !== 4 || cells.includes(''))).toEqual([]);
   });
 

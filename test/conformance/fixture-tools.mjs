@@ -22,10 +22,10 @@ const boolean = { type: 'boolean' };
 
 /** Asks one question and returns its answer as text; asks again if the answer is not valid. */
 const ask =
-  (key, question, say, state) =>
+  (key, question, describe, state) =>
   ({ answers, args }) => {
     const answer = answers[key];
-    if (typeof answer === 'object' && answer !== null) return text(say(answer));
+    if (typeof answer === 'object' && answer !== null) return text(describe(answer));
     const inputRequests = { [key]: typeof question === 'function' ? question(args) : question };
     return { inputRequests, ...(state && { requestState: state }) };
   };

@@ -54,8 +54,8 @@ export function createFlatServer(workbench: Workbench, useTool: UseTool, log: Lo
     if (request.method !== 'tools/call') return handle(request, context);
     const { name, arguments: args, ...params } = request.params ?? {};
     const call = { name: 'use_tool', arguments: { tool: { ...fixture, name }, arguments: args } };
-    const heard = name === 'test_tool_with_logging' ? withProgressAsLog(context) : context;
-    const result = await handle({ ...request, params: { ...params, ...call } }, heard);
+    const adapted = name === 'test_tool_with_logging' ? withProgressAsLog(context) : context;
+    const result = await handle({ ...request, params: { ...params, ...call } }, adapted);
     // The agent of a workbench gets a text. The client of a flat server expects an error.
     if (refusal !== undefined) throw missingCapability(refusal);
     return result;

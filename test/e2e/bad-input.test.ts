@@ -28,14 +28,14 @@ const garbage: Record<string, string | Uint8Array> = {
   'half a message': '{"jsonrpc":"2.0","id":1,"method":\n',
   'empty lines': '\n\n   \n\r\n',
   'binary bytes': Buffer.from([0, 1, 2, 255, 254, 192, 128, 10]),
-  'JSON that is no message': 'null\n42\n"text"\n[]\n{}\n[[]]\n[null]\n{"jsonrpc":"2.0"}\n',
+  'JSON that is not a message': 'null\n42\n"text"\n[]\n{}\n[[]]\n[null]\n{"jsonrpc":"2.0"}\n',
   'a method of the wrong type':
     '{"jsonrpc":"2.0","id":"w1","method":5}\n{"jsonrpc":"2.0","id":"w2","method":{"a":1}}\n',
   'parameters of the wrong type': '{"jsonrpc":"2.0","id":"w3","method":"tools/call","params":"use_tool"}\n',
   'an id of the wrong type':
     '{"jsonrpc":"2.0","id":{"a":1},"method":"tools/list"}\n{"jsonrpc":"2.0","id":[1],"method":"ping"}\n',
   'another version of JSON-RPC': '{"jsonrpc":"1.0","id":"w4","method":"tools/list"}\n',
-  'answers to questions nobody asked':
+  'responses without a request':
     '{"jsonrpc":"2.0","id":4711,"result":{}}\n{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}\n',
   'unknown notifications': '{"jsonrpc":"2.0","method":"notifications/of/tomorrow","params":{}}\n',
   'cancellations of nothing': '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"never"}}\n',
@@ -122,7 +122,7 @@ test.each(eras)('a %s client that calls an unknown meta-tool gets a JSON-RPC err
   expect(text(await agent.use('dev', 'any', 'echo'))).toBe('{}');
 });
 
-const invalidConfigs: [what: string, configText: string, told: RegExp[]][] = [
+const invalidConfigs: [what: string, configText: string, expected: RegExp[]][] = [
   ['invalid JSON', '{ "toolboxes": ', [/workbench-config\.json:1:\d+/]],
   ['an empty file', '', [/workbench-config\.json:1:1/]],
   ['no toolboxes', '{}', [/config.*toolboxes/]],
@@ -160,10 +160,10 @@ const invalidConfigs: [what: string, configText: string, told: RegExp[]][] = [
 
 test.each(invalidConfigs)(
   'a configuration with %s makes the program exit with code 3 and every fault on stderr',
-  async (_what, configText, told) => {
+  async (_what, configText, expected) => {
     const workbench = startWorkbench({ configText });
     expect(await workbench.exited).toEqual({ code: 3, signal: null });
-    for (const pattern of told) expect(workbench.stderr()).toMatch(pattern);
+    for (const pattern of expected) expect(workbench.stderr()).toMatch(pattern);
     expect(workbench.lines).toEqual([]);
   },
 );
@@ -216,7 +216,7 @@ const brokenServers = {
     { command: 'sh', args: ['-c', 'while :; do echo nonsense; sleep 0.05; done'], startTimeoutMs: 400 },
     /400/,
   ],
-  'is no server at all': [{ command: 'true' }, /exit/],
+  'is not a server': [{ command: 'true' }, /exit/],
 } as const;
 
 describe.each(Object.entries(brokenServers))('a server that %s', (_what, [entry, reason]) => {

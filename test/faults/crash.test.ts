@@ -26,7 +26,7 @@ describe.each(eras)('to a %s client', (flavour) => {
     [7, 'it exited with code 7'],
     ['SIGKILL', 'it was killed by SIGKILL'],
     ['SIGSEGV', 'it was killed by SIGSEGV'],
-  ])('a crash by %s fails the ten calls in flight within 500 ms and no call of another server', async (how, said) => {
+  ])('a crash by %s fails the ten calls in flight within 500 ms and no call of another server', async (how, reason) => {
     const [doomedLog, healthyLog] = [callLog(), callLog()];
     const config = devToolbox({
       doomed: fixture('--log', doomedLog.path),
@@ -44,7 +44,7 @@ describe.each(eras)('to a %s client', (flavour) => {
     for (const [index, { ms, result }] of failed.entries()) {
       const tool = index === 9 ? 'crash' : 'hang';
       expect(result.isError).toBe(true);
-      expect(text(result)).toContain(`Tool '${tool}' of server 'doomed' (toolbox 'dev') failed: ${said}`);
+      expect(text(result)).toContain(`Tool '${tool}' of server 'doomed' (toolbox 'dev') failed: ${reason}`);
       expect(text(result)).toContain('out of luck | the very last line');
       expect(ms).toBeLessThan(figureMs);
     }
@@ -136,8 +136,8 @@ describe('repeated crashes', () => {
     const config = devToolbox({ any: fixture('--exit', 7, '--stderr', 'no key'), good: fixture() });
     const agent = await connectAgent('v2 modern', { config });
     for (let count = 1; count <= 6; count++) {
-      const said = text(await agent.open('dev'));
-      expect(said).toContain('it exited with code 7; last stderr output: no key');
+      const answer = text(await agent.open('dev'));
+      expect(answer).toContain('it exited with code 7; last stderr output: no key');
     }
     expect(text(await agent.open('dev'))).toMatch(/crash loop\b.*next try in \d+ s/);
     expect(text(await agent.use('dev', 'good', 'echo', { a: 1 }))).toBe('{"a":1}');

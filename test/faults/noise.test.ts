@@ -97,7 +97,7 @@ describe('the log file of a server', () => {
   test('contains its stderr, its start and its end, readable by the user only', async () => {
     const agent = await connectAgent('v2 modern', { config: devToolbox({ any: fixture(), 'ü/✓': fixture() }) });
     await agent.open('dev');
-    await agent.use('dev', 'any', 'write_stderr', { text: 'something it said\n' });
+    await agent.use('dev', 'any', 'write_stderr', { text: 'a line of stderr\n' });
     const { pid } = await statsOf(agent, 'dev', 'any');
     await agent.use('dev', 'any', 'crash', { with: 7 });
     await agent.use('dev', 'any', 'echo');
@@ -109,7 +109,7 @@ describe('the log file of a server', () => {
     const events = [
       `started as process ${pid}`,
       'connected',
-      'something it said',
+      'a line of stderr',
       'it exited with code 7',
       'started as process',
       'connected',
@@ -161,9 +161,9 @@ describe('a server that stops reading its stdin', () => {
     const filler = 'x'.repeat(500_000);
     const calls = Array.from({ length: 200 }, (_, index) => agent.use('dev', 'deaf', 'echo', { index, filler }));
     await expectManyAnswers(agent, 5);
-    const said = (await Promise.all(calls)).map((result) => text(result));
-    const busy = said.filter((line) => /failed: it is busy/.test(line));
-    const late = said.filter((line) => /failed: no answer within 4000 ms/.test(line));
+    const answers = (await Promise.all(calls)).map((result) => text(result));
+    const busy = answers.filter((line) => /failed: it is busy/.test(line));
+    const late = answers.filter((line) => /failed: no answer within 4000 ms/.test(line));
     // At most 32 MB are queued; 200 calls of half a megabyte are 100 MB.
     expect(busy.length).toBeGreaterThan(100);
     expect(busy.length + late.length).toBe(200);
@@ -179,9 +179,11 @@ describe('a server that stops reading its stdin', () => {
     const limits = { maxConcurrentCalls: 2, maxQueuedCalls: 3, callTimeoutMs: 3_000 };
     const agent = await connectAgent('v2 modern', { config: devToolbox({ any: { ...fixture(), ...limits } }) });
     await agent.use('dev', 'any', 'stop_reading');
-    const said = await Promise.all(Array.from({ length: 9 }, async () => text(await agent.use('dev', 'any', 'echo'))));
-    expect(said.filter((line) => /failed: it is busy\b.*\b2\b.*\b3\b/.test(line))).toHaveLength(4);
-    expect(said.filter((line) => /no answer within/.test(line))).toHaveLength(5);
+    const answers = await Promise.all(
+      Array.from({ length: 9 }, async () => text(await agent.use('dev', 'any', 'echo'))),
+    );
+    expect(answers.filter((line) => /failed: it is busy\b.*\b2\b.*\b3\b/.test(line))).toHaveLength(4);
+    expect(answers.filter((line) => /no answer within/.test(line))).toHaveLength(5);
   });
 });
 

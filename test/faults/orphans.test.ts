@@ -22,7 +22,7 @@ const kinds: Record<string, (...flags: string[]) => ServerEntry> = {
   'a session of its own': (...flags) => ({ command: 'setsid', args: ['--wait', ...commandLine(fixture(...flags))] }),
 };
 
-const manners: Record<string, string[]> = {
+const behaviours: Record<string, string[]> = {
   'obeys EOF': [],
   'ignores EOF': ['--ignore-eof'],
   'ignores SIGTERM': ['--ignore-eof', '--ignore-sigterm'],
@@ -42,9 +42,9 @@ function commandLine({ command = '', args = [] }: ServerEntry): string[] {
 function everyCase(): Map<string, ServerEntry> {
   const cases = new Map<string, ServerEntry>();
   for (const [kind, entry] of Object.entries(kinds)) {
-    for (const [manner, flags] of Object.entries(manners)) {
+    for (const [behaviour, flags] of Object.entries(behaviours)) {
       const made = entry(...flags);
-      const name = `${kind}, ${manner}`;
+      const name = `${kind}, ${behaviour}`;
       cases.set(name, { ...made, env: { ...made.env, ORPHAN_CASE: name } });
     }
   }

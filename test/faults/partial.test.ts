@@ -31,7 +31,7 @@ const broken: Record<string, [() => ServerEntry, RegExp]> = {
     () => fixture('--exit', 3, '--stderr', 'no key'),
     /^it (exited with code 3|closed its stdout); last stderr output: no key$/,
   ],
-  'a program that is no server': [() => ({ command: 'true' }), /^it (exited with code 0|closed its stdout)/],
+  'a program that is not a server': [() => ({ command: 'true' }), /^it (exited with code 0|closed its stdout)/],
   'a server that talks nonsense': [
     () => ({ command: 'sh', args: ['-c', 'while :; do echo hello; sleep 0.2; done'], startTimeoutMs: 1_500 }),
     /^it was not ready within 1500 ms/,

@@ -116,8 +116,8 @@ function leakyServers(purse: Purse, dir: string): Record<string, ServerEntry> {
 
 /** Provokes every error of every server. Returns the texts that the agent reads. */
 async function provoke(agent: Agent, servers: readonly string[], itsOwn: readonly string[]): Promise<string[]> {
-  const said: string[] = [agent.instructions, JSON.stringify(await agent.listTools())];
-  const keep = async (work: ReturnType<Agent['open']>) => void said.push(JSON.stringify(await work));
+  const answers: string[] = [agent.instructions, JSON.stringify(await agent.listTools())];
+  const keep = async (work: ReturnType<Agent['open']>) => void answers.push(JSON.stringify(await work));
   await keep(agent.open('dev'));
   await Promise.all(servers.map((server) => keep(agent.use('dev', server, 'no_such_tool'))));
   const talk = (name: string, args: object) => keep(agent.use('dev', 'talker', name, args));
@@ -134,7 +134,7 @@ async function provoke(agent: Agent, servers: readonly string[], itsOwn: readonl
   await talk('hang', {});
   await talk('crash', { with: 7, stderr: everything });
   await keep(agent.open('dev'));
-  return said;
+  return answers;
 }
 
 function filesBelow(dir: string): string[] {
@@ -160,9 +160,9 @@ describe.each(eras)('to a %s client', (flavour) => {
     const given = found(JSON.stringify(servers['talker']?.args));
     expect(given).toHaveLength(2);
 
-    const said = await provoke(agent, Object.keys(servers), [...known, ...given]);
-    for (const answer of said) expect(found(answer), answer).toEqual([]);
-    expect(said.join('\n')).toContain('***');
+    const answers = await provoke(agent, Object.keys(servers), [...known, ...given]);
+    for (const answer of answers) expect(found(answer), answer).toEqual([]);
+    expect(answers.join('\n')).toContain('***');
     await agent.close();
     expect(found(agent.stderr())).toEqual([]);
 
@@ -200,7 +200,7 @@ describe('a configuration with faults', () => {
     ['an unknown type', entry(`"type":${a},"command":"x","cwd":[${b}],"envFile":{"x":${c}},"toolFilters":${d}`)],
     ['an empty variable name', entry(`"command":"x","env":{"":${a},"A=B":${b}}`)],
     ['an invalid header name', entry(`"url":"https://example.com","headers":{"a b":${a},"X":[${b}]}`)],
-  ])('says what is wrong without showing a value: %s', async (_, configText) => {
+  ])('is reported without its values: %s', async (_, configText) => {
     const workbench = startWorkbench({ configText });
     expect((await workbench.exited).code).toBe(3);
     expect(workbench.stderr()).toMatch(/workbench-config\.json:\d+:\d+/);

@@ -101,15 +101,19 @@ test('open_toolbox reports progress: which of five servers is ready', async () =
   const call = { name: 'open_toolbox', arguments: { toolbox: 'dev' }, _meta: { progressToken: 'my token' } };
   expect((await workbench.request('tools/call', call)).result?.['isError']).toBeUndefined();
 
-  const told = workbench.lines
+  const notifications = workbench.lines
     .map((line) => JSON.parse(line))
     .filter(({ method }) => method === 'notifications/progress');
-  expect(told.map(({ params }) => params.progressToken)).toEqual(Array.from({ length: 5 }, () => 'my token'));
-  expect(told.map(({ params }) => [params.progress, params.total])).toEqual([1, 2, 3, 4, 5].map((ready) => [ready, 5]));
-  for (const [index, { params }] of told.entries()) {
+  expect(notifications.map(({ params }) => params.progressToken)).toEqual(Array.from({ length: 5 }, () => 'my token'));
+  expect(notifications.map(({ params }) => [params.progress, params.total])).toEqual(
+    [1, 2, 3, 4, 5].map((ready) => [ready, 5]),
+  );
+  for (const [index, { params }] of notifications.entries()) {
     expect(params.message).toMatch(new RegExp(`^${index + 1} of 5 ready: ([a-e], ){${index}}[a-e]$`));
   }
-  expect(new Set(told[4].params.message.split(': ')[1].split(', '))).toEqual(new Set(['a', 'b', 'c', 'd', 'e']));
+  expect(new Set(notifications[4].params.message.split(': ')[1].split(', '))).toEqual(
+    new Set(['a', 'b', 'c', 'd', 'e']),
+  );
   const answered = workbench.lines.findIndex((line) => line.includes('servers_connected'));
   expect(answered).toBe(workbench.lines.length - 1);
 });
@@ -255,10 +259,10 @@ test('a modern client gets progress under its own token too', async () => {
   const workbench = startWorkbench({ config: devToolbox({ a: fixture(), b: fixture() }) });
   const { _meta, ...call } = modern({ name: 'open_toolbox', arguments: { toolbox: 'dev' } }) as { _meta: object };
   await workbench.request('tools/call', { ...call, _meta: { ..._meta, progressToken: 42 } });
-  const told = workbench.lines
+  const notifications = workbench.lines
     .map((line) => JSON.parse(line))
     .filter(({ method }) => method === 'notifications/progress');
-  expect(told.map(({ params }) => [params.progressToken, params.progress])).toEqual([
+  expect(notifications.map(({ params }) => [params.progressToken, params.progress])).toEqual([
     [42, 1],
     [42, 2],
   ]);

@@ -71,10 +71,10 @@ describe('an agent of an older revision', () => {
       const id = agent.send('ask', question);
       const asked = await agent.next('elicitation/create', index + 1);
       agent.workbench.send({ id: asked.id, ...answer });
-      const told = textOf(await agent.workbench.answerTo(id));
+      const text = textOf(await agent.workbench.answerTo(id));
       // Answers are not validated by the workbench.
-      if ('result' in answer) expect(JSON.parse(told)).toMatchObject({ result: answer.result });
-      else expect(told).toContain('User rejected');
+      if ('result' in answer) expect(JSON.parse(text)).toMatchObject({ result: answer.result });
+      else expect(text).toContain('User rejected');
     }
   });
 
@@ -104,8 +104,8 @@ describe('an agent of an older revision', () => {
     await until(async () => (await stats(legacy)).answers[0]?.result);
     const modern = await connectRaw('modern', oneServer('legacy'), everything);
     await modern.use('ask_later', question);
-    const told = await until(async () => (await stats(modern)).answers[0]);
-    expect(told.error?.message).toContain('the call has ended');
+    const refusal = await until(async () => (await stats(modern)).answers[0]);
+    expect(refusal.error?.message).toContain('the call has ended');
   });
 });
 
@@ -129,13 +129,13 @@ describe.each(['legacy', 'modern'] as const)('a %s agent', (era) => {
 
   test('that sends notifications about unknown tokens and requests gets no response, and the connection works', async () => {
     const agent = await connectRaw(era, oneServer('legacy'));
-    agent.workbench.notify('notifications/progress', { progressToken: 'nobody', progress: 1 });
-    agent.workbench.notify('notifications/cancelled', { requestId: 'nobody' });
+    agent.workbench.notify('notifications/progress', { progressToken: 'no-such-id', progress: 1 });
+    agent.workbench.notify('notifications/cancelled', { requestId: 'no-such-id' });
     agent.workbench.notify('notifications/cancelled', {});
     agent.workbench.notify('notifications/from-the-future', { a: 1 });
     agent.workbench.send({ id: 'never-asked', result: { a: 1 } });
     await expectAlive(agent);
-    expect(agent.workbench.lines.filter((line) => /nobody|never-asked/.test(line))).toEqual([]);
+    expect(agent.workbench.lines.filter((line) => /no-such-id|never-asked/.test(line))).toEqual([]);
   });
 
   test.each(['legacy', 'modern'] as const)(
@@ -147,13 +147,13 @@ describe.each(['legacy', 'modern'] as const)('a %s agent', (era) => {
         params: { progressToken, progress: step },
       });
       const messages = [
-        progress('nobody', 1),
+        progress('no-such-id', 1),
         progress(999_999_999, 1),
         progress('ID', 'no number'),
-        { method: 'notifications/cancelled', params: { requestId: 'nobody' } },
+        { method: 'notifications/cancelled', params: { requestId: 'no-such-id' } },
         { method: 'notifications/from-the-future' },
         { id: 999_999_999, result: { content: [{ type: 'text', text: 'a secret of the server' }] } },
-        { id: 'nobody', error: { code: 1, message: 'a secret of the server' } },
+        { id: 'no-such-id', error: { code: 1, message: 'a secret of the server' } },
         { id: 'ID', result: { content: [{ type: 'text', text: 'first' }] } },
         { id: 'ID', result: { content: [{ type: 'text', text: 'second' }] } },
         progress('ID', 2),
@@ -169,8 +169,8 @@ describe.each(['legacy', 'modern'] as const)('a %s agent', (era) => {
   test('receives no question that no client supports', async () => {
     const agent = await connectRaw(era, oneServer('legacy'), everything);
     for (const method of ['tools/call', 'from/the-future', 'elicitation/forget']) {
-      const told = textOf(await agent.use('ask', { method, params: {} }));
-      expect(told).toContain('-32601');
+      const answer = textOf(await agent.use('ask', { method, params: {} }));
+      expect(answer).toContain('-32601');
     }
   });
 });

@@ -85,7 +85,7 @@ interface Connection {
   readonly close: () => Promise<void>;
 }
 
-const nobody: User = {
+const noUser: User = {
   capabilities: {},
   answer: () => {
     throw new Error('this client answers no questions');
@@ -100,7 +100,7 @@ export function connectAgent(flavour: Flavour, options: LaunchOptions, user?: Us
 }
 
 /** The same with any program, e.g. a server without the workbench. */
-export async function connectAgentTo(launch: Launch, flavour: Flavour, user: User = nobody): Promise<Agent> {
+export async function connectAgentTo(launch: Launch, flavour: Flavour, user: User = noUser): Promise<Agent> {
   const stderr: string[] = [];
   const onStderr = (chunk: unknown) => void stderr.push(String(chunk));
   const connection =

@@ -44,7 +44,7 @@ function valuesOf(schema: Schema, inner: (schema: Schema) => fc.Arbitrary<unknow
   if (schema instanceof z.ZodMiniArray) return fc.array(inner(schema.def.element), { maxLength: 3 });
   if (schema instanceof z.ZodMiniMap) return mapsOf(schema, inner);
   if (schema instanceof z.ZodMiniObject) return objectsOf(schema, inner);
-  throw new Error('there are no values for this type: add some');
+  throw new Error('no values for this type: add some');
 }
 
 function mapsOf({ def }: z.ZodMiniMap, inner: (schema: Schema) => fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
