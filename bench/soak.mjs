@@ -122,8 +122,8 @@ const text = [
   table(checks),
 ].join('\n\n');
 console.log(text);
-for (const { id, kind, toolbox, server, text: said } of calls.unexpected.slice(0, 20))
-  console.log(`unexpected: ${id} ${kind} ${toolbox}/${server}: ${said}`);
+for (const { id, kind, toolbox, server, text: answer } of calls.unexpected.slice(0, 20))
+  console.log(`unexpected: ${id} ${kind} ${toolbox}/${server}: ${answer}`);
 for (const entry of [...executions.neverExecuted, ...executions.notCancelled].slice(0, 20)) console.log(entry);
 for (const line of left) console.log(`left: ${line}`);
 if (!options.dry) writeSection('reliability.md', 'soak', text);

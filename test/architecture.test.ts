@@ -60,7 +60,7 @@ describe('the source', () => {
     expect([...sources.keys()]).toEqual(expect.arrayContaining(['main.ts', 'index.ts', 'contract/errors.ts']));
   });
 
-  test('imports only in the directions of the design', () => {
+  test('imports only in the directions of the table', () => {
     expect(importFaults(sources, zones)).toEqual([]);
   });
 
@@ -82,11 +82,11 @@ describe('the source', () => {
     expect(folderCycles(sources)).toEqual([]);
   });
 
-  test('reads its surroundings and writes to stdout in few, known places', () => {
+  test('uses the environment, arguments, exit and stdout only in listed places', () => {
     expect(globalFaults(sources, globalRules)).toEqual([]);
   });
 
-  test('and its tests refer to nothing beside the project', () => {
+  test('and its tests refer to nothing outside of the project', () => {
     expect(
       [...filesUnder('src'), ...filesUnder('test')].filter(([, code]) => leavesProject(code)).map(([path]) => path),
     ).toEqual([]);
@@ -154,7 +154,7 @@ describe('the checker', () => {
     ]);
   });
 
-  test('finds a cycle through three files, types included, and none where there is none', () => {
+  test('finds a cycle through three files, types included, and reports none without one', () => {
     const circle = {
       'jsonrpc/a.ts': `import './b.js'`,
       'jsonrpc/b.ts': `import type { E } from './c.js'`,
@@ -164,7 +164,7 @@ describe('the checker', () => {
     expect(importCycles(project({ ...circle, 'jsonrpc/c.ts': '' }))).toEqual([]);
   });
 
-  test('finds a cycle between folders where no file is in one', () => {
+  test('finds a cycle between folders without a cycle between files', () => {
     const files = {
       'front/a.ts': `import './inner/b.js'`,
       'front/inner/b.ts': `import '../c.js'`,
@@ -200,13 +200,13 @@ describe('the checker', () => {
     expect(globalFaults(project({ [path]: code }), globalRules)).toEqual([]);
   });
 
-  test('sees a reference that leaves the project', () => {
+  test('finds a reference that leaves the project', () => {
     expect(leavesProject(`import '${['..', 'shared'].join('/')}/x.js'`)).toBe(true);
     expect(leavesProject(`import './shared/x.js'`)).toBe(false);
   });
 });
 
-/** The made-up files beside ones that every rule can refer to. */
+/** These files, plus one for every zone that a rule can refer to. */
 function project(files: Readonly<Record<string, string>>): Sources {
   const known = [
     'main',
@@ -233,7 +233,7 @@ function filesUnder(folder: string, wanted: (path: string) => boolean = () => tr
   const paths = entries.map((entry) =>
     relative(join(root, folder), join(entry.parentPath, entry.name)).split(sep).join('/'),
   );
-  // What is installed under test/ is not of the project.
+  // Packages installed under test/ do not belong to the project.
   const own = paths.filter((path) => !path.includes('node_modules/') && wanted(path));
   return new Map(own.map((path) => [path, readFileSync(join(root, folder, path), 'utf8')]));
 }

@@ -9,13 +9,13 @@ import { errorCodes } from '../src/contract/errors.js';
 import { errorExamples } from './support/error-examples.js';
 import { combinations, facts } from './support/forwarding.js';
 
-// What the docs say is true: as far as a test can tell.
+// Keeps the docs true, as far as a test can check.
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const docs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.md'))
   .map((name) => `docs/${name.replaceAll('\\', '/')}`);
-const papers = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'CLAUDE.md', ...docs];
+const documents = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'CLAUDE.md', ...docs];
 const { stdout: help } = await promisify(execFile)(process.execPath, [join(root, 'dist', 'main.js'), '--help']);
 
 test.each([
@@ -25,13 +25,13 @@ test.each([
   expect(read(path).trimEnd().split('\n').length).toBeLessThan(limit);
 });
 
-test.each(papers)('every link to a file in %s leads somewhere', (path) => {
+test.each(documents)('every link to a file in %s leads to an existing file', (path) => {
   const targets = Array.from(withoutCode(read(path)).matchAll(/\]\(([^)\s]+)\)/g), ([, target = '']) => target);
   const files = targets.filter((target) => !/^(https?:|#)/.test(target)).map((target) => target.replace(/#.*$/, ''));
   expect(files.filter((file) => !existsSync(join(root, dirname(path), file)))).toEqual([]);
 });
 
-test.each(papers)('every npm script and file of the repository that %s names exists', (path) => {
+test.each(documents)('every npm script and file of the repository that %s names exists', (path) => {
   const { scripts }: { scripts: Record<string, string> } = JSON.parse(read('package.json'));
   const named = Array.from(read(path).matchAll(/npm run ([\w:-]+)/g), ([, script = '']) => script);
   expect(named.filter((script) => !Object.hasOwn(scripts, script))).toEqual([]);
@@ -49,7 +49,7 @@ describe('docs/errors.md', () => {
     expect(rows.map(([code, meaning]) => [unquoted(code), meaning])).toEqual(Object.entries(errorCodes));
   });
 
-  test('says of every code what to do', () => {
+  test('has advice for every code', () => {
     expect(rows.filter((cells) => cells.length !== 4 || cells.includes(''))).toEqual([]);
   });
 
@@ -60,22 +60,22 @@ describe('docs/errors.md', () => {
     );
   });
 
-  test('has the exit codes that --help tells', () => {
-    const [, told = ''] = /^Exit codes: (.*)$/m.exec(help) ?? [];
+  test('has the exit codes of --help', () => {
+    const [, listed = ''] = /^Exit codes: (.*)$/m.exec(help) ?? [];
     const [, part = ''] = read('docs/errors.md').split('## Exit codes');
     const documented = tableRows(part).map(([code, meaning = '']) => `${code} ${meaning.split(/[;:]/)[0]}`);
-    expect(documented).toEqual(told.split(', '));
+    expect(documented).toEqual(listed.split(', '));
   });
 });
 
 describe('docs/protocol.md', () => {
-  test('has the table of what passes between agents and servers of both eras', () => {
+  test('has the table of what is forwarded between agents and servers of both eras', () => {
     const head = combinations.map(({ agent, server }) => `${agent} agent, ${server} server`);
     const rows = Object.entries(facts).map(([fact, cells]) => [fact, ...cells]);
     expect(section(read('docs/protocol.md'), 'facts').trim()).toBe(table([['', ...head], ...rows]));
   });
 
-  test('says nothing there that is not tested in every combination', () => {
+  test('has only rows that are tested in every combination', () => {
     const sources = readdirSync(join(root, 'test', 'forwarding')).map((name) => read(`test/forwarding/${name}`));
     const tested = sources.flatMap((code) => Array.from(code.matchAll(/^forwards\('([^']+)'/gm), ([, fact]) => fact));
     expect(new Set(tested)).toEqual(new Set(Object.keys(facts)));
@@ -110,14 +110,14 @@ describe('the examples', () => {
 });
 
 describe('--help', () => {
-  test('tells every option and variable that the docs name', () => {
+  test('names every option and variable of the docs', () => {
     const text = ['README.md', 'docs/config.md', 'docs/errors.md', 'CHANGELOG.md'].map(read).join('\n');
     const named = new Set(Array.from(text.matchAll(/(?<![\w-])--[a-z][\w-]*|\bWORKBENCH_\w+/g), ([word]) => word));
     expect([...named].filter((word) => !help.includes(word) && !Object.hasOwn(errorCodes, word))).toEqual([]);
     expect([...named]).toEqual(expect.arrayContaining(['--config', 'WORKBENCH_CONFIG']));
   });
 
-  test('and the docs name the same places for the configuration', () => {
+  test('and the docs name the same locations of the configuration', () => {
     const documented = read('docs/config.md');
     const places = Array.from(help.matchAll(/\S*[/\\]workbench-config\.json/g), ([place]) => place);
     expect(places.length).toBeGreaterThanOrEqual(3);
@@ -142,7 +142,7 @@ function tableRows(text: string): string[][] {
   );
 }
 
-/** A Markdown table, its columns in line. */
+/** A Markdown table with aligned columns. */
 function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[], fill: string) =>

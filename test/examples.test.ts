@@ -8,12 +8,12 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { Config, ServerConfig } from '../src/config/config.js';
 import type { OpenToolboxResult } from '../src/contract/types.js';
 
-// Every configuration that we show to users is loaded and run by the built program.
+// Every example configuration is loaded and run by the built program.
 const root = fileURLToPath(new URL('..', import.meta.url));
 const shown = readdirSync(join(root, 'examples')).filter((name) => name.endsWith('.jsonc'));
 const files = [...shown.map((name) => join('examples', name)), 'workbench-config.test.json'];
 
-// `npx -y <package>` finds a package that the working directory has installed. This home makes sure that it asks nobody else.
+// `npx -y <package>` finds a package that is installed in the working directory. With this home it uses no registry.
 const home = mkdtempSync(join(tmpdir(), 'mcp-workbench-examples-'));
 writeFileSync(join(home, '.npmrc'), 'offline=true\nupdate-notifier=false\n');
 const env = { ...getDefaultEnvironment(), HOME: home, USERPROFILE: home, TMPDIR: home, TRACKER_TOKEN: 'secret' };

@@ -11,7 +11,7 @@ import { fixture } from './support/servers.js';
 import { until } from './support/until.js';
 import { modern } from './support/workbench.js';
 
-// What the program costs, in counts: they are the same on every machine, however busy. Times are in docs/performance.md.
+// The cost of the program in counts, which are the same on every machine, however busy. Times are in docs/performance.md.
 
 const dist = fileURLToPath(new URL('../dist/', import.meta.url));
 const counter = fileURLToPath(new URL('./fixtures/count-work.mjs', import.meta.url));
@@ -20,7 +20,7 @@ const use = (name: string, args: object = {}) => ({
   name: 'use_tool',
   arguments: { tool: { toolbox: 'dev', server: 'any', name }, arguments: args },
 });
-const introduction = {
+const handshake = {
   protocolVersion: '2025-11-25',
   capabilities: {},
   clientInfo: { name: 'raw', version: '1.0.0' },
@@ -32,7 +32,7 @@ interface Run {
   readonly counts: { readonly [what: string]: number };
 }
 
-/** Runs the program on messages, each after all before it are answered, and tells what that took. */
+/** Runs the program with messages, each sent after all previous responses. Returns what that took. */
 async function run(
   messages: readonly { readonly id?: number; readonly [key: string]: unknown }[],
   launch: LaunchOptions = { config },
@@ -72,13 +72,13 @@ function loadedFiles(coverage: string): string[] {
   return [...new Set(ours.map((url) => withoutHash(basename(url))))].toSorted();
 }
 
-/** The names of parts carry a hash of their content. */
+/** The names of parts contain a hash of all parts. */
 function withoutHash(file: string): string {
   return file.replace(/-[0-9a-f]{8}\.js$/, '.js');
 }
 
 const opening = [
-  { id: 1, method: 'initialize', params: introduction },
+  { id: 1, method: 'initialize', params: handshake },
   { method: 'notifications/initialized' },
   { id: 2, method: 'tools/list', params: {} },
   { id: 3, method: 'ping' },
@@ -86,13 +86,13 @@ const opening = [
 ];
 
 describe('only what is needed is loaded', () => {
-  test('one file to answer what clients ask first', async () => {
+  test('one file to answer the first requests of clients', async () => {
     expect((await run(opening)).files).toEqual(['main.js']);
     const modernOpening = ['server/discover', 'tools/list'].map((method, id) => ({ id, method, params: modern() }));
     expect((await run(modernOpening)).files).toEqual(['main.js']);
   });
 
-  test('also if the configuration has comments, and the schema only if something about it has to be told', async () => {
+  test('also if the configuration has comments; the schema only if there is something to report about it', async () => {
     const commented = JSON.stringify(config, undefined, 1)
       .replaceAll('\n', ' // why\n')
       .replace(/\}\s*\/\/ why\s*\}$/, '},}');
@@ -111,10 +111,10 @@ describe('only what is needed is loaded', () => {
     expect((await run([modernCall])).files).toEqual(['engine.js', 'main.js']);
   });
 
-  test('nothing more for what is unusual: unknown methods, subscriptions, a second handshake', async () => {
+  test('nothing more for unusual requests: unknown methods, a second handshake, both eras in one connection', async () => {
     const unusual = [
       { id: 5, method: 'prompts/list', params: {} },
-      { id: 6, method: 'initialize', params: introduction },
+      { id: 6, method: 'initialize', params: handshake },
       { id: 7, method: 'initialize', params: {} },
       { id: 8, method: 'tools/list', params: modern() },
     ];
@@ -142,7 +142,7 @@ describe('a call', () => {
     Array.from({ length: many }, (_, index) => ({ id: 100 + index, method: 'tools/call', params }));
   const warm = [...opening, { id: 5, method: 'tools/call', params: use('echo') }];
 
-  /** What each of many calls adds to what is done anyway. */
+  /** The work of one call: that of many calls, less that without calls. */
   async function perCall(params: object): Promise<(what: string) => number> {
     const idle = await run(warm);
     const busy = await run([...warm, ...callsOf(params)]);
@@ -156,7 +156,7 @@ describe('a call', () => {
     expect(each('writes')).toBeCloseTo(2, 1);
   });
 
-  test('with a large result is parsed without it, and the result is not written anew', async () => {
+  test('with a large result is parsed without the result, and the result is not serialised again', async () => {
     const each = await perCall(use('blob', { bytes: 1_000_000 }));
     expect(each('parsedChars')).toBeLessThan(1_500);
     expect(each('writtenChars')).toBeLessThan(1_500);

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runNpm } from '../scripts/npm.mjs';
 import type { OpenToolboxResult } from '../src/contract/types.js';
 
-// What a user gets: the package as npm would publish it, installed into an empty directory, with nothing else around.
+// The package as npm would publish it, installed into an empty directory.
 const root = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);
 
@@ -27,7 +27,7 @@ const installed = (...path: string[]) => join(home, 'node_modules', 'mcp-workben
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'mcp-workbench-package-'));
-  // Without scripts: the build that belongs to `npm pack` has been done for all tests, and must not run beside them.
+  // Without scripts: the build has run for all tests, and must not run again beside them.
   const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', home];
   const report: unknown = JSON.parse(runNpm(pack, { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] }));
   packed = firstOf(report);
@@ -45,7 +45,7 @@ describe('the packed package', () => {
     expect((await stat(join(home, packed.filename))).size).toBeLessThan(1_000_000);
   });
 
-  test('holds the build, the schema and the papers, and no source, test or map', () => {
+  test('contains the build, the schema and the docs, and no source, test or map', () => {
     const paths = packed.files.map(({ path }) => path);
     expect(paths).toEqual(
       expect.arrayContaining(['package.json', 'LICENSE', 'dist/main.js', 'dist/index.js', 'dist/getting-started.js']),
@@ -65,7 +65,7 @@ describe('the packed package', () => {
     expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
   });
 
-  test('names the licence of every package inside of it', async () => {
+  test('contains the licence of every bundled package', async () => {
     const notices = await readFile(installed('dist', 'THIRD-PARTY-NOTICES.txt'), 'utf8');
     for (const name of ['@modelcontextprotocol/server', 'zod', 'jsonc-parser']) {
       expect(notices).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'));
@@ -74,7 +74,7 @@ describe('the packed package', () => {
 });
 
 describe('the installed package', () => {
-  test('is described without the scripts and packages of development, and otherwise as here', async () => {
+  test('has the package.json of the project without development scripts and packages', async () => {
     const read = async (path: string): Promise<object> => JSON.parse(await readFile(path, 'utf8'));
     const here = await read(join(root, 'package.json'));
     expect(here).toHaveProperty('scripts.check');
@@ -82,14 +82,14 @@ describe('the installed package', () => {
     expect(await read(installed('package.json'))).toEqual(forUsers);
   });
 
-  test('has every file that was packed, and no other', async () => {
+  test('has exactly the packed files', async () => {
     const entries = await readdir(installed(), { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
     const expected = packed.files.map(({ path }) => installed(...path.split('/')));
     expect(files.toSorted()).toEqual(expected.toSorted());
   });
 
-  test('brings no other package along', async () => {
+  test('installs no other package', async () => {
     const manifest: unknown = JSON.parse(await readFile(installed('package.json'), 'utf8'));
     expect(manifest).not.toHaveProperty('dependencies');
     expect(manifest).not.toHaveProperty('peerDependencies');
@@ -122,14 +122,14 @@ describe('the installed package', () => {
     }
   });
 
-  test('tells its version and its usage', async () => {
+  test('prints its version and its usage', async () => {
     const command = installed('dist', 'main.js');
     const version: unknown = JSON.parse(await readFile(installed('package.json'), 'utf8'));
     expect(version).toMatchObject({ version: (await run(process.execPath, [command, '--version'])).stdout.trim() });
     expect((await run(process.execPath, [command, '--help'])).stdout).toContain('--config');
   });
 
-  test('is a library that starts nothing and leaves the process free to end', async () => {
+  test('is a library that starts nothing and does not keep the process alive', async () => {
     const file = join(home, 'import.mjs');
     await writeFile(file, importer);
     const { stdout, stderr } = await run(process.execPath, [file], { cwd: home, timeout: 50_000 });
@@ -147,7 +147,7 @@ describe('the installed package', () => {
     expect(stderr).toBe('');
   });
 
-  test('has declarations that stand alone: no zod, no SDK, no types of node', async () => {
+  test('has self-contained declarations: no zod, no SDK, no types of node', async () => {
     const folder = join(home, 'typed');
     await mkdir(join(folder, 'node_modules'), { recursive: true });
     await cp(installed(), join(folder, 'node_modules', 'mcp-workbench'), { recursive: true });
@@ -240,7 +240,7 @@ function parseOpened(text: string): OpenToolboxResult {
   return JSON.parse(text) as OpenToolboxResult;
 }
 
-/** `npm pack --json` answers with a list or, in later releases, with an object by package name. */
+/** `npm pack --json` prints an array or, in later releases, an object by package name. */
 function firstOf(report: unknown): Packed {
   const [first] = Object.values(report as Record<string, Packed>);
   if (!first) throw new Error('npm pack reported nothing');

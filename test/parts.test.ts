@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** What is used of scripts/bundle.mjs, which is plain JavaScript. */
+/** The used exports of scripts/bundle.mjs, which is plain JavaScript. */
 interface Bundler {
   bundle(options: { minify: boolean }): Promise<{ metafiles: readonly Metafile[] }>;
 }
@@ -14,10 +14,10 @@ interface Metafile {
   readonly outputs: Readonly<Record<string, { readonly inputs: Readonly<Record<string, unknown>> }>>;
 }
 
-/** Programs of their own; everything else in dist/ is loaded into one process. */
+/** Separate programs; everything else in dist/ is loaded into one process. */
 const programs = new Set(['index.js', 'getting-started.js']);
 
-/** Source files of ours, by the bundle that they are in. */
+/** Our source files, by bundle. */
 let filesOf: ReadonlyMap<string, readonly string[]>;
 
 beforeAll(async () => {
@@ -36,19 +36,19 @@ beforeAll(async () => {
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
-/** Classes that stand in several bundles, so that an instance made in one is not an instance in another. */
+/** Classes in several bundles: an instance of one is not an instance of the other. */
 function repeatedClasses(): string[] {
   const files = [...filesOf.values()].flat();
   const repeated = new Set(files.filter((file, index) => files.indexOf(file) !== index));
   return [...repeated].flatMap((file) => Array.from(read(file).matchAll(/\bclass (\w+)/g), ([, name = '']) => name));
 }
 
-test('the command consists of several bundles that have code in common', () => {
+test('the command has several bundles with code in common', () => {
   expect(filesOf.size).toBeGreaterThan(3);
   expect(repeatedClasses()).toContain('WorkbenchError');
 });
 
-test('no instanceof asks for a class that stands in several bundles', () => {
+test('no instanceof uses a class that is in several bundles', () => {
   const classes = repeatedClasses().join('|');
   const wrong = [...new Set([...filesOf.values()].flat())].flatMap((file) =>
     Array.from(read(file).matchAll(new RegExp(`instanceof (${classes})\\b`, 'g')), ([what]) => `${file}: ${what}`),

@@ -23,7 +23,7 @@ import { createWorkbench } from '../../src/workbench/workbench.js';
 import { markerVariable } from '../support/processes.js';
 import { createFlatServer, fixture } from './flat-server.js';
 
-/** What the server of the workbench handles when no other handler does. */
+/** The fallback handler of the workbench's server. */
 const handledLast = new Set(['tools/call', 'resources/read']);
 
 export interface Adapter {
@@ -32,13 +32,13 @@ export interface Adapter {
 }
 
 interface AdapterOptions {
-  /** What the fixture is spoken to in. */
+  /** The setting `protocol` of the fixture. */
   readonly protocol: 'legacy' | '2026-07-28';
   readonly marker: string;
   readonly log: Log;
 }
 
-/** A workbench over HTTP, for the suite alone: on the loopback, under a port that is free. */
+/** A workbench over HTTP, for the suite only: on the loopback interface, on a free port. */
 export async function startAdapter(options: AdapterOptions): Promise<Adapter> {
   const modern = serveModern(options);
   const legacy = serveLegacy(options);
@@ -80,14 +80,14 @@ interface Serving {
   close(): Promise<void>;
 }
 
-/** Every request stands alone, so one workbench serves them all. */
+/** Requests are independent, so one workbench serves them all. */
 function serveModern(options: AdapterOptions): Serving {
   const workbench = startWorkbench(options);
   const useTool = createUseTool(workbench, new Cancellation(), options.log);
   const handler = createMcpHandler(
     ({ requestInfo }) => {
       const server = createFlatServer(workbench, useTool, options.log, 'modern');
-      // A method that nobody handles is HTTP's 404, one that a handler refuses is not. The header was checked before.
+      // HTTP 404 is for a method without a handler, not for one that a handler refuses. The header was checked before.
       if (!handledLast.has(requestInfo?.headers.get('mcp-method') ?? '')) delete server.fallbackRequestHandler;
       return server;
     },
@@ -102,7 +102,7 @@ function serveModern(options: AdapterOptions): Serving {
   };
 }
 
-/** A session is an agent, and an agent has a workbench of its own. */
+/** Each session is one agent with a workbench of its own. */
 function serveLegacy(options: AdapterOptions): Serving {
   const sessions = new Map<string, { transport: WebStandardStreamableHTTPServerTransport; close(): Promise<void> }>();
 
@@ -177,6 +177,6 @@ async function send(response: Response, outgoing: ServerResponse): Promise<void>
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   outgoing.flushHeaders();
   if (response.body === null) outgoing.end();
-  // The client may go before the stream ends: that is its way to cancel.
+  // A client cancels by disconnecting before the stream ends.
   else await pipeline(Readable.fromWeb(response.body), outgoing).catch(() => {});
 }

@@ -13,7 +13,7 @@ const runs: readonly [agent: Revision, server: 'legacy' | '2026-07-28', expected
   ['2026-07-28', 'legacy', beforeLegacyServer],
 ];
 
-describe.concurrent.each(runs)('an agent of %s before a %s server', (agent, server, expected) => {
+describe.concurrent.each(runs)('an agent of %s with a %s server', (agent, server, expected) => {
   const marker = randomUUID();
   const log: string[] = [];
   let adapter: Adapter | undefined;
@@ -30,7 +30,7 @@ describe.concurrent.each(runs)('an agent of %s before a %s server', (agent, serv
     await expectNoProcessLeft(marker);
   });
 
-  /** What is wrong with a scenario, as `[check, what it says]`. */
+  /** The failed checks of a scenario, as `[check, message]`. */
   function faultsOf(scenario: string): [string, string][] {
     const faults = run.checks.get(scenario)?.filter(({ status }) => status === 'FAILURE' || status === 'WARNING');
     return (faults ?? []).map(({ id, errorMessage = '' }) => [id, errorMessage]);
@@ -43,11 +43,11 @@ describe.concurrent.each(runs)('an agent of %s before a %s server', (agent, serv
     expect(run.checks.get(scenario)?.map(({ status }) => status)).toContain('SUCCESS');
   });
 
-  test.each(expected)('but for $check, because $reason', ({ scenario, check }) => {
+  test.each(expected)('except $check, because $reason', ({ scenario, check }) => {
     expect(faultsOf(scenario).map(([id]) => id)).toContain(check);
   });
 
-  test('has the verdict of the suite', () => {
+  test('passes according to the suite', () => {
     expect(run.exitCode, run.output).toBe(0);
   });
 });

@@ -5,14 +5,14 @@ export interface ExpectedFailure {
 }
 
 /**
- * What a server before 2026-07-28 cannot give to an agent of 2026-07-28, whatever stands between them. Before a server of
- * its own time the agent gets all of it. The list may only shrink: an entry that passes fails the test.
+ * What a legacy server cannot provide to an agent of 2026-07-28, with any proxy. With a server of 2026-07-28 the agent gets
+ * all of it. The list may only shrink: an entry that passes fails the test.
  */
 export const beforeLegacyServer: readonly ExpectedFailure[] = [
   {
     scenario: 'server-stateless',
     check: 'sep-2575-server-rejects-undeclared-capability',
-    reason: 'the server is told that nobody can be asked, and makes a result of its own of that',
+    reason: 'the server gets an error for its question and returns a result of its own',
   },
   {
     scenario: 'server-stateless',
@@ -22,7 +22,7 @@ export const beforeLegacyServer: readonly ExpectedFailure[] = [
   {
     scenario: 'input-required-result-basic-elicitation',
     check: 'sep-2322-elicitation-incomplete',
-    reason: 'questions had no names, so the one that the suite wants is not known',
+    reason: 'questions had no names, so the name that the suite expects is unknown',
   },
   {
     scenario: 'input-required-result-multiple-input-requests',
@@ -32,7 +32,7 @@ export const beforeLegacyServer: readonly ExpectedFailure[] = [
   {
     scenario: 'input-required-result-capability-check',
     check: 'sep-2322-respect-client-capabilities',
-    reason: 'capabilities were told once, when the server was started, and the suite changes them by the request',
+    reason: 'capabilities were sent once, at the start of the server, and the suite changes them with every request',
   },
   {
     scenario: 'input-required-result-ignore-extra-params',

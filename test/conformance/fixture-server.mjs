@@ -1,4 +1,4 @@
-// A server over stdio, of both protocol eras, with everything that the conformance suite wants to see behind a workbench.
+// A server over stdio, of both protocol eras, with everything that the conformance suite requires behind a workbench.
 import { CLIENT_CAPABILITIES_META_KEY, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { findTool, listing, png } from './fixture-tools.mjs';
@@ -32,7 +32,7 @@ async function callTool(server, { name, arguments: args = {} }, { mcpReq }) {
   return callAndAsk(run, call, mcpReq);
 }
 
-/** Before 2026-07-28 questions are requests in the middle of the call. */
+/** Before 2026-07-28 questions are requests during the call. */
 async function callAndAsk(run, call, mcpReq) {
   let result = await run({ ...call, answers: {}, state: undefined });
   while ('inputRequests' in result) {
@@ -57,7 +57,7 @@ function createServer() {
     if (content === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Not found', { uri });
     return { contents: [{ uri, ...content }] };
   });
-  // Not setRequestHandler: the SDK would not let a careless tool be careless.
+  // Not setRequestHandler: the SDK would refuse the questions of the careless tool.
   server.fallbackRequestHandler = ({ method, params }, context) => {
     if (method === 'tools/call') return callTool(server, params, context);
     throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');

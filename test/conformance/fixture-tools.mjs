@@ -1,4 +1,4 @@
-// The tools that the conformance suite calls, by its names and with the answers it wants.
+// The tools that the conformance suite calls, with the names and answers it expects.
 import { setTimeout as wait } from 'node:timers/promises';
 
 export const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
@@ -20,12 +20,12 @@ const roots = { method: 'roots/list', params: {} };
 const string = { type: 'string' };
 const boolean = { type: 'boolean' };
 
-/** Asks one question and makes a text of its answer; asks again if the answer has not the form of one. */
+/** Asks one question and returns its answer as text; asks again if the answer is not valid. */
 const ask =
-  (key, question, say, state) =>
+  (key, question, describe, state) =>
   ({ answers, args }) => {
     const answer = answers[key];
-    if (typeof answer === 'object' && answer !== null) return text(say(answer));
+    if (typeof answer === 'object' && answer !== null) return text(describe(answer));
     const inputRequests = { [key]: typeof question === 'function' ? question(args) : question };
     return { inputRequests, ...(state && { requestState: state }) };
   };
@@ -80,7 +80,7 @@ const schema2020 = {
   additionalProperties: false,
 };
 
-/** What the tool links to can be read: the adapter lists these as its resources. */
+/** The resources that the tool links to; the adapter lists them. */
 const links = [
   { uri: 'test://static-text', name: 'static-text', description: 'A text', mimeType: 'text/plain' },
   { uri: 'test://static-binary', name: 'static-binary', description: 'An image', mimeType: 'image/png' },
@@ -89,7 +89,7 @@ const links = [
 
 const name = form('What is your name?', { name: string });
 
-/** Description, what it does, and its input schema unless it takes nothing. */
+/** Description, implementation, and input schema if it has arguments. */
 const tools = {
   test_simple_text: ['Answers with text', () => text('This is a simple text response for testing.')],
   test_image_content: ['Answers with an image', () => ({ content: [image] })],
@@ -218,7 +218,7 @@ const tools = {
     },
   ],
   test_streaming_elicitation: ['Asks for a name', ask('user_name', name, () => 'Thank you')],
-  // Careless: it does not look at what the client can be asked. The workbench has to.
+  // Does not check the client's capabilities; the workbench has to.
   test_missing_capability: ['Asks the model, whatever the client', ask('sample', sample('Hello'), () => 'Sampled')],
   test_trigger_tool_change: ['Changes nothing that is listed', () => text('Done')],
   test_trigger_prompt_change: ['Changes nothing that is listed', () => text('Done')],

@@ -13,7 +13,7 @@ import type { Workbench } from '../../src/workbench/workbench.js';
 import { agentRequest, createServer, servedBy } from '../support/sdk-server.js';
 import { addPrompts } from './prompts.js';
 
-/** The one server behind the workbench, whose tools are shown as if they were the workbench's own. */
+/** The one server behind the workbench, whose tools are listed as if they were the workbench's own. */
 export const fixture = { toolbox: 'conformance', server: 'fixture' } as const;
 
 type Handler = NonNullable<Server['fallbackRequestHandler']>;
@@ -25,8 +25,8 @@ const capabilityFor = new Map([
 ]);
 
 /**
- * The workbench's own server made flat: `tools/list` shows what `open_toolbox` lists, and a call of one of those tools
- * is handed on as a call of `use_tool`. All the rest of the way is the one that every agent's call goes.
+ * The workbench's server with a flat list of tools: `tools/list` returns what `open_toolbox` lists, and a call of one of those
+ * tools becomes a call of `use_tool`. Everything else is the same as for every agent.
  */
 export function createFlatServer(workbench: Workbench, useTool: UseTool, log: Log, era: 'legacy' | 'modern'): Server {
   let refusal: WorkbenchError | undefined;
@@ -49,14 +49,14 @@ export function createFlatServer(workbench: Workbench, useTool: UseTool, log: Lo
 
   const handle = fallbackOf(server);
   server.fallbackRequestHandler = async (request, context) => {
-    // A resource can be read once a result has linked to it; the suite reads without having seen one.
+    // A resource can be read only after a result has linked to it; the suite reads without such a result.
     if (request.method === 'resources/read') await linked(context);
     if (request.method !== 'tools/call') return handle(request, context);
     const { name, arguments: args, ...params } = request.params ?? {};
     const call = { name: 'use_tool', arguments: { tool: { ...fixture, name }, arguments: args } };
-    const heard = name === 'test_tool_with_logging' ? withProgressAsLog(context) : context;
-    const result = await handle({ ...request, params: { ...params, ...call } }, heard);
-    // For the model behind an agent this is a text. The client of a flat server is owed an error.
+    const adapted = name === 'test_tool_with_logging' ? withProgressAsLog(context) : context;
+    const result = await handle({ ...request, params: { ...params, ...call } }, adapted);
+    // The agent of a workbench gets a text. The client of a flat server expects an error.
     if (refusal !== undefined) throw missingCapability(refusal);
     return result;
   };
@@ -68,7 +68,7 @@ function fallbackOf({ fallbackRequestHandler }: Server): Handler {
   return fallbackRequestHandler;
 }
 
-/** What the workbench leaves out because 2026-07-28 does, and the suite for 2025-11-25 still wants. */
+/** What the workbench leaves out because 2026-07-28 does, but the suite for 2025-11-25 requires. */
 function addLegacyUtilities(server: Server): void {
   server.registerCapabilities({ logging: {}, resources: { subscribe: true } });
   server.setRequestHandler('resources/subscribe', () => ({}));
@@ -84,7 +84,7 @@ async function linkedResources(
   return content.map(({ type: _type, ...link }) => ({ uri: '', name: '', ...link }));
 }
 
-/** The workbench keeps the log messages of servers for its own log. So this tool says its words as progress. */
+/** The workbench does not forward log messages of servers, so this tool sends them as progress. */
 function withProgressAsLog(context: ServerContext): ServerContext {
   const { mcpReq } = context;
   const notify: typeof mcpReq.notify = ({ params }) =>

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { installApart } from '../../scripts/install-apart.mjs';
 
-/** The suite and the Node.js it runs on are installed when they are wanted, not with the project. */
+/** Installs the suite and its Node.js when the suite runs, not with the project. */
 export default function install(): void {
   installApart(fileURLToPath(new URL('.', import.meta.url)));
 }

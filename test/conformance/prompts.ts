@@ -21,7 +21,7 @@ const prompts: readonly Prompt[] = [
   { name: 'test_input_required_result_prompt', description: 'A prompt that asks first' },
 ];
 
-/** The workbench has no prompts and completes nothing, and the suite wants both: these are the adapter's own. */
+/** The workbench has no prompts and no completion, but the suite requires both: these belong to the adapter. */
 export function addPrompts(server: Server): void {
   server.registerCapabilities({ prompts: {}, completions: {} });
   server.setRequestHandler('prompts/list', () => ({ prompts: [...prompts] }));
@@ -32,27 +32,27 @@ export function addPrompts(server: Server): void {
     const { arg1 = '', arg2 = '', resourceUri = '' } = params.arguments ?? {};
     switch (params.name) {
       case 'test_simple_prompt':
-        return { messages: [says('This is a simple prompt for testing.')] };
+        return { messages: [userText('This is a simple prompt for testing.')] };
       case 'test_prompt_with_arguments':
-        return { messages: [says(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)] };
+        return { messages: [userText(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)] };
       case 'test_prompt_with_embedded_resource': {
         const resource = { uri: resourceUri, mimeType: 'text/plain', text: 'Embedded resource content for testing.' };
         const embedded = { role: 'user' as const, content: { type: 'resource' as const, resource } };
-        return { messages: [embedded, says('Please process the embedded resource above.')] };
+        return { messages: [embedded, userText('Please process the embedded resource above.')] };
       }
       case 'test_prompt_with_image': {
         const content = { type: 'image' as const, data: png, mimeType: 'image/png' };
-        return { messages: [{ role: 'user', content }, says('Please analyze the image above.')] };
+        return { messages: [{ role: 'user', content }, userText('Please analyze the image above.')] };
       }
       case 'test_input_required_result_prompt':
-        return mcpReq.inputResponses === undefined ? asksForContext : { messages: [says('Use the context.')] };
+        return mcpReq.inputResponses === undefined ? asksForContext : { messages: [userText('Use the context.')] };
       default:
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown prompt: ${params.name}`);
     }
   });
 }
 
-function says(text: string) {
+function userText(text: string) {
   return { role: 'user' as const, content: { type: 'text' as const, text } };
 }
 

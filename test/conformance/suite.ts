@@ -22,18 +22,18 @@ interface Check {
 export interface SuiteRun {
   readonly exitCode: number | null;
   readonly output: string;
-  /** What each scenario that has run found. */
+  /** The checks of each scenario that has run. */
   readonly checks: ReadonlyMap<string, readonly Check[]>;
 }
 
-/** The scenarios that a server must pass to conform to a revision, as the suite's authors have fixed them. */
+/** The scenarios that a server must pass to conform to a revision, as defined by the suite. */
 export function scoredScenarios(revision: Revision): string[] {
   const text = readFileSync(join(suite, 'requirements', `${revision}.yaml`), 'utf8');
   const [, section = ''] = /^server:\n((?:[ #].*\n|\n)*)/m.exec(text) ?? [];
   return Array.from(section.matchAll(/^ +- (\S+)/gm), ([, scenario = '']) => scenario);
 }
 
-/** Runs what a revision requires of a server against a url. The verdict allows for the `SCENARIO:CHECK`s that are expected to fail, and insists on them. */
+/** Runs the scenarios of a revision against a url. The `SCENARIO:CHECK`s that are expected to fail must fail. */
 export async function runSuite(
   url: string,
   revision: Revision,
@@ -59,7 +59,7 @@ export async function runSuite(
   }
 }
 
-/** One folder per scenario, named `server-SCENARIO-TIME`. A scenario that was cut off has found nothing. */
+/** One folder per scenario, named `server-SCENARIO-TIME`. A scenario that was interrupted has no checks. */
 function readChecks(results: string): Map<string, readonly Check[]> {
   const checks = new Map<string, readonly Check[]>();
   for (const folder of readdirSync(results)) {

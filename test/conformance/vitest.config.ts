@@ -9,7 +9,7 @@ export default defineConfig({
     ...project.test,
     include: ['test/conformance/*.test.ts'],
     exclude: configDefaults.exclude,
-    // Not the build: the adapter is made of the sources.
+    // No build: the adapter imports the sources.
     globalSetup: ['test/conformance/install.ts'],
   },
 });

@@ -25,18 +25,18 @@ async function expectWorks(
 }
 
 const garbage: Record<string, string | Uint8Array> = {
-  'a line that is no JSON': 'hello?\n',
+  'a line that is not JSON': 'hello?\n',
   'half a message': '{"jsonrpc":"2.0","id":1,"method":\n',
   'empty lines': '\n\n   \n\r\n',
   'binary bytes': Buffer.from([0, 1, 2, 255, 254, 192, 128, 10]),
-  'JSON that is no message': 'null\n42\n"text"\n[]\n{}\n[[]]\n[null]\n{"jsonrpc":"2.0"}\n',
+  'JSON that is not a message': 'null\n42\n"text"\n[]\n{}\n[[]]\n[null]\n{"jsonrpc":"2.0"}\n',
   'a method of the wrong type':
     '{"jsonrpc":"2.0","id":"w1","method":5}\n{"jsonrpc":"2.0","id":"w2","method":{"a":1}}\n',
   'parameters of the wrong type': '{"jsonrpc":"2.0","id":"w3","method":"tools/call","params":"use_tool"}\n',
   'an id of the wrong type':
     '{"jsonrpc":"2.0","id":{"a":1},"method":"tools/list"}\n{"jsonrpc":"2.0","id":[1],"method":"ping"}\n',
   'another version of JSON-RPC': '{"jsonrpc":"1.0","id":"w4","method":"tools/list"}\n',
-  'answers to questions nobody asked':
+  'responses without a request':
     '{"jsonrpc":"2.0","id":4711,"result":{}}\n{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}\n',
   'unknown notifications': '{"jsonrpc":"2.0","method":"notifications/of/tomorrow","params":{}}\n',
   'cancellations of nothing': '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"never"}}\n',
@@ -55,7 +55,7 @@ describe('broken JSON-RPC from the client', () => {
 
   test.each(Object.entries(garbage))('%s leaves a modern connection working', async (_what, bytes) => {
     const workbench = startWorkbench({ config });
-    // What opens the connection decides its era, so good manners come first.
+    // A valid request first: the first message decides the era of the connection.
     await workbench.request('server/discover', modern());
     await workbench.request('tools/list', modern());
     workbench.write(bytes);
@@ -63,7 +63,7 @@ describe('broken JSON-RPC from the client', () => {
     for (const line of workbench.lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
   });
 
-  test('a line of 12 MB that is no message leaves the connection working', async () => {
+  test('a line of 12 MB that is not a message leaves the connection working', async () => {
     const workbench = startWorkbench({ config });
     await initialize(workbench);
     workbench.write(`${'x'.repeat(12 * 1024 * 1024)}\n`);
@@ -80,7 +80,7 @@ describe('broken JSON-RPC from the client', () => {
     expect(result).toEqual({ content: [{ type: 'text', text: 'written' }] });
   });
 
-  test('a message in many pieces and many messages in one piece are all answered', async () => {
+  test('a message in many chunks and many messages in one chunk are all answered', async () => {
     const workbench = startWorkbench({ config });
     await initialize(workbench);
     const line = (id: string) => `${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/list', params: {} })}\r\n`;
@@ -90,7 +90,7 @@ describe('broken JSON-RPC from the client', () => {
       expect((await workbench.answerTo(id)).result).toHaveProperty('tools');
   });
 
-  test('a call that runs meanwhile is not disturbed', async () => {
+  test('a call in flight is not disturbed', async () => {
     const workbench = startWorkbench({ config });
     await initialize(workbench);
     const sleeping = workbench.request('tools/call', useTool('sleep', { ms: 800 }));
@@ -98,7 +98,7 @@ describe('broken JSON-RPC from the client', () => {
     expect((await sleeping).result).toEqual({ content: [{ type: 'text', text: 'slept 800 ms' }] });
   });
 
-  test('an unknown method is told so', async () => {
+  test('an unknown method gets -32601', async () => {
     const workbench = startWorkbench({ config });
     await initialize(workbench);
     expect((await workbench.request('tools/destroy', {})).error?.code).toBe(-32_601);
@@ -123,8 +123,8 @@ test.each(eras)('a %s client that calls an unknown meta-tool gets a JSON-RPC err
   expect(text(await agent.use('dev', 'any', 'echo'))).toBe('{}');
 });
 
-const invalidConfigs: [what: string, configText: string, told: RegExp[]][] = [
-  ['no JSON', '{ "toolboxes": ', [/workbench-config\.json:1:\d+/]],
+const invalidConfigs: [what: string, configText: string, expected: RegExp[]][] = [
+  ['invalid JSON', '{ "toolboxes": ', [/workbench-config\.json:1:\d+/]],
   ['an empty file', '', [/workbench-config\.json:1:1/]],
   ['no toolboxes', '{}', [/config.*toolboxes/]],
   ['an array', '[]', [/workbench-config\.json:1:1/]],
@@ -160,16 +160,16 @@ const invalidConfigs: [what: string, configText: string, told: RegExp[]][] = [
 ];
 
 test.each(invalidConfigs)(
-  'a configuration with %s ends the start with code 3 and every fault on stderr',
-  async (_what, configText, told) => {
+  'a configuration with %s makes the program exit with code 3 and every fault on stderr',
+  async (_what, configText, expected) => {
     const workbench = startWorkbench({ configText });
     expect(await workbench.exited).toEqual({ code: 3, signal: null });
-    for (const pattern of told) expect(workbench.stderr()).toMatch(pattern);
+    for (const pattern of expected) expect(workbench.stderr()).toMatch(pattern);
     expect(workbench.lines).toEqual([]);
   },
 );
 
-test('a configuration that is invalid does not show its values', async () => {
+test('the message about an invalid configuration does not contain its values', async () => {
   const server = {
     command: 7,
     args: ['canary-argument'],
@@ -183,7 +183,7 @@ test('a configuration that is invalid does not show its values', async () => {
   expect(workbench.stderr()).not.toContain('canary-');
 });
 
-test('a configuration file that was named but is not there ends the start with code 3', async () => {
+test('a named configuration file that does not exist makes the program exit with code 3', async () => {
   const missing = join(temporaryDirectory(), 'nowhere.json');
   for (const options of [{ args: ['--config', missing] }, { env: { WORKBENCH_CONFIG: missing } }]) {
     const workbench = startWorkbench(options);
@@ -193,7 +193,7 @@ test('a configuration file that was named but is not there ends the start with c
   }
 });
 
-test('an option that does not exist ends the start with a hint', async () => {
+test('an unknown option makes the program exit with a hint', async () => {
   const workbench = startWorkbench({ args: ['--confg', 'x.json'] });
   const { code } = await workbench.exited;
   expect(code).toBeGreaterThan(0);
@@ -217,11 +217,11 @@ const brokenServers = {
     { command: 'sh', args: ['-c', 'while :; do echo nonsense; sleep 0.05; done'], startTimeoutMs: 400 },
     /400/,
   ],
-  'is no server at all': [{ command: 'true' }, /exit/],
+  'is not a server': [{ command: 'true' }, /exit/],
 } as const;
 
 describe.each(Object.entries(brokenServers))('a server that %s', (_what, [entry, reason]) => {
-  test('costs only itself, is told, and leaves nothing behind', async () => {
+  test('is reported, affects no other server, and leaves no process', async () => {
     linuxOnly('counts processes in /proc');
     const agent = await connectAgent('v2 modern', {
       config: devToolbox({ broken: entry, works: fixtureWith(['one']) }),

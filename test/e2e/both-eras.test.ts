@@ -16,7 +16,7 @@ const metaTools = ['open_toolbox', 'use_tool'];
 
 const namesIn = (tools: unknown) => (Array.isArray(tools) ? tools.map((tool: { name: string }) => tool.name) : []);
 
-/** Where the configuration lies differs from start to start. */
+/** The path of the configuration differs between starts. */
 const withoutPath = (workbench: { dir: string }, instructions: unknown) =>
   String(instructions).replaceAll(workbench.dir, 'DIR');
 
@@ -35,7 +35,7 @@ test.each(legacyVersions)('a client of %s gets its own revision, two tools and t
   expect(namesIn(listed.result?.['tools'])).toEqual(metaTools);
 });
 
-test('a legacy client of a revision nobody knows is offered one that we know', async () => {
+test('a legacy client with an unknown revision is offered a known one', async () => {
   const workbench = startWorkbench({ config });
   const { result } = await initialize(workbench, '2031-01-01');
   expect(legacyVersions).toContain(result?.['protocolVersion']);
@@ -49,7 +49,7 @@ test('a modern client needs no handshake', async () => {
   expect(listed.result?.['ttlMs']).toBeTypeOf('number');
 });
 
-test('a modern client that asks gets the same instructions as a legacy one', async () => {
+test('server/discover returns the same instructions as initialize', async () => {
   const legacyWorkbench = startWorkbench({ config });
   const modernWorkbench = startWorkbench({ config });
   const legacy = await initialize(legacyWorkbench);

@@ -29,7 +29,7 @@ function expectError(result: RawResult, start: string): void {
 describe.each(eras)('to a %s client', (flavour) => {
   const connect = (): Promise<Agent> => connectAgent(flavour, { config });
 
-  test('an empty field is told by its path', async () => {
+  test('an empty field is named with its path', async () => {
     const agent = await connect();
     const use = (tool: object) => agent.call('use_tool', { tool });
     expectError(await use({ ...fs, toolbox: '' }), 'Invalid parameters: tool.toolbox: Toolbox name cannot be empty');
@@ -50,7 +50,7 @@ describe.each(eras)('to a %s client', (flavour) => {
     expectError(await agent.call('open_toolbox', undefined), 'Invalid parameters: toolbox: Required');
   });
 
-  test('a value of the wrong type is told with both types', async () => {
+  test('a value of the wrong type is reported with both types', async () => {
     const agent = await connect();
     const use = (args: unknown) => agent.call('use_tool', args);
     expectError(
@@ -90,7 +90,7 @@ describe.each(eras)('to a %s client', (flavour) => {
     );
   });
 
-  test('an unknown key is told with its place', async () => {
+  test('an unknown key is reported with its place', async () => {
     const agent = await connect();
     expectError(
       await agent.call('use_tool', { tool: { ...fs, extra: 1 } }),
@@ -115,7 +115,7 @@ describe.each(eras)('to a %s client', (flavour) => {
     expect(text(result)).toMatch(/"tool":\s*\{\s*"toolbox":\s*"dev",\s*"server":\s*"fs",\s*"name":\s*"read_file"/);
   });
 
-  test('several faults stand in one line', async () => {
+  test('several faults are reported in one line', async () => {
     const agent = await connect();
     const result = await agent.call('use_tool', { tool: { toolbox: '', server: 5 }, extra: 1 });
     expectError(result, 'Invalid parameters: ');
@@ -128,28 +128,28 @@ describe.each(eras)('to a %s client', (flavour) => {
     ]);
   });
 
-  test('an unknown toolbox is answered with those there are', async () => {
+  test('the error for an unknown toolbox lists the toolboxes', async () => {
     const agent = await connect();
     const sentence = "Toolbox 'x' not found. Available toolboxes: dev, prod";
     expectError(await agent.open('x'), sentence);
     expectError(await agent.use('x', 'fs', 'read_file'), sentence);
   });
 
-  test('an unknown server is answered with those there are', async () => {
+  test('the error for an unknown server lists the servers of the toolbox', async () => {
     const agent = await connect();
     const result = await agent.use('dev', 'x', 'read_file');
     expectError(result, "Server 'x' not found in toolbox 'dev'");
     expect(text(result)).toMatch(/fs, odd, slow, missing/);
   });
 
-  test('an unknown tool is answered with near names', async () => {
+  test('the error for an unknown tool suggests similar names', async () => {
     const agent = await connect();
     const result = await agent.use('dev', 'fs', 'read_fil');
     expectError(result, "Tool 'read_fil' not found in server 'fs' (toolbox 'dev')");
     expect(text(result)).toContain('read_file');
   });
 
-  test('a tool that a filter hides is not found, and its name is not offered', async () => {
+  test('a tool hidden by a filter is not found, and its name is not suggested', async () => {
     const agent = await connect();
     expectError(
       await agent.use('dev', 'fs', 'write_file'),
@@ -158,7 +158,7 @@ describe.each(eras)('to a %s client', (flavour) => {
     expect(text(await agent.use('dev', 'fs', 'write_fil'))).not.toContain('write_file');
   });
 
-  test('a server that cannot be reached is named with the reason', async () => {
+  test('a server that cannot be reached is reported with the reason', async () => {
     const agent = await connect();
     const sentence = "Failed to connect to server 'missing' in toolbox 'dev': ";
     const result = await agent.use('dev', 'missing', 'anything');
@@ -166,7 +166,7 @@ describe.each(eras)('to a %s client', (flavour) => {
     expect(text(result).slice(sentence.length)).toContain('/does/not/exist');
   });
 
-  test('a call whose server crashes tells where and how it ended', async () => {
+  test('a call whose server crashes fails with the place and how the server ended', async () => {
     posixOnly('signals');
     const agent = await connect();
     const crash = (args: object) => agent.use('dev', 'odd', 'crash', args);
@@ -178,7 +178,7 @@ describe.each(eras)('to a %s client', (flavour) => {
     expect(bySignal.isError).toBe(true);
   });
 
-  test('a call that takes too long tells where and for how long', async () => {
+  test('a call that times out fails with the place and the limit', async () => {
     const agent = await connect();
     const result = await agent.use('dev', 'slow', 'hang');
     for (const part of ['dev', 'slow', 'hang', '400']) expect(text(result)).toContain(part);

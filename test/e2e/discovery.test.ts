@@ -32,7 +32,7 @@ test.each(flavours)('a %s client finds a tool by words, sees its schema, and cal
   expect(text(await agent.use('dev', 'mail', 'send_mail', { to: 'x' }))).toBe('{"to":"x"}');
 });
 
-test.each(eras)('a %s client gets names only, if it asks for them', async (flavour) => {
+test.each(eras)('a %s client gets names only, if it requests them', async (flavour) => {
   const agent = await connectAgent(flavour, { config: devToolbox({ mail: fixtureWith(mail) }) });
   const names = opened(await agent.call('open_toolbox', { toolbox: 'dev', detail: 'names' }));
   expect(names.rows).toEqual([
@@ -41,7 +41,7 @@ test.each(eras)('a %s client gets names only, if it asks for them', async (flavo
   ]);
 });
 
-test('what was learned in one run is found in the next, in all toolboxes, and nothing is started for it', async () => {
+test('tools listed in one run are found in the next, in all toolboxes, without starting a server', async () => {
   const launch = prepareLaunch({ config: devToolbox({ mail: fixtureWith(mail), other: fixture('--never-answer') }) });
   const first = await connectAgentTo(launch, 'v2 legacy');
   await first.call('open_toolbox', { toolbox: '*' });
@@ -57,7 +57,7 @@ test('what was learned in one run is found in the next, in all toolboxes, and no
   expect(scriptedServersWith(launch.marker)).toEqual([]);
 });
 
-test('an answer stays within the budget of the configuration, and says how to see the rest', async () => {
+test('an answer stays within the configured budget, and says how to list the rest', async () => {
   const dir = temporaryDirectory();
   mkdirSync(join(dir, 'files'));
   const servers = { filesystem: real.filesystem(join(dir, 'files')), everything: real.everything() };

@@ -49,7 +49,7 @@ test('toolboxes and servers keep the order of the file', async () => {
   expect([...new Set(tools.map(({ server }) => server))]).toEqual(names);
 });
 
-test('names that look like a path to one another are not', async () => {
+test('a slash in a name does not make it a path', async () => {
   const config = {
     toolboxes: {
       'a/b': { description: 'A slash in the toolbox', mcpServers: { c: fixtureWith(['d']) } },
@@ -81,7 +81,7 @@ const anyName = fc
 
 const someNames = fc.uniqueArray(anyName, { minLength: 1, maxLength: 4 });
 
-test('an identifier leads to its tool, whatever stands in it', { timeout: 120_000 }, async () => {
+test('an identifier leads to its tool, whatever its fields contain', { timeout: 120_000 }, async () => {
   const property = fc.asyncProperty(someNames, anyName, someNames, async (toolboxes, server, tools) => {
     const entry = { description: 'Random', mcpServers: new Map([[server, fixtureWith(tools)]]) };
     const agent = await connectAgent('v2 modern', {

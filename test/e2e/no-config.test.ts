@@ -9,13 +9,13 @@ import { startWorkbench } from '../support/workbench.js';
 const toolbox = 'getting-started';
 
 describe.each(flavours)('with no configuration anywhere, a %s client', (flavour) => {
-  test('is led to the toolbox getting-started by the instructions', async () => {
+  test('reads about the toolbox getting-started in the instructions', async () => {
     const agent = await connectAgent(flavour, {});
     expect(agent.instructions).toContain(toolbox);
     await until(() => agent.stderr().includes('configuration: none'), { what: 'the line about the configuration' });
   });
 
-  test('learns how to configure, checks a configuration and gets an echo', async () => {
+  test('reads how to configure, checks a configuration and gets an echo', async () => {
     const agent = await connectAgent(flavour, {});
     const { servers_connected, tools, ...rest } = opened(await agent.open(toolbox));
     expect(Object.keys(rest)).toEqual(['toolbox', 'description']);
@@ -92,14 +92,14 @@ test('the configuration is looked for in four places, in this order', async () =
   expect(await available({ env, args: ['--config', at('option', 'option.json')] })).toBe('option');
 });
 
-test('comments, trailing commas and a byte order mark are no faults', async () => {
+test('comments, trailing commas and a byte order mark are allowed', async () => {
   const configText =
     '\uFEFF// mine\n{ "toolboxes": { /* one */ "dev": { "description": "D", "mcpServers": { "s": { "command": "x", }, }, }, }, }';
   const agent = await connectAgent('v2 legacy', { configText });
   expect(text(await agent.open('nowhere'))).toContain('Available toolboxes: dev');
 });
 
-test('an unknown key is a warning with the nearest known key, on stderr', async () => {
+test('an unknown key gets a warning with the nearest known key, on stderr', async () => {
   const server = { command: 'x', toolFilter: ['a'] };
   const configText = JSON.stringify({ toolboxes: { dev: { description: 'D', mcpServers: { server } } } });
   const workbench = startWorkbench({ configText });

@@ -33,7 +33,7 @@ test('an ordinary toolbox gives four fields, as compact JSON in one text block',
   });
 });
 
-test('tools come as their server describes them, unknown fields and annotations included', async () => {
+test('tools are listed as their server describes them, unknown fields and annotations included', async () => {
   const odd = {
     name: 'odd',
     description: 'Ünïcode ✓\nand lines',
@@ -52,7 +52,7 @@ test('tools come as their server describes them, unknown fields and annotations 
   expect(opened(await agent.open('dev')).tools).toEqual([{ ...odd, toolbox: 'dev', server: 'files' }]);
 });
 
-test('servers stand in the order of the file and tools in the order of their server, whoever answers first', async () => {
+test('servers are in the order of the file and tools in the order of their server, whichever answers first', async () => {
   const config = devToolbox(
     new Map([
       ['slow', fixtureWith(['z', 'a', 'm'], '--start-delay', 700)],
@@ -75,13 +75,13 @@ test('servers stand in the order of the file and tools in the order of their ser
   ]);
 });
 
-test('what servers say about themselves stands under instructions', async () => {
+test('instructions of servers are listed under instructions', async () => {
   const config = devToolbox({ quiet: fixture(), wordy: fixture('--instructions', 'Call me first.') });
   const agent = await connectAgent('v2 modern', { config });
   expect(opened(await agent.open('dev')).instructions).toEqual([{ server: 'wordy', text: 'Call me first.' }]);
 });
 
-test('servers that cannot be reached are told beside those that can', async () => {
+test('servers that cannot be reached are listed beside those that can', async () => {
   linuxOnly('counts processes in /proc');
   const config = devToolbox({
     missing: { command: '/does/not/exist' },
@@ -104,11 +104,11 @@ test('servers that cannot be reached are told beside those that can', async () =
   expect(reasons['remote']).not.toBe('');
   expect(reasons['needy']).toContain('NOT_SET_ANYWHERE');
   expect(reasons['needy']).toContain('config.toolboxes.dev.mcpServers.needy.args[0]');
-  // Of those that failed nothing stays; they are cleared away behind the answer.
+  // Processes of failed servers end after the answer.
   await until(() => scriptedServersWith(agent.marker).length === 1);
 });
 
-test('a toolbox of which no server can be reached is an error with one line per server', async () => {
+test('opening a toolbox fails with one line per server if none can be reached', async () => {
   const config = devToolbox({
     missing: { command: '/does/not/exist' },
     exits: fixture('--exit', 7),
@@ -137,7 +137,7 @@ test('a disabled server is left out of the listing and cannot be called', async 
   expect(log.entries()).toEqual([]);
 });
 
-test('opening again answers the same without new processes or handshakes', async () => {
+test('opening again returns the same result without new processes or handshakes', async () => {
   const log = callLog();
   const agent = await connectAgent('v2 modern', { config: devToolbox({ files: fixture('--log', log.path) }) });
   const first = await agent.open('dev');
@@ -161,7 +161,7 @@ test('many openings and calls at once share one process per server', async () =>
   expect(log.methods('tools/call')).toHaveLength(25);
 });
 
-test('servers that failed are tried again, the others are left alone', async () => {
+test('servers that failed are retried, the others keep their processes', async () => {
   const log = callLog();
   const late = join(temporaryDirectory(), 'late.mjs');
   const config = devToolbox({ works: fixture('--log', log.path), late: { command: process.execPath, args: [late] } });
@@ -191,7 +191,7 @@ test('the same server in two toolboxes has a process and an environment of its o
   expect(JSON.parse(text(await agent.use('prod', 'api', 'env')))).toMatchObject({ TOKEN: 'prod-token' });
 });
 
-test('a listing in pages is followed to its end', async () => {
+test('a paginated listing is read to its end', async () => {
   const names = Array.from({ length: 25 }, (_, index) => `tool_${index + 1}`);
   const config = devToolbox({ many: fixture('--tools', '', '--tool-count', 25, '--page-size', 4) });
   const agent = await connectAgent('v2 modern', { config });
@@ -209,7 +209,7 @@ test('a listing that never ends is cut off, and the toolbox opens', async () => 
   expect(log.methods('tools/list').length).toBeLessThanOrEqual(1_000);
 });
 
-test('one malformed tool costs itself, not the list', async () => {
+test('only the malformed tool is left out of the list', async () => {
   const tools = [{ name: 'good', inputSchema }, { name: 5, inputSchema }, null, 'plain', { description: 'nameless' }];
   const agent = await connectAgent('v2 modern', { config: devToolbox({ odd: fixtureWith(tools) }) });
   expect(opened(await agent.open('dev')).tools.map(({ name }) => name)).toEqual(['good', 'plain']);
@@ -222,7 +222,7 @@ test.each([
   ['by both', ['drop_all', 'read_f*e'], ['read_file', 'drop_all']],
   ['with all of them', ['*'], ['read_file', 'read_folder', 'write_file', 'drop_all', 'READ_FILE', 'a.b']],
   ['with none of them', [], []],
-  ['taking a dot for a dot', ['a.*', 'd.op_all'], ['a.b']],
+  ['with a literal dot', ['a.*', 'd.op_all'], ['a.b']],
 ])('filters choose tools %s, in listings and in calls', async (_how, toolFilters, expected) => {
   const log = callLog();
   const all = ['read_file', 'read_folder', 'write_file', 'drop_all', 'READ_FILE', 'a.b'];
@@ -237,7 +237,7 @@ test.each([
   expect(log.methods('tools/call').map(({ name }) => name)).toEqual(expected);
 });
 
-test('opening one toolbox starts nothing of another', async () => {
+test('opening one toolbox starts no server of another', async () => {
   const log = callLog();
   const config = {
     toolboxes: {

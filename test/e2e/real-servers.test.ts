@@ -65,7 +65,7 @@ describe.each(flavours)('a %s client', (flavour) => {
   });
 });
 
-test('a tool error of a real server arrives as that error', async () => {
+test('an error result of a real server is returned unchanged', async () => {
   const { config } = realToolbox();
   const agent = await connectAgent('v2 modern', { config });
   const result = await agent.use('dev', 'filesystem', 'read_text_file', { path: '/etc/hostname' });
@@ -108,14 +108,14 @@ const keptBack = {
   HOMEBREW_GITHUB_API_TOKEN: 'canary',
 };
 
-test('a server gets a minimal environment and what its entry gives, nothing else', async () => {
+test('a server gets a minimal environment and what its entry sets, nothing else', async () => {
   const env = { GIVEN: '${GITHUB_TOKEN}', TERM: 'mine' };
   const agent = await connectAgent('v2 modern', {
     config: devToolbox({ any: { ...fixture(), env } }),
     env: { ...passedOn, ...keptBack },
   });
   const given = JSON.parse(text(await agent.use('dev', 'any', 'env')));
-  // The workbench's own mark, by which it finds what its servers started.
+  // The workbench's own mark, by which it finds descendants of its servers.
   const { MCP_WORKBENCH_CHILD: _, PATH, HOME, [markerVariable]: marker, ...rest } = given;
   expect(rest).toEqual({ ...passedOn, TERM: 'mine', GIVEN: 'canary' });
   expect(PATH).toBe(process.env['PATH']);
@@ -131,7 +131,7 @@ test('a server runs in the directory of the workbench, or in its own', async () 
   expect(text(await agent.use('dev', 'placed', 'cwd'))).toBe(dir);
 });
 
-test('no shell stands between us and a server', async () => {
+test('a server is started without a shell', async () => {
   const strange = '$HOME `id` "quoted" \'single\' * ; | & \n end';
   const agent = await connectAgent('v2 modern', { config: devToolbox({ any: fixture('--instructions', strange) }) });
   expect(opened(await agent.open('dev')).instructions).toEqual([{ server: 'any', text: strange }]);
@@ -148,14 +148,14 @@ describe('when the workbench ends, nothing it started is left', () => {
     return workbench;
   };
 
-  test('because the client closes stdin', async () => {
+  test('after the client closes stdin', async () => {
     const workbench = await start();
     workbench.end();
     expect(await workbench.exited).toEqual({ code: 0, signal: null });
     await expectNoProcessLeft(workbench.marker);
   });
 
-  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('because of %s', async (signal) => {
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('after %s', async (signal) => {
     const workbench = await start();
     workbench.kill(signal);
     await workbench.exited;

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { prepareLaunch, stopWhenTestFinishes, temporaryDirectory } from '../support/launch.js';
 import { until } from '../support/until.js';
 
-// The package is replaced while a workbench runs from it. Parts that it has not loaded yet are of the new version then.
+// The package is replaced while a workbench runs from it. Parts that are not loaded yet are then of the new version.
 
 type Files = readonly (readonly [name: string, text: string])[];
 interface BuildScripts {
@@ -29,7 +29,7 @@ async function filesOf(version?: string): Promise<Files> {
   return (await bundle({ minify: true, ...(version === undefined ? {} : { version }) })).files;
 }
 
-test('parts have the same names whenever the sources are the same, and other names in another version', async () => {
+test('parts have the same names for the same sources, and other names in another version', async () => {
   const built = partsAmong(readdirSync(dist));
   expect(built.length).toBeGreaterThan(3);
   expect(partsAmong((await filesOf()).map(([name]) => name))).toEqual(built);
@@ -38,7 +38,7 @@ test('parts have the same names whenever the sources are the same, and other nam
   expect(others.filter((name) => built.includes(name))).toEqual([]);
 });
 
-test('after an update under a running workbench a call says to restart the client, and nothing else fails', async () => {
+test('after an update under a running workbench a call fails with the advice to restart the client, and nothing else fails', async () => {
   const folder = join(temporaryDirectory(), 'dist');
   cpSync(dist, folder, { recursive: true });
   const { env, cwd, marker } = prepareLaunch({});

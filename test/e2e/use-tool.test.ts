@@ -39,7 +39,7 @@ const results = {
   'unknown fields': { content: [], fromTheFuture: { a: [1, { b: null }] }, _meta: { 'example.com/trace': { id: 7 } } },
 };
 
-/** A connection of either era without a client library, which would change what it gets. */
+/** A connection of either era without a client library, which would change results. */
 async function connectRaw(era: 'legacy' | 'modern', downstreamFlags: string[]) {
   const workbench = startWorkbench({ config: devToolbox({ any: fixture(...downstreamFlags) }) });
   if (era === 'legacy') await initialize(workbench);
@@ -58,7 +58,7 @@ describe.each(['legacy', 'modern'] as const)('a %s agent', (era) => {
     const { use } = await connectRaw(era, downstreamEra === 'modern' ? ['--modern'] : []);
     for (const [what, sent] of Object.entries(results)) {
       const received = { ...(await use('result', sent)) };
-      // These two belong to the connection between the agent and us: the revision asks for them.
+      // These two belong to the connection between the agent and us: the revision requires them.
       if (era === 'modern') {
         expect(received['resultType']).toBe('complete');
         delete received['resultType'];
@@ -71,12 +71,12 @@ describe.each(['legacy', 'modern'] as const)('a %s agent', (era) => {
     }
   });
 
-  test('never sees the identity of the server behind', async () => {
+  test('never receives the identity of the server', async () => {
     const { use } = await connectRaw(era, ['--modern', '--name', 'the-one-behind']);
     expect(JSON.stringify(await use('echo', {}))).not.toContain('the-one-behind');
   });
 
-  test('gets a content kind that the protocol does not know as text', async () => {
+  test('gets an unknown kind of content as text', async () => {
     const { use } = await connectRaw(era, []);
     const result = await use('result', {
       content: [
@@ -92,7 +92,7 @@ describe.each(['legacy', 'modern'] as const)('a %s agent', (era) => {
     expect(second).toEqual({ type: 'text', text: 'after' });
   });
 
-  test('hands over arguments to the letter, a key named __proto__ included', async () => {
+  test('sends arguments unchanged, a key named __proto__ included', async () => {
     const { workbench, use } = await connectRaw(era, []);
     await use('echo');
     const args = '{"__proto__":{"admin":true},"constructor":{"prototype":1},"list":[{"__proto__":null}],"ü ✓":1e3}';
@@ -117,19 +117,19 @@ test.each([
   ['2024-11-05', ['text', 'image', 'text', 'text', 'resource', 'resource']],
   ['2025-03-26', ['text', 'image', 'audio', 'text', 'resource', 'resource']],
   ['2025-06-18', ['text', 'image', 'audio', 'resource_link', 'resource', 'resource']],
-])('an agent of %s gets the content kinds it does not know as text', async (version, expected) => {
+])('an agent of %s gets kinds of content that its revision lacks as text', async (version, expected) => {
   const workbench = startWorkbench({ config: devToolbox({ any: fixture() }) });
   await initialize(workbench, version);
   const call = { tool: { toolbox: 'dev', server: 'any', name: 'result' }, arguments: { content: kinds } };
   const { result } = await workbench.request('tools/call', { name: 'use_tool', arguments: call });
   const { content } = result as unknown as RawResult;
   expect(content.map(({ type }) => type)).toEqual(expected);
-  // Whatever became text still says what it was.
+  // The text still contains the original content.
   expect(JSON.stringify(content)).toContain('audio/wav');
   expect(JSON.stringify(content)).toContain('file:///a%20b.txt');
 });
 
-test('structured content that is not an object reaches a modern agent, and a legacy one in a shape it can read', async () => {
+test('structured content that is not an object reaches a modern agent unchanged, and a legacy one inside an object', async () => {
   const modernAgent = await connectRaw('modern', ['--modern']);
   const legacyAgent = await connectRaw('legacy', ['--modern']);
   for (const structuredContent of [[1, 2], 'text', 7, null, true]) {
@@ -145,7 +145,7 @@ test('structured content that is not an object reaches a modern agent, and a leg
   }
 });
 
-test.each(flavours)('a %s client accepts every result through its own checks', async (flavour) => {
+test.each(flavours)('every result passes the validation of a %s client', async (flavour) => {
   const agent = await connectAgent(flavour, { config: devToolbox({ any: fixture() }) });
   for (const sent of Object.values(results)) {
     const tool = { toolbox: 'dev', server: 'any', name: 'result' };
@@ -156,7 +156,7 @@ test.each(flavours)('a %s client accepts every result through its own checks', a
 });
 
 describe.each(eras)('for a %s client', (flavour) => {
-  test('a call without a prior open connects just the server it needs', async () => {
+  test('a call without a prior open connects only the server it needs', async () => {
     linuxOnly('counts processes in /proc');
     const log = callLog();
     const config = devToolbox({ needed: fixture(), other: fixture('--log', log.path) });
@@ -166,7 +166,7 @@ describe.each(eras)('for a %s client', (flavour) => {
     expect(scriptedServersWith(agent.marker)).toHaveLength(1);
   });
 
-  test('arguments may be absent, null, an object, or a string that holds one', async () => {
+  test('arguments may be absent, null, an object, or a string that contains one', async () => {
     const agent = await connectAgent(flavour, { config: devToolbox({ any: fixture() }) });
     const tool = { toolbox: 'dev', server: 'any', name: 'echo' };
     const use = async (args: object) => text(await agent.call('use_tool', { tool, ...args }));
@@ -190,7 +190,7 @@ test('a call after an open uses the same process', async () => {
   expect(log.methods('tools/list')).toHaveLength(1);
 });
 
-test('a tool that the server has gained meanwhile is found by one fresh listing', async () => {
+test('a tool added meanwhile is found by one fresh listing', async () => {
   const log = callLog();
   const agent = await connectAgent('v2 modern', { config: devToolbox({ any: fixture('--log', log.path) }) });
   await agent.open('dev');
@@ -201,7 +201,7 @@ test('a tool that the server has gained meanwhile is found by one fresh listing'
   expect(opened(await agent.open('dev')).tools.map(({ name }) => name)).toContain('brand_new');
 });
 
-test('a tool that nobody has is looked for by one fresh listing, then not found', async () => {
+test('an unknown tool is not found after one fresh listing', async () => {
   const log = callLog();
   const agent = await connectAgent('v2 modern', { config: devToolbox({ any: fixture('--log', log.path) }) });
   await agent.open('dev');
@@ -210,7 +210,7 @@ test('a tool that nobody has is looked for by one fresh listing, then not found'
   expect(log.methods('tools/call')).toHaveLength(0);
 });
 
-test('calls run side by side, on one server and on several', async () => {
+test('calls run concurrently, on one server and on several', async () => {
   const config = devToolbox({ one: fixture(), two: fixture() });
   const agent = await connectAgent('v2 modern', { config });
   await agent.open('dev');
@@ -219,11 +219,11 @@ test('calls run side by side, on one server and on several', async () => {
     agent.use('dev', index % 2 ? 'one' : 'two', 'sleep', { ms: 500 }),
   );
   for (const result of await Promise.all(calls)) expect(text(result)).toBe('slept 500 ms');
-  // One after the other they would take ten seconds.
+  // Sequentially they would take ten seconds.
   expect(elapsed()).toBeLessThan(5_000);
 });
 
-test('each call gets its own answer, however the answers are ordered', async () => {
+test('each call gets its own answer, in whichever order the answers arrive', async () => {
   const agent = await connectAgent('v2 modern', { config: devToolbox({ any: fixture('--noise', 'partial') }) });
   const answers = Array.from({ length: 40 }, async (_, index) =>
     text(await agent.use('dev', 'any', 'echo', { index })),

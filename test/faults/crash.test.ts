@@ -29,7 +29,7 @@ describe.each(eras)('to a %s client', (flavour) => {
     [7, 'it exited with code 7'],
     ['SIGKILL', 'it was killed by SIGKILL'],
     ['SIGSEGV', 'it was killed by SIGSEGV'],
-  ])('a crash by %s fails the ten calls in flight within 500 ms and no call of another server', async (how, said) => {
+  ])('a crash by %s fails the ten calls in flight within 500 ms and no call of another server', async (how, reason) => {
     const [doomedLog, healthyLog] = [callLog(), callLog()];
     const config = devToolbox({
       doomed: fixture('--log', doomedLog.path),
@@ -47,7 +47,7 @@ describe.each(eras)('to a %s client', (flavour) => {
     for (const [index, { ms, result }] of failed.entries()) {
       const tool = index === 9 ? 'crash' : 'hang';
       expect(result.isError).toBe(true);
-      expect(text(result)).toContain(`Tool '${tool}' of server 'doomed' (toolbox 'dev') failed: ${said}`);
+      expect(text(result)).toContain(`Tool '${tool}' of server 'doomed' (toolbox 'dev') failed: ${reason}`);
       expect(text(result)).toContain('out of luck | the very last line');
       expect(ms).toBeLessThan(figureMs);
     }
@@ -61,13 +61,13 @@ describe.each(eras)('to a %s client', (flavour) => {
   });
 });
 
-/** Each call under its process and id; a call that was sent twice would be one too many. */
+/** Each call with its process and id; a call that was sent twice is in the list twice. */
 function idsSent(calls: readonly { pid: number; id?: unknown }[]): string[] {
   return calls.map(({ pid, id }) => `${pid} ${String(id)}`);
 }
 
 test.each(['child', 'double-fork', 'setsid'])(
-  'a crash is told within 500 ms although a %s helper still holds the stdout of the server',
+  'a crash is reported within 500 ms even if a %s helper still holds the stdout of the server',
   async (kind) => {
     const log = callLog();
     const config = devToolbox({ any: fixture('--log', log.path) });
@@ -85,13 +85,13 @@ test.each(['child', 'double-fork', 'setsid'])(
       expect(text(result)).toContain('it exited with code 7; last stderr output: bye');
       expect(ms).toBeLessThan(figureMs);
     }
-    // What a dead server started does not live on beside the next one.
+    // Processes started by the dead server end before the next one starts.
     await until(() => !processesWith(agent.marker).some(({ pid }) => pid === helper.pid));
     expect(text(await agent.use('dev', 'any', 'echo', { works: 'again' }))).toBe('{"works":"again"}');
   },
 );
 
-test('what a server answered just before it ended is no failure', async () => {
+test('a response sent just before the server exits is not a failure', async () => {
   const agent = await connectAgent('v2 modern', { config: devToolbox({ any: fixture() }) });
   for (let round = 0; round < 5; round++) {
     expect(text(await agent.use('dev', 'any', 'exit', { code: 0 }))).toBe('bye');
@@ -99,7 +99,7 @@ test('what a server answered just before it ended is no failure', async () => {
   }
 });
 
-describe('crash after crash', () => {
+describe('repeated crashes', () => {
   let lastTry = performance.now();
   const crash = (agent: Agent) => {
     lastTry = performance.now();
@@ -107,7 +107,7 @@ describe('crash after crash', () => {
   };
   const refusal = /^Failed to connect to server 'any' in toolbox 'dev': crash loop\b.*next try in (\d+) s/;
 
-  test('five times the next call starts the server again; then it is refused for 1, 2, 4 s', async () => {
+  test('after each of five crashes the next call starts the server again; then starts are refused for 1, 2, 4 s', async () => {
     const log = callLog();
     const agent = await connectAgent('v2 modern', { config: devToolbox({ any: fixture('--log', log.path) }) });
     for (let count = 1; count <= 6; count++) {
@@ -115,7 +115,7 @@ describe('crash after crash', () => {
       expect(log.methods('start')).toHaveLength(count);
     }
     for (const [round, refusedMs] of [1_000, 2_000, 4_000].entries()) {
-      // The call before is the one that crashed it.
+      // The previous call crashed it.
       const crashed = lastTry;
       const sinceCrash = startStopwatch();
       const sinceCall = startStopwatch();
@@ -131,22 +131,22 @@ describe('crash after crash', () => {
       expect(sinceCrash()).toBeLessThan(refusedMs * 1.25 + 2_000);
       expect(log.methods('start')).toHaveLength(7 + round);
     }
-    // No call was repeated: every start was paid for by one call.
+    // No call was retried: there is one start per call.
     expect(log.methods('tools/call')).toHaveLength(9);
   });
 
-  test('a server that never comes up is refused likewise, and says why it could not', async () => {
+  test('a server that never starts is refused in the same way, with the reason', async () => {
     const config = devToolbox({ any: fixture('--exit', 7, '--stderr', 'no key'), good: fixture() });
     const agent = await connectAgent('v2 modern', { config });
     for (let count = 1; count <= 6; count++) {
-      const said = text(await agent.open('dev'));
-      expect(said).toContain('it exited with code 7; last stderr output: no key');
+      const answer = text(await agent.open('dev'));
+      expect(answer).toContain('it exited with code 7; last stderr output: no key');
     }
     expect(text(await agent.open('dev'))).toMatch(/crash loop\b.*next try in \d+ s/);
     expect(text(await agent.use('dev', 'good', 'echo', { a: 1 }))).toBe('{"a":1}');
   });
 
-  test('dead servers leave no zombie under the living workbench', async () => {
+  test('dead servers leave no zombies', async () => {
     const agent = await connectAgent('v2 modern', { config: devToolbox({ any: fixture('--helper', 'child') }) });
     for (let count = 1; count <= 3; count++) await crash(agent);
     await until(() => processesWith(agent.marker).every(({ pid }) => pid === agent.pid));

@@ -13,7 +13,7 @@ const servers = (count: number) =>
 
 const pidsOf = (marker: string) => new Set(processesWith(marker).map(({ pid }) => pid));
 
-test('twenty stubborn servers are ended without opening more files than were open, however many processes there are', {
+test('ending twenty stubborn servers opens no more files than were open, however many processes run', {
   timeout: 60_000,
 }, async () => {
   const workbench = startWorkbench({ config: devToolbox(servers(20)), limit: '-n 256' });
@@ -29,7 +29,7 @@ test('twenty stubborn servers are ended without opening more files than were ope
   expect((await usage).descriptors).toBeLessThan(before + 20);
 });
 
-test('with few descriptors, no stubborn server is left by a sleep, and no call fails because others are ended', {
+test('with few descriptors, idle stubborn servers are ended, and no call fails because others are being ended', {
   timeout: 60_000,
 }, async () => {
   await startCrowd(300);
@@ -41,7 +41,7 @@ test('with few descriptors, no stubborn server is left by a sleep, and no call f
   });
   const agent = await connectAgent('v2 modern', { config, limit: '-n 256' });
   const over = new AbortController();
-  // A server that is started and ended all the time, while the stubborn ones are ended.
+  // A server that starts and ends repeatedly while the stubborn ones are being ended.
   const others = (async () => {
     for (let count = 0; !over.signal.aborted; count++) {
       expect(text(await agent.use('dev', 'other', 'echo', { count }))).toBe(JSON.stringify({ count }));

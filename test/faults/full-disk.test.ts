@@ -5,8 +5,8 @@ import { devToolbox } from '../support/configs.js';
 import { fixture } from '../support/servers.js';
 import { initialize, startWorkbench } from '../support/workbench.js';
 
-test('where nothing can be written the workbench works, and leaves no temporary files', async () => {
-  // No file may grow at all.
+test('the workbench works without writing any file, and leaves no temporary files', async () => {
+  // No file may grow.
   const workbench = startWorkbench({ config: devToolbox({ any: fixture('--tools', 'echo') }), limit: '-f 0' });
   await initialize(workbench);
   const { result } = await workbench.request('tools/call', { name: 'open_toolbox', arguments: { toolbox: 'dev' } });

@@ -15,7 +15,7 @@ linuxOnly('memory in /proc');
 
 const mostMb = 300;
 
-/** Ids that no request of the test itself has. */
+/** Ids that the test uses for no request. */
 const strangeId = fc.oneof(
   fc.constantFrom(null, true, -1, 0, 1.5, 1e300, '', '__proto__', 'x'),
   fc.string({ maxLength: 10 }).map((id) => `fuzz ${id}`),
@@ -48,7 +48,7 @@ const method = fc.oneof(
   fc.jsonValue({ maxDepth: 1 }),
 );
 
-/** Messages as an agent could send them, with some fields missing and others that do not belong. */
+/** Messages of an agent, with some fields missing and unknown ones added. */
 const oddMessage = fc
   .record(
     {
@@ -63,7 +63,7 @@ const oddMessage = fc
   )
   .map((message) => Buffer.from(JSON.stringify(message)));
 
-/** The same with damage: some bytes are others, or the end is missing. No digits, which could make an id of the test's own. */
+/** The same with damage: some bytes are changed, or the end is missing. No digits, which could form an id that the test uses. */
 const damaged = fc
   .tuple(
     oddMessage,
@@ -82,7 +82,7 @@ const bytes = fc
 
 const line = fc.oneof(oddMessage, damaged, damaged, bytes, fc.constant(Buffer.alloc(0)));
 
-/** Sends calls between the noise; each must come back to itself and just once. */
+/** Sends calls between the noise; each must be answered with its own arguments, and once. */
 async function expectOwnAnswers(workbench: RunningWorkbench, era: string, noise: readonly Buffer[]): Promise<void> {
   const wrap = (params: object) => (era === 'modern' ? modern(params) : params);
   const ids = noise.map((_, index) => `mine-${index}`);
@@ -118,7 +118,7 @@ describe.each(['legacy', 'modern'])('from a %s agent', (era) => {
   });
 });
 
-test('any bytes before the first message are not the end of a workbench', { timeout: 60_000 }, async () => {
+test('any bytes before the first message leave the workbench working', { timeout: 60_000 }, async () => {
   const property = fc.asyncProperty(fc.array(fc.oneof(bytes, damaged), { maxLength: 20 }), async (noise) => {
     const workbench = startWorkbench({ config: devToolbox({ any: fixture() }) });
     workbench.write(Buffer.concat(noise.flatMap((content) => [content, Buffer.from('\n')])));
@@ -188,7 +188,7 @@ test('from a server, any list of tools with any schemas is listed or left out, w
 describe('a configuration of any content', () => {
   const options = { path: '/etc/workbench-config.json', env: { HOME: '/home/me', KEY: 'value' }, home: '/home/me' };
 
-  /** A configuration or an error of ours, in bounded time; nothing else. */
+  /** A configuration or a WorkbenchError, in bounded time. */
   function expectAnswer(content: string): void {
     const elapsed = startStopwatch();
     try {
@@ -233,14 +233,14 @@ describe('a configuration of any content', () => {
     { requiredKeys: [] },
   );
 
-  test('of the right outline becomes a configuration or an error of ours', () => {
+  test('of the right structure becomes a configuration or a WorkbenchError', () => {
     fc.assert(
       fc.property(file, (content) => expectAnswer(JSON.stringify(content, undefined, 1))),
       { numRuns: 500 },
     );
   });
 
-  test('with damage becomes a configuration or an error of ours', () => {
+  test('with damage becomes a configuration or a WorkbenchError', () => {
     const change = fc.tuple(
       fc.nat(),
       fc.constantFrom('{', '}', '[', ']', '"', ',', ':', '/*', '//', '\\', '\n', '\0', 'é'),
@@ -255,7 +255,7 @@ describe('a configuration of any content', () => {
     fc.assert(property, { numRuns: 500 });
   });
 
-  test('of any text at all becomes a configuration or an error of ours', () => {
+  test('of any text becomes a configuration or a WorkbenchError', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 500 }), expectAnswer), { numRuns: 500 });
   });
 

@@ -20,8 +20,8 @@ async function connect(servers: Readonly<Record<string, ServerEntry>>): Promise<
   return client;
 }
 
-describe('a result over a cap fails its own call alone', () => {
-  test('9 MiB towards the agent, by default: the text says the size and the setting', async () => {
+describe('a result over a limit fails only its own call', () => {
+  test('9 MiB to the agent, by default: the error names the size and the setting', async () => {
     const log = callLog();
     const agent = await connectAgent('v2 modern', { config: devToolbox({ any: fixture('--log', log.path) }) });
     await agent.open('dev');
@@ -38,7 +38,7 @@ describe('a result over a cap fails its own call alone', () => {
     expect(log.methods('start')).toHaveLength(1);
   });
 
-  test('64 MB from the server, by default, and the memory is not used for it', { timeout: 120_000 }, async () => {
+  test('64 MB from the server, by default, without using that much memory', { timeout: 120_000 }, async () => {
     const log = callLog();
     const client = await connect({ any: { ...fixture('--log', log.path), maxResultBytes: 100 * MB } });
     const beside = client.use('dev', 'any', 'sleep', { ms: 3_000 });
@@ -47,14 +47,14 @@ describe('a result over a cap fails its own call alone', () => {
     const refused = await client.use('dev', 'any', 'blob', { bytes: 400 * MB });
     expect(refused.message.result?.isError).toBe(true);
     expect(textOf(refused)).toMatch(/its message of 4000\d{5} bytes .*maxMessageBytes \(67108864\)/);
-    // What is kept of it until the limit, and as much again that is not collected yet.
+    // The bytes kept up to the limit, and as much again that is not collected yet.
     expect(residentMb(client.pid) - before).toBeLessThan(200);
     expect(textOf(await client.use('dev', 'any', 'blob', { bytes: 60 * MB }))).toHaveLength(60 * MB);
     expect(textOf(await beside)).toBe('slept 3000 ms');
     expect(log.methods('start')).toHaveLength(1);
   });
 
-  test('both caps are settings of each server', async () => {
+  test('both limits are settings of each server', async () => {
     const client = await connect({
       small: { ...fixture(), maxResultBytes: 1_000 },
       tiny: { ...fixture('--tools', 'blob'), maxMessageBytes: 1_000 },
@@ -71,7 +71,7 @@ describe('a result over a cap fails its own call alone', () => {
 
 const rounds = 7;
 
-/** The fastest of a fixed number of rounds, measured in turns: noise only ever adds time. Not ended early by a good one. */
+/** The fastest of a fixed number of rounds, measured in turns: noise only adds time. */
 async function fastestOf(measures: readonly (() => Promise<number>)[]): Promise<number[]> {
   const fastest = measures.map(() => Number.POSITIVE_INFINITY);
   for (let round = 0; round < rounds; round++) {
@@ -80,13 +80,13 @@ async function fastestOf(measures: readonly (() => Promise<number>)[]): Promise<
   return fastest;
 }
 
-test('32 MB pass in under a second of processor time, in time that grows with the size and not faster', {
+test('32 MB are forwarded in under a second of processor time, in time linear in the size', {
   timeout: 90_000,
 }, async () => {
   const client = await connect({ any: { ...fixture(), ...raised } });
   await client.use('dev', 'any', 'echo');
   const [server] = scriptedServersWith(client.marker);
-  // The processor time of all three that take part: on a machine at rest the clock shows no more than that, and on a busy one it shows the others.
+  // The processor time of client, workbench and server: wall-clock time on a busy machine includes other processes.
   const used = () => [client.pid, server?.pid ?? 0, process.pid].reduce((sum, pid) => sum + processorMs(pid), 0);
   const pass = async (times: number, bytes: number) => {
     const before = used();
@@ -97,7 +97,7 @@ test('32 MB pass in under a second of processor time, in time that grows with th
   };
   const [inEight = 0, atOnce = 0] = await fastestOf([() => pass(8, 4 * MB), () => pass(1, 32 * MB)]);
   expect(atOnce).toBeLessThan(1_000);
-  // The same bytes: linear is 1; quadratic would be 8.
+  // The same total of bytes: linear is 1, quadratic would be 8.
   expect(atOnce).toBeLessThan(4 * inEight);
 });
 
@@ -118,7 +118,7 @@ test.each([32, 50])(
   },
 );
 
-test('while large results pass, small calls on the same server are answered', { timeout: 60_000 }, async () => {
+test('small calls are answered while large results of the same server are forwarded', { timeout: 60_000 }, async () => {
   const client = await connect({ any: { ...fixture(), ...raised } });
   await client.use('dev', 'any', 'echo');
   const running = new Set(Array.from({ length: 6 }, () => client.use('dev', 'any', 'blob', { bytes: 16 * MB })));
@@ -135,7 +135,7 @@ test('while large results pass, small calls on the same server are answered', { 
   expect(small).toBeGreaterThan(0);
 });
 
-test('what has passed is not kept: memory stays flat under large results, and returns after them', {
+test('memory stays flat under large results and is freed after them', {
   timeout: 120_000,
 }, async () => {
   const client = await connect({ any: { ...fixture(), ...raised } });
@@ -152,7 +152,7 @@ test('what has passed is not kept: memory stays flat under large results, and re
   const early = await peakOf(15);
   const late = await peakOf(30);
   expect(late).toBeLessThan(early + 80);
-  // Freed at the next occasion, which ordinary traffic gives.
+  // Ordinary traffic triggers the collection.
   await until(
     async () => {
       for (let round = 0; round < 20; round++) await client.use('dev', 'any', 'blob', { bytes: MB });

@@ -24,8 +24,10 @@ const config = (settings: object = {}) => ({
   ),
 });
 
-describe.each(eras)('to a %s client the same name of toolbox, server and tool is ordinary', (flavour) => {
-  test('when it is opened, used, missing, crashing and late', { timeout: 60_000 }, async () => {
+describe.each(eras)('for a %s client, a name shared by toolbox, server and tool works', (flavour) => {
+  test('when the toolbox is opened, and when the tool is used, missing, crashing and late', {
+    timeout: 60_000,
+  }, async () => {
     const agent = await connectAgent(flavour, { config: config({ callTimeoutMs: 1_000 }) });
     await Promise.all(
       names.map(async (name) => {
@@ -57,7 +59,7 @@ describe.each(eras)('to a %s client the same name of toolbox, server and tool is
     expect(scriptedServersWith(agent.marker)).toHaveLength(names.length);
   });
 
-  test('and has a log file of its own, in no other folder', async () => {
+  test('and its log file is in its own folder', async () => {
     const agent = await connectAgent(flavour, { config: config() });
     await Promise.all(names.map((name) => agent.open(name)));
     await agent.close();

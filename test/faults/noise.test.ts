@@ -25,7 +25,7 @@ async function expectManyAnswers(agent: Agent, count = 30): Promise<void> {
 
 describe('a server that writes', () => {
   test.each(['garbage', 'binary', 'empty', 'json', 'stranger', 'request', 'crlf', 'partial'])(
-    '%s between its messages goes on working in both eras',
+    '%s between its messages works in both eras',
     async (noise) => {
       const config = devToolbox({
         any: fixture('--noise', noise),
@@ -38,7 +38,7 @@ describe('a server that writes', () => {
     },
   );
 
-  test('all of it at once goes on working', async () => {
+  test('all of this at once works', async () => {
     const noise = 'garbage,binary,empty,json,stranger,request,crlf,partial';
     const log = callLog();
     const config = devToolbox({ any: fixture('--noise', noise, '--log', log.path) });
@@ -47,16 +47,16 @@ describe('a server that writes', () => {
     expect(log.methods('start')).toHaveLength(1);
   });
 
-  test('half a line and nothing more is told from a server that answers', async () => {
+  test('half a line does not break later responses', async () => {
     const config = devToolbox({ any: { ...fixture(), callTimeoutMs: 1_000 } });
     const agent = await connectAgent('v2 modern', { config });
     await agent.use('dev', 'any', 'write_stdout', { text: '{"jsonrpc":"2.0","id":' });
-    // What follows is glued to it and lost; the line after is whole again.
+    // The next message is appended to it and lost; the one after is complete.
     expect(text(await agent.use('dev', 'any', 'write_stdout', { text: '\n' }))).toMatch(/no answer within|written/);
     await expectManyAnswers(agent, 5);
   });
 
-  test('1 MB of stderr per second goes on working, in bounded logs, with a clean stdout', {
+  test('1 MB of stderr per second works, with bounded logs and a clean stdout', {
     timeout: 60_000,
   }, async () => {
     const workbench = startWorkbench({ config: devToolbox({ any: fixture('--stderr-flood', 2) }) });
@@ -97,10 +97,10 @@ describe('a server that writes', () => {
 });
 
 describe('the log file of a server', () => {
-  test('holds its stderr and what became of it, for the user alone', async () => {
+  test('contains its stderr, its start and its end, readable by the user only', async () => {
     const agent = await connectAgent('v2 modern', { config: devToolbox({ any: fixture(), 'ü/✓': fixture() }) });
     await agent.open('dev');
-    await agent.use('dev', 'any', 'write_stderr', { text: 'something it said\n' });
+    await agent.use('dev', 'any', 'write_stderr', { text: 'a line of stderr\n' });
     const { pid } = await statsOf(agent, 'dev', 'any');
     await agent.use('dev', 'any', 'crash', { with: 7 });
     await agent.use('dev', 'any', 'echo');
@@ -112,7 +112,7 @@ describe('the log file of a server', () => {
     const events = [
       `started as process ${pid}`,
       'connected',
-      'something it said',
+      'a line of stderr',
       'it exited with code 7',
       'started as process',
       'connected',
@@ -125,7 +125,7 @@ describe('the log file of a server', () => {
     await until(() => readFileSync(file, 'utf8').endsWith('stopped\n'));
   });
 
-  test('may be a FIFO that nobody reads: calls, other logs and the end do not wait for it', async () => {
+  test('may be a FIFO without a reader: calls, other logs and the end do not wait for it', async () => {
     const agent = await connectAgent('v2 modern', { config: devToolbox({ any: fixture(), other: fixture() }) });
     mkdirSync(logFolder(agent.dir), { recursive: true });
     execFileSync('/bin/sh', ['-c', 'mkfifo "$1"', 'mkfifo', join(logFolder(agent.dir), 'any.log')]);
@@ -136,7 +136,7 @@ describe('the log file of a server', () => {
     expect(readFileSync(join(logFolder(agent.dir), 'other.log'), 'utf8')).toMatch(/stopped\n$/);
   });
 
-  test('lies where XDG_STATE_HOME says', async () => {
+  test('is under XDG_STATE_HOME', async () => {
     const options = { config: devToolbox({ any: fixture() }) };
     const elsewhere = join((await connectAgent('v2 modern', options)).dir, 'state');
     const agent = await connectAgent('v2 modern', { ...options, env: { XDG_STATE_HOME: elsewhere } });
@@ -144,7 +144,7 @@ describe('the log file of a server', () => {
     await until(() => existsSync(join(elsewhere, 'mcp-workbench', 'logs', 'dev', 'any.log')));
   });
 
-  test('that cannot be written costs nothing but itself', async () => {
+  test('that cannot be written affects nothing else', async () => {
     const config = devToolbox({ any: fixture() });
     const agent = await connectAgent('v2 modern', { config, env: { XDG_STATE_HOME: '/dev/null/nowhere' } });
     await expectManyAnswers(agent, 5);
@@ -152,7 +152,7 @@ describe('the log file of a server', () => {
 });
 
 describe('a server that stops reading its stdin', () => {
-  test('gets no more than it can hold: further calls are refused as busy, in bounded memory', {
+  test('gets a bounded amount of data: further calls are refused as busy, in bounded memory', {
     timeout: 60_000,
   }, async () => {
     const log = callLog();
@@ -164,27 +164,29 @@ describe('a server that stops reading its stdin', () => {
     const filler = 'x'.repeat(500_000);
     const calls = Array.from({ length: 200 }, (_, index) => agent.use('dev', 'deaf', 'echo', { index, filler }));
     await expectManyAnswers(agent, 5);
-    const said = (await Promise.all(calls)).map((result) => text(result));
-    const busy = said.filter((line) => /failed: it is busy/.test(line));
-    const late = said.filter((line) => /failed: no answer within 4000 ms/.test(line));
-    // 32 MB may wait; 200 calls of half a megabyte are a hundred.
+    const answers = (await Promise.all(calls)).map((result) => text(result));
+    const busy = answers.filter((line) => /failed: it is busy/.test(line));
+    const late = answers.filter((line) => /failed: no answer within 4000 ms/.test(line));
+    // At most 32 MB are queued; 200 calls of half a megabyte are 100 MB.
     expect(busy.length).toBeGreaterThan(100);
     expect(busy.length + late.length).toBe(200);
     expect(residentMb(agent.pid) - before).toBeLessThan(250);
-    // They stay refused, and at once.
+    // Further calls are refused immediately.
     const elapsed = startStopwatch();
     expect(text(await agent.use('dev', 'deaf', 'echo', { filler }))).toMatch(/busy/);
     expect(elapsed()).toBeLessThan(1_000);
     expect(log.methods('tools/call')).toHaveLength(1);
   });
 
-  test('and has as many small calls as it may, makes the next one be refused as busy', async () => {
+  test('and has reached its limit of small calls gets no more: the next is refused as busy', async () => {
     const limits = { maxConcurrentCalls: 2, maxQueuedCalls: 3, callTimeoutMs: 3_000 };
     const agent = await connectAgent('v2 modern', { config: devToolbox({ any: { ...fixture(), ...limits } }) });
     await agent.use('dev', 'any', 'stop_reading');
-    const said = await Promise.all(Array.from({ length: 9 }, async () => text(await agent.use('dev', 'any', 'echo'))));
-    expect(said.filter((line) => /failed: it is busy\b.*\b2\b.*\b3\b/.test(line))).toHaveLength(4);
-    expect(said.filter((line) => /no answer within/.test(line))).toHaveLength(5);
+    const answers = await Promise.all(
+      Array.from({ length: 9 }, async () => text(await agent.use('dev', 'any', 'echo'))),
+    );
+    expect(answers.filter((line) => /failed: it is busy\b.*\b2\b.*\b3\b/.test(line))).toHaveLength(4);
+    expect(answers.filter((line) => /no answer within/.test(line))).toHaveLength(5);
   });
 });
 
@@ -203,13 +205,13 @@ describe('a list of tools', () => {
       return tools.some(({ name }) => name === 'brand_new') && tools;
     });
     expect(listing.length).toBeGreaterThan(1);
-    // Long enough for anything that was put off: changes are gathered for a second.
+    // Long enough for a delayed listing: changes are batched for a second.
     await agent.use('dev', 'any', 'sleep', { ms: 2_500 });
     expect(log.methods('tools/list').length - 1).toBeLessThanOrEqual(2);
     expect(log.methods('tools/list').length - 1).toBeGreaterThanOrEqual(1);
   });
 
-  test.each([[[]], [['--modern']]])('follows a change without being asked (%j)', async (flags) => {
+  test.each([[[]], [['--modern']]])('is updated after a change without a request (%j)', async (flags) => {
     const log = callLog();
     const agent = await connectAgent('v2 modern', {
       config: devToolbox({ any: fixture('--log', log.path, ...flags) }),
@@ -222,7 +224,7 @@ describe('a list of tools', () => {
     expect(names).not.toContain('echo');
   });
 
-  test.each(eras)('loses a malformed tool, and only that, to a %s client', async (flavour) => {
+  test.each(eras)('is complete except for the malformed tool, for a %s client', async (flavour) => {
     const schema = { type: 'object' };
     const tools = [
       'first',

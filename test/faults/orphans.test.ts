@@ -25,7 +25,7 @@ const kinds: Record<string, (...flags: string[]) => ServerEntry> = {
   'a session of its own': (...flags) => ({ command: 'setsid', args: ['--wait', ...commandLine(fixture(...flags))] }),
 };
 
-const manners: Record<string, string[]> = {
+const behaviours: Record<string, string[]> = {
   'obeys EOF': [],
   'ignores EOF': ['--ignore-eof'],
   'ignores SIGTERM': ['--ignore-eof', '--ignore-sigterm'],
@@ -41,13 +41,13 @@ function commandLine({ command = '', args = [] }: ServerEntry): string[] {
   return [command, ...args];
 }
 
-/** Every kind with every manner, all in one toolbox; each process tells by a variable which case it belongs to. */
+/** Every combination, all in one toolbox; a variable of each process names its case. */
 function everyCase(): Map<string, ServerEntry> {
   const cases = new Map<string, ServerEntry>();
   for (const [kind, entry] of Object.entries(kinds)) {
-    for (const [manner, flags] of Object.entries(manners)) {
+    for (const [behaviour, flags] of Object.entries(behaviours)) {
       const made = entry(...flags);
-      const name = `${kind}, ${manner}`;
+      const name = `${kind}, ${behaviour}`;
       cases.set(name, { ...made, env: { ...made.env, ORPHAN_CASE: name } });
     }
   }
@@ -58,7 +58,7 @@ interface Started extends Process {
   readonly belongsTo: string;
 }
 
-/** Everything that runs for the workbench: itself, its servers, what they started, and what waits for its end. */
+/** All processes of the workbench: itself, its servers, their descendants, and the watchdog. */
 function startedBy({ pid, marker }: RunningWorkbench): Started[] {
   const marked = processesWith(marker);
   const others = childrenOf(pid).filter((child) => !marked.some((process) => process.pid === child.pid));
@@ -79,7 +79,7 @@ async function open(workbench: RunningWorkbench) {
   return opened(result as never);
 }
 
-/** A process that has ended but was not waited for is still there, as a zombie: so it is its number that must go. */
+/** Zombies count as left: the process id itself must be gone. */
 function left(processes: readonly Started[]): string[] {
   return processes
     .filter(({ pid }) => existsSync(`/proc/${pid}`))
@@ -96,7 +96,7 @@ function stateOf(pid: number): string {
 }
 
 describe.each(Object.entries(deaths))('after %s', (death, die) => {
-  test('nothing is left within 10 s of any server, whatever it started and however stubborn it is', {
+  test('no process of any server is left after 10 s, whatever it started and however stubborn it is', {
     timeout: 60_000,
   }, async () => {
     const cases = everyCase();
@@ -106,7 +106,7 @@ describe.each(Object.entries(deaths))('after %s', (death, die) => {
     expect(servers_connected).toBe(cases.size);
     const started = await until(() => {
       const all = startedBy(workbench);
-      // The server itself, and what started it or what it started.
+      // The server itself, and its launcher or its child.
       const count = (name: string) => all.filter(({ belongsTo }) => belongsTo === name).length;
       return [...cases.keys()].every((name) => count(name) >= 2) && all;
     });
@@ -122,7 +122,7 @@ describe.each(Object.entries(deaths))('after %s', (death, die) => {
     if (death !== 'kill -9') expect((await workbench.exited).code).toBe(0);
   });
 
-  test('nothing is left of a server that was still starting', async () => {
+  test('no process is left of a server that was still starting', async () => {
     const config = devToolbox({
       mute: fixture(
         '--never-answer',
@@ -151,21 +151,24 @@ describe.each(Object.entries(deaths))('after %s', (death, die) => {
   });
 });
 
-test.each(['SIGINT', 'SIGHUP'] as const)('%s ends the workbench in good order, with all it started', async (signal) => {
-  const workbench = startWorkbench({ config: devToolbox({ any: fixture('--ignore-eof', '--helper', 'setsid') }) });
-  await open(workbench);
-  // The workbench, its watchdog, the server and what the server started.
-  const started = await until(() => {
-    const all = startedBy(workbench);
-    return all.some(({ command }) => command === 'sleep 3600') && all.length > 3 && all;
-  });
-  workbench.kill(signal);
-  expect(await workbench.exited).toEqual({ code: 0, signal: null });
-  await until(() => left(started).length === 0).catch(() => {});
-  expect(left(started)).toEqual([]);
-});
+test.each(['SIGINT', 'SIGHUP'] as const)(
+  '%s ends the workbench in order, with every process it started',
+  async (signal) => {
+    const workbench = startWorkbench({ config: devToolbox({ any: fixture('--ignore-eof', '--helper', 'setsid') }) });
+    await open(workbench);
+    // The workbench, its watchdog, the server and its child.
+    const started = await until(() => {
+      const all = startedBy(workbench);
+      return all.some(({ command }) => command === 'sleep 3600') && all.length > 3 && all;
+    });
+    workbench.kill(signal);
+    expect(await workbench.exited).toEqual({ code: 0, signal: null });
+    await until(() => left(started).length === 0).catch(() => {});
+    expect(left(started)).toEqual([]);
+  },
+);
 
-test('a server that its launcher leaves behind is not left behind by the workbench', async () => {
+test('a server whose launcher exited is ended by the workbench', async () => {
   const config = devToolbox({
     daemon: {
       command: 'sh',
@@ -179,7 +182,7 @@ test('a server that its launcher leaves behind is not left behind by the workben
   await until(() => processesWith(workbench.marker).every(({ pid }) => pid === workbench.pid));
 });
 
-test('a workbench that ends leaves nothing of its own in its home but logs and what it learned about servers', async () => {
+test('a workbench leaves only logs and caches about servers in its home', async () => {
   const workbench = startWorkbench({ config: devToolbox({ any: fixture() }) });
   await open(workbench);
   workbench.end();

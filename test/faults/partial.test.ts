@@ -19,7 +19,7 @@ function notExecutable(): string {
   return path;
 }
 
-/** Ways to be broken, and what a person is told about each. Of an exit, a busy machine may show the end of stdout well before the exit code. */
+/** Broken servers, and the reason reported for each. On a busy machine, stdout may end well before the exit code is known. */
 const broken: Record<string, [() => ServerEntry, RegExp]> = {
   'a command that does not exist': [
     () => ({ command: 'no-such-program' }),
@@ -34,7 +34,7 @@ const broken: Record<string, [() => ServerEntry, RegExp]> = {
     () => fixture('--exit', 3, '--stderr', 'no key'),
     /^it (exited with code 3|closed its stdout); last stderr output: no key$/,
   ],
-  'a program that is no server': [() => ({ command: 'true' }), /^it (exited with code 0|closed its stdout)/],
+  'a program that is not a server': [() => ({ command: 'true' }), /^it (exited with code 0|closed its stdout)/],
   'a server that talks nonsense': [
     () => ({ command: 'sh', args: ['-c', 'while :; do echo hello; sleep 0.2; done'], startTimeoutMs: 1_500 }),
     /^it was not ready within 1500 ms/,
@@ -54,7 +54,7 @@ const cases = Object.entries(broken).map(
 
 describe('one broken server of ten', () => {
   test.each(cases)(
-    '%s takes away that server alone, and is told plainly to a %s client',
+    '%s makes only that server unavailable, with a plain reason for a %s client',
     async (_, flavour, [entry, reason]) => {
       const good = Array.from({ length: 9 }, (__, index) => [`good-${index}`, fixture('--tools', 'echo')] as const);
       const config = devToolbox(new Map([...good.slice(0, 4), ['bad', entry()], ...good.slice(4)]));
@@ -68,14 +68,14 @@ describe('one broken server of ten', () => {
       const refused = await agent.use('dev', 'bad', 'echo');
       expect(refused.isError).toBe(true);
       expect(text(refused)).toMatch(/^Failed to connect to server 'bad' in toolbox 'dev': /);
-      // Nothing of the broken one runs on.
+      // No process of the broken one is left.
       await until(() => processesWith(agent.marker).length === 10);
       expect(scriptedServersWith(agent.marker)).toHaveLength(9);
     },
   );
 });
 
-test('a hundred opens and calls at once on a closed toolbox start one process per server', async () => {
+test('a hundred concurrent opens and calls on a closed toolbox start one process per server', async () => {
   const logs = new Map<string, CallLog>(['a', 'b', 'c'].map((name) => [name, callLog()]));
   const servers = [...logs].map(([name, log]) => [name, fixture('--start-delay', 300, '--log', log.path)] as const);
   const agent = await connectAgent('v2 modern', { config: devToolbox(new Map(servers)) });

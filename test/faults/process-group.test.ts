@@ -52,7 +52,7 @@ test('a group is alive without its leader as long as one of its members is', asy
   await until(async () => !(await group.isAlive()));
 });
 
-test('a member that has ended but is reaped by nobody does not keep its group alive', async () => {
+test('a zombie does not keep its group alive', async () => {
   const program = `
     const { pid } = require('node:child_process').spawn('true', { detached: true });
     require('node:fs').writeSync(1, pid + '\\n');
@@ -64,7 +64,7 @@ test('a member that has ended but is reaped by nobody does not keep its group al
   expect(sendSignal(-pid, 0)).toBe(true);
 });
 
-test('what has left the group is found by its mark and ended; what carries another mark is left alone', async () => {
+test('a process that left the group is found by its mark and ended; one with another mark is not touched', async () => {
   const script = "setsid sh -c 'echo $$; exec sleep 3600' & wait";
   const [ours, others] = [start(script, 'one'), start(script, 'two')];
   const [[stray = 0], [other = 0]] = [await ours.numbers(1), await others.numbers(1)];

@@ -12,13 +12,13 @@ import { startWorkbench } from '../support/workbench.js';
 
 posixOnly('servers are started by a shell');
 
-/** Fifty secrets that stand nowhere else, in the shapes that keys have. */
+/** Fifty unique secrets, in the formats of real keys. */
 const canaries = Array.from({ length: 50 }, (_, index) => {
   const shapes = ['canary-%-Zq7Lw0', 'sk_live_%canaryT9x', 'AKIA%CANARYX', 'ghp_%canaryQmVb', '%.canary.eyJhbGci'];
   return (shapes[index % shapes.length] ?? '').replace('%', String(1_000 + index));
 });
 
-/** Hands the canaries out one by one, so that each has a place. */
+/** Returns the canaries one by one, so that each is used in one place. */
 function createPurse() {
   const parent: Record<string, string> = {};
   let used = 0;
@@ -30,13 +30,13 @@ function createPurse() {
   return {
     parent,
     literal: next,
-    /** A reference to a variable of the workbench that holds one. */
+    /** A reference to a variable of the workbench that contains one. */
     variable() {
       const name = `SECRET_${used}`;
       parent[name] = next();
       return `\${${name}}`;
     },
-    /** A file of variables that hold one each. */
+    /** A file of variables that contain one each. */
     file(dir: string, ...names: string[]) {
       const path = join(dir, `${used}.env`);
       writeFileSync(path, names.map((name) => `${name}="${next()}"\n`).join(''));
@@ -48,9 +48,9 @@ function createPurse() {
 
 const { command: node = '', args: [script = ''] = [] } = fixture();
 
-/** Shows all it knows on stderr, then is the scripted server. */
+/** Prints its arguments and environment to stderr, then runs the scripted server. */
 const tellTale = 'env >&2; printf "%s\\n" "$@" >&2; exec "$NODE" "$SCRIPT"';
-/** Answers every request with an error that holds its key. */
+/** Answers every request with an error that contains its key. */
 const refuser = `
   require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
     const { id } = JSON.parse(line);
@@ -117,10 +117,10 @@ function leakyServers(purse: Purse, dir: string): Record<string, ServerEntry> {
   };
 }
 
-/** Every error path of every server, and what the agent is told on each. */
+/** Provokes every error of every server. Returns the texts that the agent reads. */
 async function provoke(agent: Agent, servers: readonly string[], itsOwn: readonly string[]): Promise<string[]> {
-  const said: string[] = [agent.instructions, JSON.stringify(await agent.listTools())];
-  const keep = async (work: ReturnType<Agent['open']>) => void said.push(JSON.stringify(await work));
+  const answers: string[] = [agent.instructions, JSON.stringify(await agent.listTools())];
+  const keep = async (work: ReturnType<Agent['open']>) => void answers.push(JSON.stringify(await work));
   await keep(agent.open('dev'));
   await Promise.all(servers.map((server) => keep(agent.use('dev', server, 'no_such_tool'))));
   const talk = (name: string, args: object) => keep(agent.use('dev', 'talker', name, args));
@@ -137,7 +137,7 @@ async function provoke(agent: Agent, servers: readonly string[], itsOwn: readonl
   await talk('hang', {});
   await talk('crash', { with: 7, stderr: everything });
   await keep(agent.open('dev'));
-  return said;
+  return answers;
 }
 
 function filesBelow(dir: string): string[] {
@@ -149,7 +149,7 @@ function filesBelow(dir: string): string[] {
 const found = (content: string) => canaries.filter((canary) => content.includes(canary));
 
 describe.each(eras)('to a %s client', (flavour) => {
-  test('fifty secrets stay out of every answer, message and log', { timeout: 60_000 }, async () => {
+  test('fifty secrets appear in no answer, message or log', { timeout: 60_000 }, async () => {
     const purse = createPurse();
     const dir = temporaryDirectory();
     const servers = leakyServers(purse, dir);
@@ -157,15 +157,15 @@ describe.each(eras)('to a %s client', (flavour) => {
     const config = { ...devToolbox(servers), openTimeoutMs: 3_000, defaults: { callTimeoutMs: 1_000 } };
     const agent = await connectAgent(flavour, { config, env: purse.parent });
 
-    // They did reach the server: otherwise nothing could leak. What a tool returns is its own affair.
+    // They did reach the server: otherwise nothing could leak. Results of tools are not masked.
     const known = found(text(await agent.use('dev', 'talker', 'env')));
     expect(known).toHaveLength(3);
     const given = found(JSON.stringify(servers['talker']?.args));
     expect(given).toHaveLength(2);
 
-    const said = await provoke(agent, Object.keys(servers), [...known, ...given]);
-    for (const answer of said) expect(found(answer), answer).toEqual([]);
-    expect(said.join('\n')).toContain('***');
+    const answers = await provoke(agent, Object.keys(servers), [...known, ...given]);
+    for (const answer of answers) expect(found(answer), answer).toEqual([]);
+    expect(answers.join('\n')).toContain('***');
     await agent.close();
     expect(found(agent.stderr())).toEqual([]);
 
@@ -185,7 +185,7 @@ describe('a configuration with faults', () => {
     ['a string for a list', entry(`"command":"x","args":${a}`)],
     ['a string for an object', entry(`"command":"x","env":${a}`)],
     ['an object for a string', entry(`"command":"x","env":{"KEY":{"value":${a}}},"args":[[${b}],{"x":${c}}]`)],
-    ['no address', entry(`"url":${a},"headers":{"Authorization":${b}}`)],
+    ['an invalid url', entry(`"url":${a},"headers":{"Authorization":${b}}`)],
     [
       'command and url',
       entry(`"command":"x","args":[${a}],"url":"https://x:${canaries[1]}@example.com/","env":{"K":${c}}`),
@@ -202,8 +202,8 @@ describe('a configuration with faults', () => {
     ['a text cut off', entry(`"command":"x","env":{"KEY":${a}`).slice(0, -8)],
     ['an unknown type', entry(`"type":${a},"command":"x","cwd":[${b}],"envFile":{"x":${c}},"toolFilters":${d}`)],
     ['an empty variable name', entry(`"command":"x","env":{"":${a},"A=B":${b}}`)],
-    ['a header of no name', entry(`"url":"https://example.com","headers":{"a b":${a},"X":[${b}]}`)],
-  ])('says what is wrong without showing a value: %s', async (_, configText) => {
+    ['an invalid header name', entry(`"url":"https://example.com","headers":{"a b":${a},"X":[${b}]}`)],
+  ])('is reported without its values: %s', async (_, configText) => {
     const workbench = startWorkbench({ configText });
     expect((await workbench.exited).code).toBe(3);
     expect(workbench.stderr()).toMatch(/workbench-config\.json:\d+:\d+/);
@@ -211,7 +211,7 @@ describe('a configuration with faults', () => {
     expect(workbench.lines).toEqual([]);
   });
 
-  test('warns of odd lines in an env file without showing them', async () => {
+  test('warns about invalid lines in an env file without showing them', async () => {
     const dir = temporaryDirectory();
     const envFile = join(dir, 'secrets.env');
     writeFileSync(envFile, `${canaries[0]}\nKEY ${canaries[1]}\n="${canaries[2]}\nGOOD=${canaries[3]}\n`);
@@ -222,7 +222,7 @@ describe('a configuration with faults', () => {
   });
 });
 
-test('a server knows nothing of the environment that was not meant for it', async () => {
+test('a server gets no other variable of the environment', async () => {
   const agent = await connectAgent('v2 modern', {
     config: devToolbox({ any: { ...fixture(), env: { GIVEN: '${GIVEN_TO_US}' } } }),
     env: { GIVEN_TO_US: 'given', NOT_GIVEN: canaries[0] ?? '', AWS_SECRET_ACCESS_KEY: canaries[1] ?? '' },

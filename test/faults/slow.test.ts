@@ -16,7 +16,7 @@ linuxOnly('processes in /proc');
 
 const mute = ['--never-answer', '--on-probe', 'silence'];
 
-/** `ms` by the clock, for what must last that long; `msAtRest` for what must not last longer. */
+/** `ms` is wall-clock time, for lower limits; `msAtRest` is for upper limits. */
 const elapsed = async <T>(work: Promise<T>): Promise<{ value: T; ms: number; msAtRest: number }> => {
   const begun = performance.now();
   const stopwatch = startStopwatch();
@@ -26,10 +26,10 @@ const elapsed = async <T>(work: Promise<T>): Promise<{ value: T; ms: number; msA
 
 describe('a server that never answers the handshake', () => {
   test.each([
-    ['nothing at all', mute],
-    ['but the question which revision it speaks', ['--never-answer']],
+    ['no response at all', mute],
+    ['a response to the probe only', ['--never-answer']],
     ['in the modern era', ['--never-answer', '--modern']],
-  ])('is unavailable after its own limit: %s', async (_, flags) => {
+  ])('is unavailable after its own timeout: %s', async (_, flags) => {
     const config = devToolbox({ mute: { ...fixture(...flags), startTimeoutMs: 1_500 }, good: fixture() });
     const agent = await connectAgent('v2 modern', { config });
     const { value, ms, msAtRest } = await elapsed(agent.open('dev'));
@@ -42,17 +42,17 @@ describe('a server that never answers the handshake', () => {
     await until(() => scriptedServersWith(agent.marker).length === 1);
   });
 
-  test('has its limit for itself: five of them take as long as one', async () => {
+  test('has a timeout of its own: five of them take as long as one', async () => {
     const muted = { ...fixture(...mute), startTimeoutMs: 2_000 };
     const config = devToolbox({ a: muted, b: muted, c: muted, d: muted, e: muted, good: fixture() });
     const agent = await connectAgent('v2 modern', { config });
     const { value, msAtRest } = await elapsed(agent.open('dev'));
     expect(opened(value).unavailable?.map(({ server }) => server)).toEqual(['a', 'b', 'c', 'd', 'e']);
-    // One after the other they would take ten seconds, and the end of each process comes on top.
+    // Sequentially they would take ten seconds, plus the end of each process.
     expect(msAtRest).toBeLessThan(9_500);
   });
 
-  test('makes use_tool wait no longer than openTimeoutMs, and say to call again', async () => {
+  test('makes use_tool wait at most openTimeoutMs, then fail with the advice to retry', async () => {
     const config = { ...devToolbox({ mute: fixture(...mute) }), openTimeoutMs: 1_000 };
     const agent = await connectAgent('v2 modern', { config });
     const { value, ms, msAtRest } = await elapsed(agent.use('dev', 'mute', 'echo'));
@@ -64,8 +64,8 @@ describe('a server that never answers the handshake', () => {
   });
 });
 
-describe.each(eras)('to a %s client a slow starter', (flavour) => {
-  test('is listed in `starting` after openTimeoutMs, and joins later as the same process', async () => {
+describe.each(eras)('for a %s client, a server that starts slowly', (flavour) => {
+  test('is listed in `starting` after openTimeoutMs, and later as ready, with the same process', async () => {
     const log = callLog();
     const mayStart = join(temporaryDirectory(), 'may-start');
     const config = {
@@ -96,7 +96,7 @@ describe.each(eras)('to a %s client a slow starter', (flavour) => {
   });
 });
 
-test('open_toolbox tells its progress: one more of five is ready, and which', async () => {
+test('open_toolbox reports progress: which of five servers is ready', async () => {
   const delays = { a: 0, b: 400, c: 800, d: 1_200, e: 1_600 };
   const servers = Object.entries(delays).map(([name, delay]) => [name, fixture('--start-delay', delay)] as const);
   const workbench = startWorkbench({ config: devToolbox(new Map(servers)) });
@@ -104,20 +104,24 @@ test('open_toolbox tells its progress: one more of five is ready, and which', as
   const call = { name: 'open_toolbox', arguments: { toolbox: 'dev' }, _meta: { progressToken: 'my token' } };
   expect((await workbench.request('tools/call', call)).result?.['isError']).toBeUndefined();
 
-  const told = workbench.lines
+  const notifications = workbench.lines
     .map((line) => JSON.parse(line))
     .filter(({ method }) => method === 'notifications/progress');
-  expect(told.map(({ params }) => params.progressToken)).toEqual(Array.from({ length: 5 }, () => 'my token'));
-  expect(told.map(({ params }) => [params.progress, params.total])).toEqual([1, 2, 3, 4, 5].map((ready) => [ready, 5]));
-  for (const [index, { params }] of told.entries()) {
+  expect(notifications.map(({ params }) => params.progressToken)).toEqual(Array.from({ length: 5 }, () => 'my token'));
+  expect(notifications.map(({ params }) => [params.progress, params.total])).toEqual(
+    [1, 2, 3, 4, 5].map((ready) => [ready, 5]),
+  );
+  for (const [index, { params }] of notifications.entries()) {
     expect(params.message).toMatch(new RegExp(`^${index + 1} of 5 ready: ([a-e], ){${index}}[a-e]$`));
   }
-  expect(new Set(told[4].params.message.split(': ')[1].split(', '))).toEqual(new Set(['a', 'b', 'c', 'd', 'e']));
+  expect(new Set(notifications[4].params.message.split(': ')[1].split(', '))).toEqual(
+    new Set(['a', 'b', 'c', 'd', 'e']),
+  );
   const answered = workbench.lines.findIndex((line) => line.includes('servers_connected'));
   expect(answered).toBe(workbench.lines.length - 1);
 });
 
-test('open_toolbox tells no progress to a client that did not ask', async () => {
+test('open_toolbox reports no progress to a client that did not request it', async () => {
   const workbench = startWorkbench({ config: devToolbox({ a: fixture(), b: fixture() }) });
   await initialize(workbench);
   await workbench.request('tools/call', { name: 'open_toolbox', arguments: { toolbox: 'dev' } });
@@ -145,12 +149,12 @@ describe('a call that hangs', () => {
       return found.length > 0 && found;
     });
     expect(cancelled?.requestId).toBe(hanging?.id);
-    // The only slot there is.
+    // There is only one slot.
     expect(text(await agent.use('dev', 'any', 'echo', { free: true }))).toBe('{"free":true}');
     expect(log.methods('start')).toHaveLength(1);
   });
 
-  test('does not time out while it reports progress, asked for by the client or not', async () => {
+  test('does not time out while it reports progress, requested by the client or not', async () => {
     const config = devToolbox({ any: limited({ callTimeoutMs: 3_000 }) });
     const agent = await connectAgent('v2 modern', { config });
     const { value, ms } = await elapsed(agent.use('dev', 'any', 'progress', { steps: 8, everyMs: 500 }));
@@ -158,7 +162,7 @@ describe('a call that hangs', () => {
     expect(text(value)).toBe('8 steps');
   });
 
-  test('times out in the end, however much progress it reports', async () => {
+  test('times out after callTotalTimeoutMs, however much progress it reports', async () => {
     const config = devToolbox({ any: limited({ callTimeoutMs: 1_900, callTotalTimeoutMs: 2_000 }) });
     const agent = await connectAgent('v2 modern', { config });
     await agent.open('dev');
@@ -188,20 +192,23 @@ describe('a call that hangs', () => {
 });
 
 describe('an idle server', () => {
-  test.each(eras)('is stopped and started again by the next call, unseen by a %s client', async (flavour) => {
-    const log = callLog();
-    const config = devToolbox({ any: { ...fixture('--log', log.path), idleTimeoutMs: 500 } });
-    const agent = await connectAgent(flavour, { config });
-    const before = opened(await agent.open('dev'));
-    await until(() => scriptedServersWith(agent.marker).length === 0);
-    // Its tools are known: to list them nobody has to be woken.
-    expect(opened(await agent.open('dev'))).toEqual(before);
-    expect(log.methods('start')).toHaveLength(1);
-    expect(text(await agent.use('dev', 'any', 'echo', { awake: true }))).toBe('{"awake":true}');
-    expect(log.methods('start')).toHaveLength(2);
-    expect(opened(await agent.open('dev'))).toEqual(before);
-    await until(() => scriptedServersWith(agent.marker).length === 0);
-  });
+  test.each(eras)(
+    'is stopped and started again by the next call, without a difference for a %s client',
+    async (flavour) => {
+      const log = callLog();
+      const config = devToolbox({ any: { ...fixture('--log', log.path), idleTimeoutMs: 500 } });
+      const agent = await connectAgent(flavour, { config });
+      const before = opened(await agent.open('dev'));
+      await until(() => scriptedServersWith(agent.marker).length === 0);
+      // Its listing is kept: opening does not start it.
+      expect(opened(await agent.open('dev'))).toEqual(before);
+      expect(log.methods('start')).toHaveLength(1);
+      expect(text(await agent.use('dev', 'any', 'echo', { awake: true }))).toBe('{"awake":true}');
+      expect(log.methods('start')).toHaveLength(2);
+      expect(opened(await agent.open('dev'))).toEqual(before);
+      await until(() => scriptedServersWith(agent.marker).length === 0);
+    },
+  );
 
   test('is not idle while a call runs', async () => {
     const log = callLog();
@@ -224,7 +231,7 @@ describe('an idle server', () => {
     expect(log.methods('start')).toHaveLength(1);
   });
 
-  test('loses no call, whenever the call comes', { timeout: 60_000 }, async () => {
+  test('loses no call, whenever the call arrives', { timeout: 60_000 }, async () => {
     const config = devToolbox({ any: { ...fixture(), idleTimeoutMs: 50 } });
     const agent = await connectAgent('v2 modern', { config });
     for (let round = 0; round < 20; round++) {
@@ -234,7 +241,7 @@ describe('an idle server', () => {
     }
   });
 
-  test('that wakes slowly makes use_tool wait no longer than openTimeoutMs either', async () => {
+  test('that starts slowly makes use_tool wait at most openTimeoutMs', async () => {
     const awake = join(temporaryDirectory(), 'awake-once');
     const { command = '', args = [] } = fixture();
     const script = `if [ -e '${awake}' ]; then exec "$0" "$@" --start-delay 6000; else exec "$0" "$@"; fi`;
@@ -251,14 +258,14 @@ describe('an idle server', () => {
   });
 });
 
-test('a modern client gets its progress under its own token as well', async () => {
+test('a modern client gets progress under its own token too', async () => {
   const workbench = startWorkbench({ config: devToolbox({ a: fixture(), b: fixture() }) });
   const { _meta, ...call } = modern({ name: 'open_toolbox', arguments: { toolbox: 'dev' } }) as { _meta: object };
   await workbench.request('tools/call', { ...call, _meta: { ..._meta, progressToken: 42 } });
-  const told = workbench.lines
+  const notifications = workbench.lines
     .map((line) => JSON.parse(line))
     .filter(({ method }) => method === 'notifications/progress');
-  expect(told.map(({ params }) => [params.progressToken, params.progress])).toEqual([
+  expect(notifications.map(({ params }) => [params.progressToken, params.progress])).toEqual([
     [42, 1],
     [42, 2],
   ]);

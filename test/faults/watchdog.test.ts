@@ -9,7 +9,7 @@ import { childrenOf } from '../support/processes.js';
 import { bundleProgram } from '../support/program.js';
 import { until } from '../support/until.js';
 
-/** Uses the watchdog as the workbench does, one JSON command a line. It can be killed, where a test cannot. */
+/** Uses the watchdog as the workbench does, one JSON command per line. Unlike a test, it can be killed. */
 const program = `
   import { spawn } from 'node:child_process';
   import { createInterface } from 'node:readline';
@@ -79,14 +79,14 @@ function killQuietly(pid: number): void {
     try {
       process.kill(target, 'SIGKILL');
     } catch {
-      // It is gone already, as it should be.
+      // It has ended already.
     }
   }
 }
 
 const isThere = (pid: number) => existsSync(`/proc/${pid}`);
 const gone = (...pids: number[]) => until(() => !pids.some(isThere), { withinMs: 15_000 });
-/** A file that a script makes once it is ready; its path is any path. */
+/** A file that a script creates once it is ready. */
 const flagFile = () => join(temporaryDirectory(), 'a flag');
 
 describe('the watchdog', () => {
@@ -99,7 +99,7 @@ describe('the watchdog', () => {
     expect(workbench.shells()).toHaveLength(1);
   });
 
-  test('asks the groups of a killed workbench to end, and gives them time for it', async () => {
+  test('sends SIGTERM to the groups of a killed workbench, and gives them time to end', async () => {
     const workbench = startProgram();
     const [ready, tidied] = [flagFile(), flagFile()];
     const tidy = await workbench.start(
@@ -111,7 +111,7 @@ describe('the watchdog', () => {
     expect(existsSync(tidied)).toBe(true);
   });
 
-  test('does not ask twice: who ignores it is killed, 2 s later', async () => {
+  test('kills groups that ignore SIGTERM, 2 s later', async () => {
     const workbench = startProgram();
     const ready = flagFile();
     const stubborn = await workbench.start(`trap '' TERM INT HUP; touch "${ready}"; while :; do sleep 0.1; done`);
@@ -123,7 +123,7 @@ describe('the watchdog', () => {
     expect(performance.now() - begun).toBeGreaterThan(1_500);
   });
 
-  test('finds by its mark what left its group', async () => {
+  test('finds processes that left their group by their mark', async () => {
     const workbench = startProgram();
     const ready = flagFile();
     const leader = await workbench.start(`setsid sh -c 'echo $$ > "${ready}"; exec sleep 3600' & wait`, {
@@ -134,7 +134,7 @@ describe('the watchdog', () => {
     await gone(leader, stray);
   });
 
-  test('leaves alone what was forgotten, or never was ours', async () => {
+  test('does not touch groups that were forgotten, or were never ours', async () => {
     const workbench = startProgram();
     const forgotten = await workbench.start('exec sleep 3600');
     const watched = await workbench.start('exec sleep 3600');
@@ -146,7 +146,7 @@ describe('the watchdog', () => {
     expect([isThere(forgotten), isThere(stranger)]).toEqual([true, true]);
   });
 
-  test('cannot be asked to go before its time, and goes with an orderly end too', async () => {
+  test('ignores signals, and ends with the workbench in an orderly end too', async () => {
     const workbench = startProgram();
     const group = await workbench.start('exec sleep 3600');
     const [shell] = workbench.shells();
@@ -164,7 +164,7 @@ describe('the watchdog', () => {
     expect(workbench.shells()).toHaveLength(0);
   });
 
-  test('is replaced when somebody kills it, and its successor ends the groups of the first', async () => {
+  test('is restarted when it is killed, and the new one ends the groups of the first', async () => {
     const workbench = startProgram();
     const group = await workbench.start('exec sleep 3600');
     const [first] = workbench.shells();
@@ -177,7 +177,7 @@ describe('the watchdog', () => {
     await gone(group, second?.pid ?? 0);
   });
 
-  test('that could not be started is tried again with the next server, which is warned about once', async () => {
+  test('that could not be started is retried with the next server, with one warning', async () => {
     const shell = join(temporaryDirectory(), 'a shell');
     const workbench = startProgram('linux', shell);
     const groups = [await workbench.start('exec sleep 3600'), await workbench.start('exec sleep 3600')];
@@ -192,7 +192,7 @@ describe('the watchdog', () => {
     await gone(...groups);
   });
 
-  test('that could not be started is tried again without a further server too', async () => {
+  test('that could not be started is retried without a further server too', async () => {
     const shell = join(temporaryDirectory(), 'a shell');
     const workbench = startProgram('linux', shell);
     const group = await workbench.start('exec sleep 3600');
@@ -203,14 +203,14 @@ describe('the watchdog', () => {
     await gone(group);
   });
 
-  test('that ends as soon as it is started is tried again with pauses, not in a loop', async () => {
+  test('that exits right after its start is retried with pauses, not in a loop', async () => {
     const runs = flagFile();
     const shell = join(temporaryDirectory(), 'a shell');
     writeFileSync(shell, `#!/bin/sh\necho >> "${runs}"; exit 7\n`, { mode: 0o755 });
     const workbench = startProgram('linux', shell);
     await workbench.start('exec sleep 3600');
     const count = () => (existsSync(runs) ? readFileSync(runs, 'utf8').length : 0);
-    // One at once, one after 1 s, one after 2 s more.
+    // One immediately, one after 1 s, one after 2 s more.
     const begun = performance.now();
     await until(() => count() === 3);
     expect(performance.now() - begun).toBeGreaterThan(2_500);
@@ -221,7 +221,7 @@ describe('the watchdog', () => {
     const watchdog = createWatchdog('linux', () => {});
     const marks = Array.from({ length: 20 }, () => watchdog.nextMark());
     expect(new Set(marks).size).toBe(20);
-    // Also next to a workbench that had the same process number before.
+    // Also different from a workbench that had the same process id before.
     expect(createWatchdog('linux', () => {}).nextMark()).not.toBe(marks[0]);
   });
 });

@@ -24,7 +24,7 @@ async function expectAlive(agent: RawAgent): Promise<void> {
 }
 
 describe('an agent of an older revision', () => {
-  test('that answers a question after its call was cancelled is not heard, and what it said is not logged', async () => {
+  test('that answers a question after cancelling its call is ignored, and the answer is not logged', async () => {
     const log = callLog();
     const agent = await connectRaw('legacy', oneServer('legacy', '--log', log.path), everything);
     const id = agent.send('ask', question);
@@ -40,7 +40,7 @@ describe('an agent of an older revision', () => {
     expect((await stats(agent)).answers).not.toContainEqual(expect.objectContaining({ result: expect.anything() }));
   });
 
-  test('that cancels a call while a modern server waits for its answer is asked no more, and the server neither', async () => {
+  test('that cancels a call while a modern server waits for an answer gets no more questions, and the server no answer', async () => {
     const log = callLog();
     const agent = await connectRaw('legacy', oneServer('modern', '--log', log.path), everything);
     const id = agent.send('ask_user', { rounds: [{ q: question }] });
@@ -51,7 +51,7 @@ describe('an agent of an older revision', () => {
     expect(log.methods('tools/call').map(({ name }) => name)).toEqual(['ask_user', 'echo']);
   });
 
-  test('that answers twice is heard once', async () => {
+  test('that answers twice has its second answer ignored', async () => {
     const agent = await connectRaw('legacy', oneServer('legacy'), everything);
     const id = agent.send('ask', question);
     const asked = await agent.next('elicitation/create');
@@ -60,7 +60,7 @@ describe('an agent of an older revision', () => {
     expect((await stats(agent)).answers).toHaveLength(1);
   });
 
-  test('that answers with an error or with nonsense does not hang the call', async () => {
+  test('that answers with an error or an invalid result does not block the call', async () => {
     const agent = await connectRaw('legacy', oneServer('legacy'), everything);
     const answers = [
       { error: { code: -1, message: 'User rejected' } },
@@ -71,14 +71,14 @@ describe('an agent of an older revision', () => {
       const id = agent.send('ask', question);
       const asked = await agent.next('elicitation/create', index + 1);
       agent.workbench.send({ id: asked.id, ...answer });
-      const told = textOf(await agent.workbench.answerTo(id));
-      // What is in an answer is between the agent and the server.
-      if ('result' in answer) expect(JSON.parse(told)).toMatchObject({ result: answer.result });
-      else expect(told).toContain('User rejected');
+      const text = textOf(await agent.workbench.answerTo(id));
+      // Answers are not validated by the workbench.
+      if ('result' in answer) expect(JSON.parse(text)).toMatchObject({ result: answer.result });
+      else expect(text).toContain('User rejected');
     }
   });
 
-  test('that never answers does not keep others from being served, and the question ends with its call', async () => {
+  test('that never answers does not block other calls, and the question ends with its call', async () => {
     const agent = await connectRaw('legacy', oneServer('legacy'), everything);
     const id = agent.send('ask', question);
     await agent.next('elicitation/create');
@@ -88,7 +88,7 @@ describe('an agent of an older revision', () => {
     await expectAlive(agent);
   });
 
-  test('that ends while it is asked leaves nothing behind', async () => {
+  test('that disconnects while it is asked leaves no process', async () => {
     const agent = await connectRaw('legacy', oneServer('legacy'), everything);
     agent.send('ask', question);
     await agent.next('elicitation/create');
@@ -96,7 +96,7 @@ describe('an agent of an older revision', () => {
     expect((await agent.workbench.exited).code).toBe(0);
   });
 
-  test('gets what a server asks after its call, and a modern one is never asked then', async () => {
+  test('gets questions that a server asks after the call; a modern agent does not', async () => {
     const legacy = await connectRaw('legacy', oneServer('legacy'), everything);
     await legacy.use('ask_later', question);
     const asked = await legacy.next('elicitation/create');
@@ -104,13 +104,13 @@ describe('an agent of an older revision', () => {
     await until(async () => (await stats(legacy)).answers[0]?.result);
     const modern = await connectRaw('modern', oneServer('legacy'), everything);
     await modern.use('ask_later', question);
-    const told = await until(async () => (await stats(modern)).answers[0]);
-    expect(told.error?.message).toContain('the call has ended');
+    const refusal = await until(async () => (await stats(modern)).answers[0]);
+    expect(refusal.error?.message).toContain('the call has ended');
   });
 });
 
 describe.each(['legacy', 'modern'] as const)('a %s agent', (era) => {
-  test('that uses the id of a running request again is answered once', async () => {
+  test('that reuses the id of a request in flight is answered once', async () => {
     const log = callLog();
     const agent = await connectRaw(era, oneServer('legacy', '--log', log.path));
     await expectAlive(agent);
@@ -127,19 +127,19 @@ describe.each(['legacy', 'modern'] as const)('a %s agent', (era) => {
     expect(agent.workbench.stderr()).toContain('a request under the id of one that still runs is ignored');
   });
 
-  test('that notifies about unknown tokens and requests is not answered, and served on', async () => {
+  test('that sends notifications about unknown tokens and requests gets no response, and the connection works', async () => {
     const agent = await connectRaw(era, oneServer('legacy'));
-    agent.workbench.notify('notifications/progress', { progressToken: 'nobody', progress: 1 });
-    agent.workbench.notify('notifications/cancelled', { requestId: 'nobody' });
+    agent.workbench.notify('notifications/progress', { progressToken: 'no-such-id', progress: 1 });
+    agent.workbench.notify('notifications/cancelled', { requestId: 'no-such-id' });
     agent.workbench.notify('notifications/cancelled', {});
     agent.workbench.notify('notifications/from-the-future', { a: 1 });
     agent.workbench.send({ id: 'never-asked', result: { a: 1 } });
     await expectAlive(agent);
-    expect(agent.workbench.lines.filter((line) => /nobody|never-asked/.test(line))).toEqual([]);
+    expect(agent.workbench.lines.filter((line) => /no-such-id|never-asked/.test(line))).toEqual([]);
   });
 
   test.each(['legacy', 'modern'] as const)(
-    'is not disturbed by a %s server that answers and notifies wildly',
+    'is not disturbed by random responses and notifications of a %s server',
     async (server) => {
       const agent = await connectRaw(era, oneServer(server));
       const progress = (progressToken: unknown, step: unknown) => ({
@@ -147,13 +147,13 @@ describe.each(['legacy', 'modern'] as const)('a %s agent', (era) => {
         params: { progressToken, progress: step },
       });
       const messages = [
-        progress('nobody', 1),
+        progress('no-such-id', 1),
         progress(999_999_999, 1),
         progress('ID', 'no number'),
-        { method: 'notifications/cancelled', params: { requestId: 'nobody' } },
+        { method: 'notifications/cancelled', params: { requestId: 'no-such-id' } },
         { method: 'notifications/from-the-future' },
         { id: 999_999_999, result: { content: [{ type: 'text', text: 'a secret of the server' }] } },
-        { id: 'nobody', error: { code: 1, message: 'a secret of the server' } },
+        { id: 'no-such-id', error: { code: 1, message: 'a secret of the server' } },
         { id: 'ID', result: { content: [{ type: 'text', text: 'first' }] } },
         { id: 'ID', result: { content: [{ type: 'text', text: 'second' }] } },
         progress('ID', 2),
@@ -166,11 +166,11 @@ describe.each(['legacy', 'modern'] as const)('a %s agent', (era) => {
     },
   );
 
-  test('hears nothing of what a server asks that no client can be asked', async () => {
+  test('receives no question that no client supports', async () => {
     const agent = await connectRaw(era, oneServer('legacy'), everything);
     for (const method of ['tools/call', 'from/the-future', 'elicitation/forget']) {
-      const told = textOf(await agent.use('ask', { method, params: {} }));
-      expect(told).toContain('-32601');
+      const answer = textOf(await agent.use('ask', { method, params: {} }));
+      expect(answer).toContain('-32601');
     }
   });
 });
@@ -178,21 +178,24 @@ describe.each(['legacy', 'modern'] as const)('a %s agent', (era) => {
 describe('a modern server', () => {
   const required = (more: object) => ({ resultType: 'input_required', ...more });
 
-  test.each(['legacy', 'modern'] as const)('that wants an answer to nothing fails, for a %s agent', async (era) => {
-    const agent = await connectRaw(era, oneServer('modern'), everything);
-    const answer = await agent.use('result', required({}));
-    expect(answer.result).toMatchObject({ isError: true });
-    expect(textOf(answer)).toContain('it wants an answer, but does not say to what');
-    expect((await stats(agent)).received.filter(({ name }) => name === 'result')).toHaveLength(1);
-  });
+  test.each(['legacy', 'modern'] as const)(
+    'that requires input without a question fails, for a %s agent',
+    async (era) => {
+      const agent = await connectRaw(era, oneServer('modern'), everything);
+      const answer = await agent.use('result', required({}));
+      expect(answer.result).toMatchObject({ isError: true });
+      expect(textOf(answer)).toContain('it wants an answer, but does not say to what');
+      expect((await stats(agent)).received.filter(({ name }) => name === 'result')).toHaveLength(1);
+    },
+  );
 
-  test('that asks without end is given up', async () => {
+  test('that asks without end makes the call fail', async () => {
     const agent = await connectRaw('legacy', oneServer('modern'), everything);
     const answer = await agent.use('result', required({ requestState: 'come back later' }));
     expect(textOf(answer)).toContain('it asked more than 20 times');
   });
 
-  test('that asks what no client can be asked fails', async () => {
+  test('that asks a question that no client supports makes the call fail', async () => {
     const agent = await connectRaw('modern', oneServer('modern'), everything);
     const answer = await agent.use('result', required({ inputRequests: { a: { method: 'tools/call', params: {} } } }));
     expect(answer.result).toMatchObject({ isError: true });

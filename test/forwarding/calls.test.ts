@@ -39,7 +39,7 @@ function resultOf({ result, error }: Message): Record<string, unknown> {
   return { ...result };
 }
 
-/** A result without what belongs to the connection between agent and workbench, which 2026-07-28 asks for. */
+/** A result without the fields that 2026-07-28 requires for the connection between agent and workbench. */
 function bare(message: Message): Record<string, unknown> {
   const { resultType: _, _meta, ...rest } = resultOf(message);
   const { [identity]: __, ...meta } = (_meta ?? {}) as Record<string, unknown>;
@@ -59,7 +59,7 @@ forwards('progress', async (eras) => {
   expect(agent.received('notifications/progress').map(({ params }) => params)).toMatchObject(
     [1, 2, 3].map((step) => ({ progressToken: 'mine ✓', progress: step, total: 3, message: `step ${step}` })),
   );
-  // Everything before the answer, so that a client that stops listening then has seen it all.
+  // All progress is sent before the result: a client stops listening then.
   expect(messages.findLastIndex(({ method }) => method === 'notifications/progress')).toBeLessThan(
     messages.findIndex((message) => message.id === id),
   );
@@ -176,7 +176,7 @@ describe.each(['legacy', 'modern'] as const)('a call to a %s server', (server) =
   const limits = { callTimeoutMs: 1_500, callTotalTimeoutMs: 20_000 };
   const config = () => devToolbox({ any: { ...serverOf(server), ...limits } });
 
-  test('may take longer than its timeout as long as there is progress, asked for or not', async () => {
+  test('may take longer than its timeout while it reports progress, requested by the agent or not', async () => {
     const agent = await connectAgent('v2 modern', { config: config() });
     await agent.open('dev');
     const result = await agent.use('dev', 'any', 'progress', { steps: 4, everyMs: 600 });
@@ -186,7 +186,7 @@ describe.each(['legacy', 'modern'] as const)('a call to a %s server', (server) =
     expect((await statsOf(agent, 'dev', 'any')).cancelled).toHaveLength(1);
   });
 
-  test('is cancelled at the server when a real client gives it up', async () => {
+  test('is cancelled at the server when a real client cancels it', async () => {
     for (const flavour of flavours) {
       const log = callLog();
       const agent = await connectAgent(flavour, { config: oneServer(server, '--log', log.path) });
@@ -202,14 +202,14 @@ describe.each(['legacy', 'modern'] as const)('a call to a %s server', (server) =
     }
   });
 
-  test('shows its progress to real clients', async () => {
+  test('reports its progress to real clients', async () => {
     const agentIsDone = new AbortController();
     onTestFinished(() => agentIsDone.abort());
     for (const flavour of flavours) {
       const agent = await connectAgent(flavour, { config: oneServer(server) });
       const seen: object[] = [];
       const tool = { toolbox: 'dev', server: 'any', name: 'progress' };
-      // Clients may lose what comes in one breath with the answer, so there is none.
+      // Clients may lose progress that arrives together with the result, so the call does not return.
       const params = { name: 'use_tool', arguments: { tool, arguments: { steps: 3, hang: true } } };
       const { signal } = agentIsDone;
       const call = agent.request('tools/call', params, { signal, onprogress: (progress) => void seen.push(progress) });
@@ -219,7 +219,7 @@ describe.each(['legacy', 'modern'] as const)('a call to a %s server', (server) =
     }
   });
 
-  test('is a task that was not asked for: it fails and says so', async () => {
+  test('that returns a task which was not requested fails with that reason', async () => {
     const agent = await connectRaw('modern', oneServer(server));
     const { isError, content } = resultOf(
       await agent.use('result', { resultType: 'task', taskId: '1', status: 'working' }),
@@ -240,7 +240,7 @@ const direct: readonly [what: string, tool: string, args: Record<string, unknown
 ];
 
 test.each(['legacy', 'modern'] as const)(
-  'a %s client gets from a server of its own era what it would get without the workbench',
+  'a %s client gets the same result from a server of its own era with and without the workbench',
   async (era: Era) => {
     const { command = '', args = [] } = serverOf(era);
     const launch = prepareLaunch({});

@@ -15,7 +15,7 @@ const handshakes = (log: CallLog) =>
     .map(({ method }) => method)
     .filter((method) => ['start', 'server/discover', 'initialize'].includes(method ?? ''));
 
-/** Starts the workbench anew, with the same home, and uses the server once. */
+/** Starts a new workbench with the same home, and uses the server once. */
 async function useOnce(home: string, server: ServerEntry): Promise<{ agent: Agent; answer: string }> {
   const env = { HOME: home, XDG_CACHE_HOME: join(home, 'cache') };
   const agent = await connectAgent('v2 modern', { config: devToolbox({ any: server }), env });
@@ -56,7 +56,7 @@ describe('a server of an older revision', () => {
     expect(handshakes(log).slice(4)).toEqual(['start', 'initialize']);
   });
 
-  test('that is silent when it is probed is served by the same process, and not probed the next time', async () => {
+  test('that does not answer the probe is served by the same process, and not probed the next time', async () => {
     const home = temporaryDirectory();
     const log = callLog();
     const server = fixture('--on-probe', 'silence', '--log', log.path);
@@ -66,7 +66,7 @@ describe('a server of an older revision', () => {
     expect(handshakes(log).slice(3)).toEqual(['start', 'initialize']);
   });
 
-  test('is remembered in the cache of the user, without what its entry says', async () => {
+  test('is remembered in the cache of the user, without the contents of its entry', async () => {
     posixOnly('file modes');
     const home = temporaryDirectory();
     await useOnce(home, fixture('--name', 'a-secret-in-the-arguments'));
@@ -74,7 +74,7 @@ describe('a server of an older revision', () => {
     expect(Object.values(remembered(home))).toEqual([expect.closeTo(Date.now(), -5)]);
     expect(readFileSync(file, 'utf8')).not.toContain('secret');
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    // No half-written file beside it; `tools` is another memory.
+    // No partial file beside it; `tools` is the cache of listings.
     expect(readdirSync(join(file, '..')).filter((name) => name !== 'tools')).toEqual(['eras.json']);
   });
 
@@ -91,11 +91,11 @@ describe('a server of an older revision', () => {
   });
 });
 
-describe('a server that has learned 2026-07-28 since', () => {
-  test.each(['answer', 'error'])('is served when the old handshake gets an %s', async (reaction) => {
+describe('a server that was updated to 2026-07-28', () => {
+  test.each(['answer', 'error'])('is served when initialize gets an %s', async (reaction) => {
     const home = temporaryDirectory();
     const log = callLog();
-    // The same command and arguments: what the server is now stands in its environment.
+    // The same command and arguments: the environment decides the behaviour of the server.
     const entry = fixture('--log', log.path);
     await useOnce(home, entry);
     const upgraded = { ...entry, env: { SCRIPTED_SERVER: `--modern --on-initialize ${reaction}` } };
@@ -108,7 +108,7 @@ describe('a server that has learned 2026-07-28 since', () => {
     }
   });
 
-  test('and is silent on the old handshake is probed at the next start', async () => {
+  test('and does not answer initialize is probed at the next start', async () => {
     const home = temporaryDirectory();
     const log = callLog();
     const entry = { ...fixture('--log', log.path), startTimeoutMs: 2_000 };
@@ -121,7 +121,7 @@ describe('a server that has learned 2026-07-28 since', () => {
 });
 
 describe('the setting `protocol`', () => {
-  test('legacy: the server is not probed, though it would know more, and nothing is remembered', async () => {
+  test('legacy: the server is not probed, even if it supports more, and nothing is remembered', async () => {
     const home = temporaryDirectory();
     const log = callLog();
     const server = { ...fixture('--modern', '--log', log.path), protocol: 'legacy' };
@@ -130,7 +130,7 @@ describe('the setting `protocol`', () => {
     expect(existsSync(memoryOf(home))).toBe(false);
   });
 
-  test('2026-07-28: the old handshake is not tried', async () => {
+  test('2026-07-28: initialize is not sent', async () => {
     const home = temporaryDirectory();
     const [modern, legacy] = [callLog(), callLog()];
     const served = { ...fixture('--modern', '--log', modern.path), protocol: '2026-07-28' };
@@ -142,8 +142,8 @@ describe('the setting `protocol`', () => {
   });
 });
 
-describe('a server that knows 2026-07-28 but starts slower than the probe waits', () => {
-  test('is served, and not taken for an old one the next time', async () => {
+describe('a server that supports 2026-07-28 but starts after the probe timed out', () => {
+  test('is served, and not remembered as legacy', async () => {
     const home = temporaryDirectory();
     const log = callLog();
     const server = fixture('--modern', '--start-delay', 4_000, '--log', log.path);
@@ -152,14 +152,14 @@ describe('a server that knows 2026-07-28 but starts slower than the probe waits'
     expect(existsSync(memoryOf(home)) ? Object.keys(remembered(home)) : []).toEqual([]);
   });
 
-  test('is served even if it knows nothing else', async () => {
+  test('is served even if it supports nothing else', async () => {
     const log = callLog();
     const server = fixture('--modern', '--on-initialize', 'error', '--start-delay', 4_000, '--log', log.path);
     expect((await useOnce(temporaryDirectory(), server)).answer).toBe('{"a":1}');
     expect(handshakes(log)).toEqual(['start', 'server/discover', 'initialize', 'start', 'server/discover']);
   });
 
-  test('is waited for when the setting `protocol` says so', async () => {
+  test('is probed without that limit if `protocol` is 2026-07-28', async () => {
     const log = callLog();
     const server = { ...fixture('--modern', '--start-delay', 4_000, '--log', log.path), protocol: '2026-07-28' };
     expect((await useOnce(temporaryDirectory(), server)).answer).toBe('{"a":1}');

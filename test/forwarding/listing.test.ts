@@ -36,7 +36,7 @@ forwards('`outputSchema`', async (eras) => {
   expect(without.isError).toBeUndefined();
 });
 
-test.each(flavours)('a %s client is told which tools need tasks, and why they cannot be called', async (flavour) => {
+test.each(flavours)('a %s client reads which tools need tasks, and why they cannot be called', async (flavour) => {
   const tool = (name: string, taskSupport?: string) => ({
     name,
     inputSchema: { type: 'object' },
@@ -56,7 +56,7 @@ test.each(flavours)('a %s client is told which tools need tasks, and why they ca
     expect(text(await agent.use('dev', 'any', name, { a: 1 }))).toBe('{"a":1}');
 });
 
-test('an ordinary answer has nothing but its four fields', async () => {
+test('an ordinary answer has only its four fields', async () => {
   const agent = await connectAgent('v2 modern', { config: oneServer('modern') });
   expect(Object.keys(opened(await agent.open('dev')))).toEqual([
     'toolbox',

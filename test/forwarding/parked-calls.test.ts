@@ -6,7 +6,7 @@ import { connectRaw, everything, oneServer, type RawAgent, serverOf } from '../s
 import { until } from '../support/until.js';
 import type { Message } from '../support/workbench.js';
 
-// What a modern agent and a server do with each other when a question is the answer to the call.
+// Calls of a modern agent that are answered with a question.
 const question = {
   method: 'elicitation/create',
   params: { message: 'Your name?', requestedSchema: { type: 'object', properties: {} } },
@@ -46,7 +46,7 @@ function expectRefused(answer: Message): void {
 const asking = { rounds: [{ q: question }] };
 
 describe('a call that waits for an answer', () => {
-  test('goes on with the answer, and the server was called once', async () => {
+  test('continues with the answer, and the server was called once', async () => {
     const log = callLog();
     const agent = await connectRaw('modern', oneServer('legacy', '--log', log.path), everything);
     const first = await agent.use('ask_user', asking);
@@ -60,7 +60,7 @@ describe('a call that waits for an answer', () => {
   test('asks again for what was not answered', async () => {
     const agent = await connectRaw('modern', oneServer('legacy'), everything);
     const first = asked(await agent.use('ask_user', { rounds: [{ a: question, b: question }] }));
-    // Both were asked in one breath; the answer went out with the first of them at least.
+    // The server asks both at once; the result contains at least the first.
     const partly = { params: { requestState: first.state, inputResponses: { [first.keys[0] ?? '']: accepted } } };
     const second = asked(await agent.use('ask_user', {}, partly));
     expect(second.keys).toHaveLength(1);
@@ -72,7 +72,7 @@ describe('a call that waits for an answer', () => {
     ]);
   });
 
-  test('shows progress to the request that waits for it, and is cancelled with that request', async () => {
+  test('reports progress to the request that waits for it, and is cancelled with that request', async () => {
     const log = callLog();
     const agent = await connectRaw('modern', oneServer('legacy', '--log', log.path), everything);
     const asksFirst = { ...question, steps: 2 };
@@ -92,7 +92,7 @@ describe('a call that waits for an answer', () => {
     expectRefused(await agent.use('ask_and_hang', asksFirst, answering(first)));
   });
 
-  test('is not hurried by its timeouts while the user thinks, nor is another call of the server', async () => {
+  test('does not time out while a question is open, and neither does another call of the server', async () => {
     const limits = { callTimeoutMs: 2_000, callTotalTimeoutMs: 2_500 };
     const config = devToolbox({ any: { ...serverOf('legacy'), ...limits } });
     const agent = await connectRaw('modern', config, everything);
@@ -103,7 +103,7 @@ describe('a call that waits for an answer', () => {
     expect(textOf(await agent.use('hang'))).toContain('no answer within 2000 ms');
   });
 
-  test('tells that its server died meanwhile', async () => {
+  test('fails if its server died meanwhile', async () => {
     const agent = await connectRaw('modern', oneServer('legacy'), everything);
     const first = asked(await agent.use('ask_and_die', { ...question, dieAfterMs: 50 }));
     await until(() => /exited with code 1/.test(agent.workbench.stderr()));
@@ -112,7 +112,7 @@ describe('a call that waits for an answer', () => {
     expect(textOf({ result: result ?? {} })).toMatch(
       /^Tool 'ask_and_die' of server 'any'.* failed: it exited with code 1/,
     );
-    // Told once; then there is no such call any more, and the server is there again.
+    // Reported once; after that the state is unknown, and the server works again.
     expectRefused(await agent.use('ask_and_die', {}, answering(first)));
     expect(textOf(await agent.use('echo', { a: 1 }))).toBe('{"a":1}');
   });
@@ -124,7 +124,7 @@ describe('a call that waits for an answer', () => {
     expect(textOf(await agent.use('ask_and_withdraw', {}, answering(first)))).toBe('{"withdrawn":true}');
   });
 
-  test('leaves nothing behind when the agent never comes back', async () => {
+  test('leaves no process when the agent never sends the answers', async () => {
     const agent = await connectRaw('modern', oneServer('legacy'), everything);
     asked(await agent.use('ask_user', asking));
     agent.workbench.end();
@@ -153,7 +153,7 @@ describe.each(['legacy', 'modern'] as const)('a state from a call to a %s server
       ` ${first.state}`,
     ];
     for (const state of forged) expectRefused(await agent.use('ask_user', asking, answering({ ...first, state })));
-    // Nothing of it harmed the real one.
+    // The valid state still works.
     expect(textOf(await agent.use('ask_user', asking, answering(first)))).toContain('Ada');
   });
 
@@ -175,7 +175,7 @@ describe.each(['legacy', 'modern'] as const)('a state from a call to a %s server
     expect(two.workbench.stderr()).toMatch(/warning: agent: .*requestState/i);
   });
 
-  test('does not show what the server put there, and hands it back to the letter', async () => {
+  test('does not reveal the state of the server, and returns it to the server unchanged', async () => {
     const agent = await connectRaw('modern', oneServer(server), everything);
     const first = asked(await agent.use('ask_user', { rounds: [{ a: question }, { b: question }] }));
     expect(first.state).toMatch(/^[\w-]+\.[\w-]+$/);
@@ -185,7 +185,7 @@ describe.each(['legacy', 'modern'] as const)('a state from a call to a %s server
   });
 });
 
-test('a state of a call that has ended is refused, however often it is tried', async () => {
+test('the state of a call that has ended is refused every time', async () => {
   const agent = await connectRaw('modern', oneServer('legacy'), everything);
   const first = asked(await agent.use('ask_user', asking));
   expect(textOf(await agent.use('ask_user', asking, answering(first)))).toContain('Ada');
@@ -193,7 +193,7 @@ test('a state of a call that has ended is refused, however often it is tried', a
   expect((await stats(agent)).answers).toHaveLength(1);
 });
 
-test('a modern agent and a modern server talk past the workbench: it remembers nothing in between', async () => {
+test('between a modern agent and a modern server the workbench keeps no state', async () => {
   const agent = await connectRaw('modern', oneServer('modern'), everything);
   const first = asked(await agent.use('ask_user', asking));
   // The same answer twice, as after a lost connection: both times the server decides.

@@ -29,7 +29,7 @@ const sampled = {
 };
 const folders = { roots: [{ uri: 'file:///home/ada', name: 'home' }] };
 
-/** How often the server was called: an open call is answered in place, a stateless one is called again with the answers. */
+/** How often the server was called: a parked call once, a stateless one again with the answers. */
 async function callsOf(agent: Agent): Promise<number> {
   const { received } = await statsOf(agent, 'dev', 'any');
   return received.filter(({ name }) => name === 'ask_user').length;
@@ -98,7 +98,7 @@ forwards('a question that the agent does not support', async (eras) => {
   for (const question of [sampling, roots, url({ elicitationId: 'x' })]) {
     const result = await agent.use('dev', 'any', 'ask_user', { rounds: [{ question }] });
     if (eras.server === 'legacy') {
-      // The server is told, and makes of it what it wants.
+      // The server gets the error and decides what to do.
       expect(text(result)).toContain('-32601');
       expect(text(result)).toContain(`does not support ${question.method}`);
     } else {
@@ -109,12 +109,12 @@ forwards('a question that the agent does not support', async (eras) => {
     }
   }
   expect(user.asked).toEqual([]);
-  // The connection is as good as before.
+  // The connection still works.
   expect(await askUser(agent, { who: form() })).toEqual([{ who: accepted }]);
 });
 
 describe('the first version of the SDK', () => {
-  test.each(['legacy', 'modern'] as const)('can be asked everything by a %s server', async (server) => {
+  test.each(['legacy', 'modern'] as const)('supports every question of a %s server', async (server) => {
     const answers = { 'sampling/createMessage': sampled, 'roots/list': folders, 'elicitation/create': accepted };
     const user = userWho((method) => answers[method as keyof typeof answers]);
     const agent = await connectAgent('v1', { config: oneServer(server) }, user);
@@ -169,12 +169,12 @@ describe.each(['legacy', 'modern'] as const)('a %s agent', (era) => {
     },
   );
 
-  test('that fails to answer is told so, and a legacy server too', async () => {
+  test('that fails to answer gets that error, and so does a legacy server', async () => {
     const user = userWho(() => {
       throw new Error('the dialog broke');
     });
     const legacy = await connectAgent(flavourOf(era), { config: oneServer('legacy') }, user);
-    // A modern client gives the call up by itself.
+    // A modern client cancels the call by itself.
     if (era === 'legacy') {
       expect(await askUser(legacy, { q: form() })).toMatchObject([{ q: { error: { code: -32603 } } }]);
       const modern = await connectAgent(flavourOf(era), { config: oneServer('modern') }, user);

@@ -9,13 +9,13 @@ import { prepareLaunch, temporaryDirectory } from '../support/launch.js';
 import { real } from '../support/servers.js';
 import { until } from '../support/until.js';
 
-// Servers as they are published, of several SDKs and eras. They start and list without a network.
+// Published servers, of several SDKs and eras. They start and list without a network.
 function realToolbox(dir: string) {
   return devToolbox({
     memory: real.memory(join(dir, 'memory.jsonl')),
     filesystem: real.filesystem(dir),
     everything: real.everything(),
-    // In its own era even where it starts so slowly that it would be taken for an older one.
+    // Its era is configured: on a slow machine the probe would time out.
     context7: { ...real.context7(), protocol: '2026-07-28' },
     github: real.github(),
   });
@@ -27,7 +27,7 @@ test.each(flavours)('a %s client lists servers of every era in one toolbox', asy
   const listing = opened(await agent.open('dev'));
   expect(listing.unavailable).toBeUndefined();
   expect(listing.servers_connected).toBe(5);
-  // So many tools are listed in rows: server, name, …
+  // This many tools are listed in rows: server, name, …
   expect(listing.columns?.slice(0, 2)).toEqual(['server', 'name']);
   const names = (server: string) => listing.rows?.filter((row) => row[0] === server).map((row) => row[1]);
   expect(names('memory')).toContain('read_graph');
@@ -38,7 +38,7 @@ test.each(flavours)('a %s client lists servers of every era in one toolbox', asy
   expect(listing.instructions?.map(({ server }) => server)).toContain('everything');
 });
 
-test('each of them is spoken to in its own era', async () => {
+test('each of them is connected in its own era', async () => {
   const agent = await connectAgent('v2 modern', { config: realToolbox(temporaryDirectory()) });
   await agent.open('dev');
   const logs = join(agent.dir, 'home', '.local', 'state', 'mcp-workbench', 'logs', 'dev');
@@ -60,7 +60,7 @@ const calls: readonly [tool: string, args: Record<string, unknown>][] = [
 ];
 
 test.each(['v2 legacy', 'v1'] as const)(
-  'a %s client gets from a real server what it would get directly',
+  'a %s client gets the same results from a real server with and without the workbench',
   async (flavour) => {
     const { command = '', args = [] } = real.everything();
     const alone = await connectAgentTo({ ...prepareLaunch({}), command, args: [...args] }, flavour);
@@ -68,14 +68,14 @@ test.each(['v2 legacy', 'v1'] as const)(
     for (const [name, given] of calls) {
       const expected = await alone.request('tools/call', { name, arguments: given });
       const result = await through.use('dev', 'everything', name, given);
-      // One thing is added: why arguments that the schema forbids are wrong.
+      // One text block is added: the violations of the schema.
       const content = expected['isError'] === true ? result.content.slice(0, 1) : result.content;
       expect(withoutTimes({ ...result, content }), name).toEqual(withoutTimes(expected));
     }
   },
 );
 
-/** The server stamps what it makes up with the time. */
+/** The server puts the time into its results. */
 function withoutTimes(value: object): unknown {
   return JSON.parse(JSON.stringify(value).replaceAll(/\d{1,2}:\d{2}:\d{2}( [AP]M)?/g, 'TIME'));
 }
@@ -104,18 +104,18 @@ test.each(flavours)('a %s client is asked by a real server: form, model and root
   expect(await use('get-roots-list')).toContain('file:///home/ada');
 });
 
-test.each(eras)('the folders of a %s client are those that the filesystem server allows', async (flavour) => {
+test.each(eras)('the filesystem server allows the roots of a %s client', async (flavour) => {
   const [configured, allowed] = [temporaryDirectory(), temporaryDirectory()];
   mkdirSync(join(allowed, 'inside'));
   writeFileSync(join(allowed, 'inside', 'note.txt'), 'from the root');
   const config = devToolbox({ files: real.filesystem(configured) });
   const path = join(allowed, 'inside', 'note.txt');
-  // It asks for them once, when it starts. If it starts so slowly that the call is answered before, nobody can be asked any
-  // more under 2026-07-28, and it goes without: so it is started again.
+  // The server requests its roots once, at its start. If that is after the call has ended, a modern client cannot be asked any
+  // more, and the server has no roots: then it is started again.
   const user = await until(async () => {
     const started = userWho(() => ({ roots: [{ uri: pathToFileURL(allowed).href }] }), { roots: everything.roots });
     const agent = await connectAgent(flavour, { config }, started);
-    // What it makes of the answer takes a moment; calls that come before are refused.
+    // The server processes the answer asynchronously; earlier calls are refused.
     const read = async () => text(await agent.use('dev', 'files', 'read_text_file', { path }));
     await until(async () => (await read()).includes('from the root'), { withinMs: 5_000 });
     return started;

@@ -18,7 +18,7 @@ forwards('resource links', async (eras) => {
   expect(result.content).toEqual([link(uri)]);
   const contents = { uri, mimeType: 'text/plain', text: `two has ${uri}` };
   expect(await agent.readResource(uri)).toMatchObject({ contents: [contents] });
-  // To the letter, unknown fields too.
+  // Unchanged, unknown fields too.
   expect(await agent.request('resources/read', { uri })).toMatchObject({
     contents: [{ ...contents, extra: [1] }],
     fromTheFuture: true,
@@ -26,7 +26,7 @@ forwards('resource links', async (eras) => {
 });
 
 test.each(flavours)(
-  'a %s client reads embedded resources too, from the server that named them last',
+  'a %s client reads embedded resources too, from the server that returned them last',
   async (flavour) => {
     const config = devToolbox({ one: fixture('--name', 'one'), two: fixture('--name', 'two') });
     const agent = await connectAgent(flavour, { config });
@@ -39,7 +39,7 @@ test.each(flavours)(
 );
 
 test.each(['legacy', 'modern'] as const)(
-  'a %s agent is told that a URI is unknown, and nothing starts',
+  'a %s agent gets an error for an unknown URI, and no server starts',
   async (era) => {
     const log = callLog();
     const agent = await connectRaw(era, oneServer('legacy', '--log', log.path));
@@ -62,18 +62,21 @@ test.each(['legacy', 'modern'] as const)('a %s agent that lists resources starts
   expect(processesWith(agent.workbench.marker)).toHaveLength(1);
 });
 
-test.each(['legacy', 'modern'] as const)('a %s server that cannot read what it linked to is quoted', async (server) => {
-  const agent = await connectRaw('modern', oneServer(server), everything);
-  await agent.use('result', { content: ['missing:1', 'ask:1'].map(link) });
-  const missing = await agent.request('resources/read', { uri: 'missing:1' });
-  expect(missing.error?.message).toBe(
-    "Reading 'missing:1' from server 'any' (toolbox 'dev') failed: the server answered with error -32002: Resource not found",
-  );
-  const asking = await agent.request('resources/read', { uri: 'ask:1' });
-  expect(asking.error?.message).toContain('it asks a question first, which is not supported for resources');
-});
+test.each(['legacy', 'modern'] as const)(
+  'the error of a %s server that cannot read its resource is quoted',
+  async (server) => {
+    const agent = await connectRaw('modern', oneServer(server), everything);
+    await agent.use('result', { content: ['missing:1', 'ask:1'].map(link) });
+    const missing = await agent.request('resources/read', { uri: 'missing:1' });
+    expect(missing.error?.message).toBe(
+      "Reading 'missing:1' from server 'any' (toolbox 'dev') failed: the server answered with error -32002: Resource not found",
+    );
+    const asking = await agent.request('resources/read', { uri: 'ask:1' });
+    expect(asking.error?.message).toContain('it asks a question first, which is not supported for resources');
+  },
+);
 
-test('reading is cancelled at the server with the request', async () => {
+test('cancelling the request cancels the read at the server', async () => {
   const log = callLog();
   const agent = await connectRaw('legacy', oneServer('legacy', '--log', log.path));
   await agent.use('result', { content: [link('hang:1')] });
@@ -87,7 +90,7 @@ test('reading is cancelled at the server with the request', async () => {
   expect(cancelled?.requestId).toBe(reading?.id);
 });
 
-test('a resource wakes the server that it lives on', async () => {
+test('reading a resource starts its server', async () => {
   const config = devToolbox({ any: { ...fixture('--name', 'any'), idleTimeoutMs: 300 } });
   const agent = await connectAgent('v2 modern', { config });
   await agent.use('dev', 'any', 'result', { content: [link('notes://1')] });

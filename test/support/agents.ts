@@ -13,13 +13,13 @@ import type { OpenToolboxResult, Tool } from '../../src/contract/types.js';
 import { handled } from './handled.js';
 import { type Launch, type LaunchOptions, prepareLaunch, stopWhenTestFinishes } from './launch.js';
 
-/** The clients that people run: the SDK's second version in both protocol eras, and its first. */
+/** Real clients: version 2 of the SDK in both protocol eras, and version 1. */
 export const flavours = ['v2 legacy', 'v2 modern', 'v1'] as const;
 export type Flavour = (typeof flavours)[number];
 /** One client per protocol era. */
 export const eras = ['v2 legacy', 'v2 modern'] as const satisfies readonly Flavour[];
 
-/** A result as it came over the wire, unknown fields included. */
+/** A result as received, unknown fields included. */
 export interface RawResult {
   readonly content: readonly { readonly type: string; readonly text?: string; readonly [field: string]: unknown }[];
   readonly isError?: boolean;
@@ -28,13 +28,13 @@ export interface RawResult {
   readonly [field: string]: unknown;
 }
 
-/** The person and the model behind a client: what they can be asked, and what they answer. */
+/** The user and the model behind a client: supported questions, and the answers. */
 export interface User {
   readonly capabilities: Readonly<Record<string, object>>;
   readonly answer: (method: string, params: Question) => object | Promise<object>;
 }
 
-/** The parameters of what a server asks, as the client library hands them over. */
+/** The parameters of a question, as the client library passes them. */
 export interface Question {
   readonly message?: string;
   readonly mode?: string;
@@ -57,20 +57,20 @@ export interface Agent {
   readonly instructions: string;
   stderr(): string;
   listTools(): Promise<Tool[]>;
-  /** Calls a meta-tool with any arguments. The result is what came, not what the client library makes of it. */
+  /** Calls a meta-tool with any arguments. The result is as received, not as parsed by the client library. */
   call(metaTool: string, args: unknown): Promise<RawResult>;
-  /** The same by the library's own `callTool`, which checks what it gets. */
+  /** The same with the library's own `callTool`, which validates the result. */
   callTool(metaTool: string, args: Record<string, unknown>): Promise<RawResult>;
-  /** Any request; the result as it came. */
+  /** Any request. The result is as received. */
   request(method: string, params: Record<string, unknown>, options?: RequestOptions): Promise<Record<string, unknown>>;
-  /** By the library's own `readResource`, which checks what it gets. */
+  /** With the library's own `readResource`, which validates the result. */
   readResource(uri: string): Promise<object>;
   open(toolbox: string): Promise<RawResult>;
   use(toolbox: string, server: string, name: string, args?: unknown): Promise<RawResult>;
   close(): Promise<void>;
 }
 
-/** What the two libraries have in common, as far as the tests go. */
+/** What the two libraries have in common, as far as the tests need it. */
 interface Connection {
   readonly pid: number;
   readonly instructions: string | undefined;
@@ -85,22 +85,22 @@ interface Connection {
   readonly close: () => Promise<void>;
 }
 
-const nobody: User = {
+const noUser: User = {
   capabilities: {},
   answer: () => {
-    throw new Error('nobody is there');
+    throw new Error('this client answers no questions');
   },
 };
 
 const clientInfo = { name: 'test-agent', version: '1.0.0' };
 
-/** Starts the built program as a client does and returns the agent's end of it. */
+/** Starts the built program as a client does. */
 export function connectAgent(flavour: Flavour, options: LaunchOptions, user?: User): Promise<Agent> {
   return connectAgentTo(prepareLaunch(options), flavour, user);
 }
 
-/** The same with any program: a server itself, without the workbench in the middle. */
-export async function connectAgentTo(launch: Launch, flavour: Flavour, user: User = nobody): Promise<Agent> {
+/** The same with any program, e.g. a server without the workbench. */
+export async function connectAgentTo(launch: Launch, flavour: Flavour, user: User = noUser): Promise<Agent> {
   const stderr: string[] = [];
   const onStderr = (chunk: unknown) => void stderr.push(String(chunk));
   const connection =
@@ -141,7 +141,7 @@ async function connectV2(
     versionNegotiation: { mode: modern ? { pin: '2026-07-28' } : 'legacy' },
   });
   const ask = (method: string) => async (request: { params?: unknown }) =>
-    // The library checks it.
+    // The library validates it.
     (await answer(method, request.params ?? {})) as never;
   if ('elicitation' in capabilities) client.setRequestHandler('elicitation/create', ask('elicitation/create'));
   if ('sampling' in capabilities) client.setRequestHandler('sampling/createMessage', ask('sampling/createMessage'));
@@ -199,18 +199,18 @@ export function text(result: RawResult): string {
   return result.content.map((block) => block.text ?? '').join('\n');
 }
 
-/** The JSON in the text of a result that is no error. */
+/** The JSON in the text of a result that is not an error. */
 function json(result: RawResult) {
   if (result.isError === true) throw new Error(`an error came instead: ${text(result)}`);
   return JSON.parse(text(result));
 }
 
-/** What `open_toolbox` answered. */
+/** The result of `open_toolbox`. */
 export function opened(result: RawResult): OpenToolboxResult {
   return json(result);
 }
 
-/** What a scripted server has seen so far. */
+/** What a scripted server has received so far. */
 export interface Stats {
   readonly pid: number;
   readonly initialize: number;
@@ -228,7 +228,7 @@ export interface Stats {
   }[];
   /** The capabilities in `initialize`. */
   readonly offered?: object;
-  /** What came back for what it asked. */
+  /** The answers to its questions. */
   readonly answers: readonly {
     readonly id: unknown;
     readonly result?: object;

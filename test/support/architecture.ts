@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { type Import, readSource } from './source-facts.js';
 
-/** What a zone may import from another: everything, its types, or a few of its folders. What is not listed is forbidden. */
+/** What a zone may import from another: everything, its types, or a few of its folders. */
 export type Permission = 'values' | 'types' | { readonly folders: readonly string[] };
 
 export interface Zone {
@@ -63,7 +63,7 @@ function faultOf(path: string, found: Import, zone: Zone, sources: Sources): str
 
 function packageFault({ specifier, names }: Import): string | undefined {
   if (/^(node:)?(process|module)$/.test(specifier)) return 'use the globals, so that their use can be checked';
-  // The object `z` holds all of zod, every locale included; through a namespace the bundler takes what is used.
+  // The object `z` contains all of zod, every locale included; with a namespace the bundler keeps only what is used.
   if (specifier === 'zod' && names.some((name) => name === 'z' || name === 'default')) return 'write `import * as z`';
   return undefined;
 }
@@ -73,14 +73,14 @@ function sdkFault({ specifier }: Import, { sdk }: Zone): string | undefined {
   return specifier === sdk || specifier.startsWith(`${sdk}/`) ? undefined : `of the SDK only ${sdk}`;
 }
 
-/** Every cycle once, as the chain of files that closes it. Types count: files that need each other's types are one file in two. */
+/** Every cycle once, as a chain of files. Imports of types count too. */
 export function importCycles(sources: Sources): string[] {
   return cyclesIn(edgesOf(sources, (path) => path));
 }
 
-/** Every cycle between folders once, at any depth: a folder and one inside of it are two. */
+/** Every cycle between folders once, at any depth. A folder and its subfolder are two folders. */
 export function folderCycles(sources: Sources): string[] {
-  // Files at the root put the folders together and are in none.
+  // Files at the root belong to no folder.
   const inFolders = edgesOf(sources, (path) => posix.dirname(path)).filter(([from, to]) => from !== '.' && to !== '.');
   return cyclesIn(inFolders.filter(([from, to]) => from !== to));
 }

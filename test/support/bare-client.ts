@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { Launch } from './launch.js';
 import { stopWhenTestFinishes } from './launch.js';
 
-/** An answer, and how long it took from the request until it was parsed. */
+/** A response, and the time from the request until it was parsed. */
 export interface BareAnswer {
   readonly ms: number;
   readonly message: {
@@ -16,7 +16,7 @@ export interface BareAnswer {
   };
 }
 
-/** A client with bare pipes that reads answers of any size in linear time, where the SDKs' own clients would give up. */
+/** A client on bare pipes that reads responses of any size in linear time, unlike the clients of the SDKs. */
 export interface BareClient {
   readonly pid: number;
   readonly marker: string;
@@ -81,7 +81,7 @@ export function textOf({ message }: BareAnswer): string {
   return message.result?.content?.[0]?.text ?? `no text: ${JSON.stringify(message).slice(0, 500)}`;
 }
 
-/** Processor time that a process has used so far, all its threads together, in ms. */
+/** Processor time of a process so far, all threads together, in ms. */
 export function processorMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const [user, system] = stat
@@ -98,7 +98,7 @@ export function residentMb(pid: number): number {
   return Number(kilobytes) / 1024;
 }
 
-// The id stands before or after the result, never in the middle of a large one.
+// The id is before or after the result, never in the middle of a large one.
 function headAndTail(line: Buffer): string {
   return `${line.subarray(0, 100).toString('latin1')}${line.subarray(-100).toString('latin1')}`;
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryDirectory } from './launch.js';
 
-/** One thing a scripted server received, or its start. */
+/** A message that a scripted server received, or its start. */
 export interface LogEntry {
   readonly pid: number;
   readonly method?: string;
@@ -14,11 +14,11 @@ export interface LogEntry {
   readonly uri?: string;
 }
 
-/** A file for `--log` of a scripted server, which outlives the server: what was sent twice stands there twice. */
+/** A file for `--log` of a scripted server. It outlives the server, so a call that was sent twice is in it twice. */
 export interface CallLog {
   readonly path: string;
   entries(): LogEntry[];
-  /** The entries of one method; `start` is a process that began. */
+  /** The entries of one method; `start` is the start of a process. */
   methods(method: string): LogEntry[];
 }
 

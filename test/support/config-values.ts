@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import * as z from 'zod/mini';
 
-// Values for a schema of configuration files, made from the schema itself: a key is covered once it is in the schema.
-// As in the schema, objects with names for keys are Maps.
+// Values for the schema of the configuration file, generated from the schema itself, so that new keys are covered.
+// As in the schema, objects whose keys are names are Maps.
 
 type Schema = z.core.$ZodType;
 
@@ -17,7 +17,7 @@ export function soundValues(schema: Schema): fc.Arbitrary<unknown> {
   return valuesOf(schema, soundValues).filter((value) => accepts(schema, value));
 }
 
-/** Values that are nearly sound: a few parts of them are something else, or do not fit together. */
+/** Values that are almost valid: a few parts have another type, or do not fit together. */
 export function flawedValues(schema: Schema): fc.Arbitrary<unknown> {
   const ofItsType = schema instanceof z.ZodMiniNumber ? numbers : schema instanceof z.ZodMiniString ? texts : [];
   return fc.oneof(
@@ -44,7 +44,7 @@ function valuesOf(schema: Schema, inner: (schema: Schema) => fc.Arbitrary<unknow
   if (schema instanceof z.ZodMiniArray) return fc.array(inner(schema.def.element), { maxLength: 3 });
   if (schema instanceof z.ZodMiniMap) return mapsOf(schema, inner);
   if (schema instanceof z.ZodMiniObject) return objectsOf(schema, inner);
-  throw new Error('there are no values for this type: add some');
+  throw new Error('no values for this type: add some');
 }
 
 function mapsOf({ def }: z.ZodMiniMap, inner: (schema: Schema) => fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
@@ -58,7 +58,7 @@ function objectsOf({ def }: z.ZodMiniObject, inner: (schema: Schema) => fc.Arbit
   const keys = Object.keys(def.shape);
   const values = new Map(Object.entries(def.shape).map(([key, value]) => [key, inner(value)]));
   const optional = keys.filter((key) => def.shape[key] instanceof z.ZodMiniOptional);
-  // Few of the optional keys at a time: of some, only one is allowed.
+  // Few of the optional keys at a time: some exclude each other.
   return fc.subarray(optional, { maxLength: Math.min(5, optional.length) }).chain((chosen) => {
     const used = [...values].filter(([key]) => chosen.includes(key) || !optional.includes(key));
     return fc.record(Object.fromEntries(used));

@@ -39,7 +39,7 @@ export function writeConfigText(dir: string, text: string): string {
   return path;
 }
 
-/** The same configuration with the marker in the environment of every server: children do not inherit the workbench's own. */
+/** The same configuration with the marker in the environment of every server: children do not inherit that of the workbench. */
 export function withMarker(config: TestConfig, marker: string): TestConfig {
   const markServer = (server: ServerEntry): ServerEntry =>
     'url' in server ? server : { ...server, env: { ...server.env, [markerVariable]: marker } };

@@ -1,6 +1,6 @@
 import type { Reporter } from 'vitest/node';
 
-/** After vitest's own summary, one plain line that a machine can read. What broke outside of a test counts as failed as well. */
+/** Prints one machine-readable line after vitest's own summary. Errors outside of tests count as failed. */
 export const countReporter: Reporter = {
   onTestRunEnd(modules, unhandledErrors) {
     const states = modules.flatMap((module) => [...module.children.allTests()].map((test) => test.result().state));

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
 import type { RunningWorkbench } from './workbench.js';
 
-/** Processes that have nothing to do with the workbench, until the test ends. */
+/** Processes unrelated to the workbench, until the test ends. */
 export async function startCrowd(count: number): Promise<void> {
   const script = `i=0; while [ $i -lt ${count} ]; do sleep 3600 & i=$((i + 1)); done; echo; wait`;
   const crowd = spawn('sh', ['-c', script], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
@@ -17,7 +17,7 @@ export interface Usage {
   readonly cpuMs: number;
 }
 
-/** The most descriptors that were open at once, and the processor time used, from now until the end of the workbench. */
+/** The maximum of open descriptors and the processor time used, from now until the end of the workbench. */
 export function watchUsage({ pid, exited }: RunningWorkbench): Promise<Usage> {
   const before = cpuMsOf(pid);
   const seen = { descriptors: 0, cpuMs: 0 };
@@ -26,7 +26,7 @@ export function watchUsage({ pid, exited }: RunningWorkbench): Promise<Usage> {
       seen.descriptors = Math.max(seen.descriptors, descriptorsOf(pid));
       seen.cpuMs = cpuMsOf(pid) - before;
     } catch {
-      // It has just ended.
+      // The process has ended.
     }
   }, 5);
   return exited.finally(() => clearInterval(timer)).then(() => seen);
@@ -39,6 +39,6 @@ export function descriptorsOf(pid: number): number {
 function cpuMsOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  // Clock ticks, of which Linux has a hundred a second.
+  // Clock ticks: a hundred per second on Linux.
   return 10 * (Number(fields[11]) + Number(fields[12]));
 }

@@ -13,7 +13,7 @@ import { DownstreamFailure } from '../../src/workbench/ports/downstream.js';
 import { createWorkbench } from '../../src/workbench/workbench.js';
 import { configOf, connectTo, FakeServer, fakeAgent, pending, serverConfig } from './fake-port.js';
 
-/** One text per code that an agent can meet, made by the real parts over the fake of the port. */
+/** One text per code that an agent can get, made by the real code over the fake of the port. */
 export async function errorExamples(): Promise<Partial<Record<ErrorCode, string>>> {
   const { files, search } = fakes();
   const workbench = createWorkbench(config, connectTo({ files, search, api: search }), silentLog);
@@ -64,7 +64,7 @@ function fakes(): { files: FakeServer; search: FakeServer } {
   return { files, search };
 }
 
-/** From an agent that can show forms, and whose user closes them. */
+/** From an agent that supports forms, and whose user closes them. */
 const agentRequest: AgentRequest = {
   agent: fakeAgent({
     capabilities: { elicitation: {} },
@@ -85,7 +85,7 @@ const dev = configOf([server('dev', 'files'), server('dev', 'search')], 200);
 const prod = { name: 'prod', description: 'In production', servers: new Map([['api', server('prod', 'api')]]) };
 const config: Config = { ...dev, toolboxes: new Map([...dev.toolboxes, ['prod', prod]]) };
 
-/** The code of what is thrown, and the text that the agent reads. */
+/** The code of the thrown error, and the text that the agent reads. */
 async function example(attempt: () => Promise<unknown>): Promise<[code: string, text: string]> {
   let thrown: unknown;
   const failing = async (): Promise<ToolResult> => {

@@ -11,7 +11,7 @@ import {
   type DownstreamListener,
 } from '../../src/workbench/ports/downstream.js';
 
-/** A hand-written stand-in for a server behind the port, driven by the test. */
+/** A hand-written fake of a server behind the port, driven by the test. */
 export class FakeServer {
   starts = 0;
   closes = 0;
@@ -21,7 +21,7 @@ export class FakeServer {
   tools: (string | Tool)[] = ['echo'];
   schema: Tool['inputSchema'] = { type: 'object' };
   instructions: string | undefined;
-  /** What a start does beyond succeeding: wait, or throw. */
+  /** Runs during a start: may wait or throw. */
   onStart: (signal: AbortSignal) => Promise<void> = async () => {};
   onList: () => Promise<void> = async () => {};
   onClose: () => Promise<void> = async () => {};
@@ -96,9 +96,9 @@ export function configOf(servers: readonly ServerConfig[], openTimeoutMs = 45_00
   };
 }
 
-/** An agent of a session of its own that can be asked nothing, unless said otherwise. */
+/** An agent with a session of its own. It supports no questions by default. */
 export function fakeAgent(more: Partial<Agent> = {}): Agent {
-  const ask = () => Promise.reject(new Error('nobody is there'));
+  const ask = () => Promise.reject(new Error('this agent answers no questions'));
   return { id: 'session-1', client: undefined, capabilities: {}, ask, gone: new Cancellation(), ...more };
 }
 

@@ -10,25 +10,25 @@ import { expectNoProcessLeft, markerVariable, processesWith } from './processes.
 export interface LaunchOptions {
   /** Written to a file that `--config` names; every server entry gets the marker. */
   readonly config?: TestConfig;
-  /** The same from a text, to the letter. Give servers the marker by `"env": { "WORKBENCH_TEST_MARKER": "${WORKBENCH_TEST_MARKER}" }`. */
+  /** The same, with this exact text. Give servers the marker with `"env": { "WORKBENCH_TEST_MARKER": "${WORKBENCH_TEST_MARKER}" }`. */
   readonly configText?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** A limit that the program runs under, in the words of the shell's `ulimit`: `-n 256`. */
+  /** A limit for the program, as arguments of the shell's `ulimit`: `-n 256`. */
   readonly limit?: string;
   /** A command that runs the program, such as `unshare --net`. */
   readonly through?: readonly string[];
 }
 
-/** How to start the built program for one test: in a directory and with a home of its own. */
+/** How to start the built program for one test: with a directory and a home of its own. */
 export interface Launch {
   readonly command: string;
   readonly args: string[];
   readonly env: Record<string, string>;
   readonly cwd: string;
   readonly marker: string;
-  /** Where the configuration lies. */
+  /** The directory of the configuration. */
   readonly dir: string;
 }
 
@@ -53,14 +53,14 @@ export function prepareLaunch(options: LaunchOptions): Launch {
     command,
     args: rest,
     env: { ...systemEnv(home), [markerVariable]: marker, ...env },
-    // Not `dir`: there the configuration would be found even if nobody named it.
+    // Not `dir`: there the configuration would be found without `--config`.
     cwd: cwd ?? home,
     marker,
     dir,
   };
 }
 
-/** The least that programs need here: on Windows without some of these none starts. */
+/** The variables without which no program starts. */
 function systemEnv(home: string): Record<string, string> {
   const kept = process.platform === 'win32' ? ['PATH', 'PATHEXT', 'SYSTEMROOT', 'COMSPEC', 'TEMP'] : ['PATH'];
   const system = Object.fromEntries(kept.map((name) => [name, process.env[name] ?? '']));
@@ -69,14 +69,14 @@ function systemEnv(home: string): Record<string, string> {
   return { ...system, HOME: home, ...homes };
 }
 
-/** A directory that goes away with the test. */
+/** A directory that is removed when the test ends. */
 export function temporaryDirectory(): string {
   const dir = mkdtempSync(join(tmpdir(), 'mcp-workbench-test-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }));
   return dir;
 }
 
-/** When the test ends, stops the program and expects that nothing it started is left; what is left dies, so that it cannot disturb other tests. */
+/** When the test ends, stops the program and expects that no process is left; kills those that are, so that they cannot disturb other tests. */
 export function stopWhenTestFinishes(marker: string, stop: () => Promise<void>): void {
   onTestFinished(async () => {
     try {
@@ -88,7 +88,7 @@ export function stopWhenTestFinishes(marker: string, stop: () => Promise<void>):
   });
 }
 
-/** The same command line under a limit. `exec`: the process stays the one that was started. */
+/** The same command line under a limit. `exec` keeps the process id. */
 export function underLimit(limit: string, commandLine: readonly string[]): string[] {
   return ['/bin/sh', '-c', `ulimit ${limit} && exec "$0" "$@"`, ...commandLine];
 }
@@ -97,6 +97,6 @@ function killQuietly(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It was faster.
+    // It has ended already.
   }
 }

@@ -19,7 +19,7 @@ const reference = fc.constantFrom(
   '#/%',
   '',
 );
-// A fixed set: arbitrary JSON at every place costs minutes and finds nothing more.
+// A fixed set: arbitrary JSON everywhere takes minutes and finds nothing more.
 const value = fc.constantFrom<unknown>(
   null,
   true,
@@ -39,7 +39,7 @@ const value = fc.constantFrom<unknown>(
 );
 const type = fc.constantFrom('string', 'number', 'integer', 'boolean', 'null', 'array', 'object', 'file');
 
-/** Schemas as they come: nested, recursive, contradictory, half a schema or none at all. */
+/** Schemas of all kinds: nested, recursive, contradictory, incomplete, invalid. */
 const schema = fc.letrec<{ any: unknown; list: unknown[]; map: unknown }>((tie) => ({
   any: fc.oneof(
     { maxDepth: 4 },

@@ -6,7 +6,7 @@ import { temporaryDirectory } from './launch.js';
 
 const scriptedServer = fileURLToPath(new URL('../fixtures/scripted-server.mjs', import.meta.url));
 
-/** The scripted server as an installed package, started by the real npx, without a network. */
+/** The scripted server as an installed package, started by the real npx, without network access. */
 export function throughNpx(...flags: string[]): ServerEntry {
   const cwd = temporaryDirectory();
   const folder = join(cwd, 'node_modules', 'scripted-server');

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { until } from './until.js';
 
-/** Carried by the workbench, by every server it starts and by whatever those start: so nothing can hide. */
+/** In the environment of the workbench, of every server it starts and of their descendants, so that all are found. */
 export const markerVariable = 'WORKBENCH_TEST_MARKER';
 
 /** Elsewhere no process is found, so that nothing is left; tests that count them are for Linux only. */
@@ -15,7 +15,7 @@ export interface Process {
   readonly command: string;
 }
 
-/** Every living process that carries the marker. */
+/** Every running process with the marker. */
 export function processesWith(marker: string): Process[] {
   const entry = `${markerVariable}=${marker}`;
   return allProcesses().filter(({ pid }) => readProc(pid, 'environ').split('\0').includes(entry));
@@ -54,7 +54,7 @@ function allProcesses(): Process[] {
 
 function describe(pid: number): Process[] {
   const stat = readProc(pid, 'stat');
-  // The name stands in parentheses and may hold anything, parentheses too.
+  // The name is in parentheses and may contain anything, parentheses too.
   const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (state === undefined || parent === undefined) return [];
   return [{ pid, parent: Number(parent), state, command: readProc(pid, 'cmdline').replaceAll('\0', ' ').trim() }];

@@ -3,7 +3,7 @@ import { build } from 'esbuild';
 
 const source = fileURLToPath(new URL('../../src', import.meta.url));
 
-/** A small program that imports from `src/`, as the text of one module: for what can only be tried on a whole process. */
+/** A small program that imports from `src/`, as the text of one module: for tests that need a whole process. */
 export async function bundleProgram(contents: string): Promise<string> {
   const stdin = { contents, resolveDir: source, loader: 'js' } as const;
   const { outputFiles } = await build({ stdin, bundle: true, write: false, platform: 'node', format: 'esm' });

@@ -29,7 +29,7 @@ const oldestRevision = '2024-11-05';
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** What the SDK serves. Results are in the agent's revision, problems carry their codes. */
+/** What the SDK serves. Results are in the agent's revision, problems have their codes. */
 export interface Served {
   readonly instructions: string;
   readonly tools: readonly Tool[];
@@ -37,7 +37,7 @@ export interface Served {
   readResource(params: Params, request: AgentRequest): Promise<Params>;
 }
 
-/** The SDK's server over our handlers: the oracle that our own protocol stack is compared with. */
+/** The SDK's server over our handlers: the oracle for our own protocol stack. */
 export function serve(served: Served, transport: Transport, log: Log): void {
   serveStdio(() => createServer(served, log), {
     transport,
@@ -45,7 +45,7 @@ export function serve(served: Served, transport: Transport, log: Log): void {
   });
 }
 
-/** One connection's worth of server. */
+/** The server of one connection. */
 export function createServer(served: Served, log: Log): Server {
   const server = new Server(serverInfo, {
     capabilities,
@@ -53,10 +53,10 @@ export function createServer(served: Served, log: Log): Server {
     cacheHints: { 'tools/list': keptForMinute, 'server/discover': keptForMinute },
   });
   server.setRequestHandler('tools/list', () => ({ tools: [...served.tools] }));
-  // Resources are read by the links in results. There is nothing to list that would not start servers.
+  // Resources are read by the links in results. Listing them would start servers.
   server.setRequestHandler('resources/list', () => ({ resources: [] }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
-  // Not setRequestHandler: that would validate the result and drop every field that the SDK does not know.
+  // Not setRequestHandler: it validates the result and drops unknown fields.
   server.fallbackRequestHandler = async ({ method, params = {} }, context): Promise<Result> => {
     const request = agentRequest(server, context);
     switch (method) {
@@ -72,7 +72,7 @@ export function createServer(served: Served, log: Log): Server {
   return server;
 }
 
-/** What the SDK knows of a request, in our words. */
+/** Converts a request from the SDK to ours. */
 export function agentRequest(server: Server, { mcpReq }: ServerContext): AgentRequest {
   const { envelope, requestState, inputResponses, signal } = mcpReq;
   const keys: unknown = envelope;
@@ -106,17 +106,17 @@ const anyObject: StandardSchemaV1<unknown, Params> = {
   },
 };
 
-/** Progress goes to the agent under the agent's own token, and only if it asked. */
+/** Sends progress under the agent's own token, if the agent requested it. */
 function progressNotifier({ _meta: meta, notify }: ServerContext['mcpReq']): (progress: Progress) => void {
   const token = isRecord(meta) ? meta['progressToken'] : undefined;
   if (typeof token !== 'string' && typeof token !== 'number') return () => {};
   return (progress) => {
-    // A notification that cannot be delivered is no loss: the agent is gone, and its call is being cancelled.
+    // If it cannot be delivered, the agent has disconnected and its call is being cancelled.
     notify({ method: 'notifications/progress', params: { ...progress, progressToken: token } }).catch(() => {});
   };
 }
 
-/** The handlers in the form that the SDK serves. */
+/** The handlers as the SDK expects them. */
 export function servedBy(handlers: Handlers, overview: Overview): Served {
   return {
     instructions: instructions(overview),
@@ -126,7 +126,7 @@ export function servedBy(handlers: Handlers, overview: Overview): Served {
   };
 }
 
-/** Everything but what belongs to this connection. */
+/** Everything except what belongs to this connection. */
 function metaToPass(meta: unknown): Params | undefined {
   if (!isRecord(meta)) return undefined;
   const passing = Object.entries(meta).filter(([key]) => key !== 'progressToken' && !belongsToConnection(key));

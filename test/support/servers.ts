@@ -10,7 +10,7 @@ export function fixture(...flags: (string | number)[]): ServerEntry {
   return { command: process.execPath, args: [scriptedServer, ...flags.map(String)] };
 }
 
-/** A scripted server whose listing is exactly these tools, whatever their names hold. */
+/** A scripted server that lists exactly these tools, whatever their names contain. */
 export function fixtureWith(tools: readonly unknown[], ...flags: (string | number)[]): ServerEntry {
   return fixture('--tools-json', JSON.stringify(tools), ...flags);
 }
@@ -20,7 +20,7 @@ const installed = (packageName: string, ...args: string[]): ServerEntry => ({
   args: [file(`../../node_modules/${packageName}/dist/index.js`), ...args],
 });
 
-/** Servers people use, as they are published. */
+/** Published servers. */
 export const real = {
   memory: (memoryFile: string): ServerEntry => ({
     ...installed('@modelcontextprotocol/server-memory'),

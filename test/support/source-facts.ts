@@ -5,12 +5,12 @@ export interface Import {
   readonly specifier: string;
   /** Gone after compilation: `import type`, `export type`, `import('…')` in a type. `import { type T }` still loads the module. */
   readonly typeOnly: boolean;
-  /** The names that are picked out of the module: `default`, `*` or what stands in the braces. */
+  /** The imported names: `default`, `*` or those in the braces. */
   readonly names: readonly string[];
   readonly line: number;
 }
 
-/** A use of `process.x` or `console.x`; the member is `*` when the object itself is handed around. */
+/** A use of `process.x` or `console.x`; the member is `*` when the object itself is passed. */
 export interface GlobalUse {
   readonly object: 'process' | 'console';
   readonly member: string;
@@ -31,7 +31,7 @@ interface Node {
 
 const functions = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']);
 
-/** What a source file imports and which globals it touches, read from its syntax tree. */
+/** The imports and globals of a source file, read from its syntax tree. */
 export function readSource(code: string): SourceFacts {
   const imports: Import[] = [];
   const globals: GlobalUse[] = [];
@@ -45,7 +45,7 @@ export function readSource(code: string): SourceFacts {
     for (const child of childrenOf(node)) visit(child, node, inFunction || functions.has(node.type));
   }
 
-  // oxlint-disable-next-line typescript/no-deprecated -- the parser that vitest brings along, under the only name it exports
+  // oxlint-disable-next-line typescript/no-deprecated -- the parser of vitest, under the only name it exports
   const program: unknown = parseAst(code, { lang: 'ts' });
   if (isNode(program)) visit(program, undefined, false);
   return { imports, globals };
@@ -88,7 +88,7 @@ function globalIn(node: Node, parent: Node | undefined): Pick<GlobalUse, 'object
   return isPlainName(node, parent) ? undefined : { object, member: '*' };
 }
 
-/** A property or key that merely has the same name: `{ process: 1 }`, `child.process`, `import { process }`. */
+/** A property or key with the same name: `{ process: 1 }`, `child.process`, `import { process }`. */
 function isPlainName(node: Node, parent: Node | undefined): boolean {
   if (parent?.type === 'MemberExpression') return parent.property === node && parent.computed !== true;
   if (parent?.type === 'Property') return parent.key === node && parent.shorthand !== true;

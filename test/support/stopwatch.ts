@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 
-/** Where the system does not say how busy it is, figures get this much room. */
+/** The margin on systems that do not report how busy they are. */
 const assumedSlowdown = 3;
 
 /**
- * Milliseconds since the call, less what a busy machine added to them. Figures are promises for a machine at rest, and tests
- * run on any: the time that this process spent waiting for a processor, in proportion to the time it had one, tells how
- * much longer everything takes here. Times are never compared with a figure without it.
+ * Milliseconds since the call, corrected for the load of the machine. Limits are promises for an idle machine, but tests run
+ * on any: the time this process waited for a processor, relative to the time it had one, measures how much slower
+ * everything is. Times are compared with limits only after this correction.
  */
 export function startStopwatch(): () => number {
   const begun = performance.now();

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Asks again and again until the answer is neither undefined nor false, and returns it. A question that throws has no answer yet. */
+/** Polls until the result is neither undefined nor false, and returns it. An exception counts as no result yet. */
 export async function until<T>(
   question: () => T | undefined | false | Promise<T | undefined | false>,
   { withinMs = 30_000, what = 'the expected state' }: { withinMs?: number; what?: string } = {},

@@ -5,7 +5,7 @@ import { handled } from './handled.js';
 import { type LaunchOptions, prepareLaunch, stopWhenTestFinishes } from './launch.js';
 import { until } from './until.js';
 
-/** One JSON-RPC message, as it came. */
+/** One JSON-RPC message, as received. */
 export interface Message {
   readonly id?: unknown;
   readonly method?: string;
@@ -14,7 +14,7 @@ export interface Message {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** The built program with its bare pipes, for what no client would do. */
+/** The built program on bare pipes, for input that no client would send. */
 export interface RunningWorkbench {
   readonly pid: number;
   readonly marker: string;
@@ -24,12 +24,12 @@ export interface RunningWorkbench {
   stderr(): string;
   write(bytes: string | Uint8Array): void;
   send(message: object): void;
-  /** Sends a request under a fresh id and waits for its answer. */
+  /** Sends a request under a new id and waits for its response. */
   request(method: string, params?: object): Promise<Message>;
   notify(method: string, params?: object): void;
-  /** Waits for the answer to a request that was sent by hand. */
+  /** Waits for the response to a request sent with `send`. */
   answerTo(id: unknown): Promise<Message>;
-  /** Closes stdin, as a client does that goes away. */
+  /** Closes stdin, as a client that disconnects. */
   end(): void;
   kill(signal: NodeJS.Signals): void;
   readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
@@ -44,9 +44,9 @@ export function startWorkbench(options: LaunchOptions): RunningWorkbench {
 
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
   child.stderr.setEncoding('utf8').on('data', (text: string) => stderr.push(text));
-  // A test may write to a program that has just ended.
+  // A test may write to a program that has just exited.
   child.stdin.on('error', () => {});
-  // 'close' and not 'exit': by then both pipes were read to their end.
+  // 'close', not 'exit': by then both pipes are read to the end.
   const exited = once(child, 'close').then(([code, signal]) => ({ code, signal }));
   stopWhenTestFinishes(marker, async () => {
     child.stdin.end();
@@ -94,7 +94,7 @@ function parse(line: string): Message | undefined {
   }
 }
 
-/** The legacy handshake, with any revision; returns the answer to `initialize`. */
+/** The legacy handshake, with any revision. Returns the response to `initialize`. */
 export async function initialize(
   workbench: RunningWorkbench,
   protocolVersion = '2025-11-25',

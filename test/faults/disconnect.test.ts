@@ -17,11 +17,11 @@ const stubborn = ['--ignore-eof', '--ignore-sigterm', '--helper', 'child,double-
 
 const hang = { name: 'use_tool', arguments: { tool: { toolbox: 'dev', server: 'any', name: 'hang' } } };
 
-describe.each(['legacy', 'modern'])('a %s agent that closes its end in the middle of a call', (era) => {
+describe.each(['legacy', 'modern'])('a %s agent that closes stdin during a call', (era) => {
   test.each([
-    ['a server of good manners', []],
-    ['a stubborn one', stubborn],
-  ])('has it cancelled at %s, and the workbench ends within 8 s', async (_, flags) => {
+    ['a well-behaved server', []],
+    ['a stubborn server', stubborn],
+  ])('cancels the call at %s, and the workbench ends within 8 s', async (_, flags) => {
     const log = callLog();
     const config = devToolbox({ any: fixture('--log', log.path, ...flags) });
     const workbench = startWorkbench({ config });
@@ -41,10 +41,10 @@ describe.each(['legacy', 'modern'])('a %s agent that closes its end in the middl
   });
 });
 
-test('an agent that is killed in the middle of a call takes the workbench with it within 8 s', async () => {
+test('the workbench ends within 8 s after its agent is killed during a call', async () => {
   const log = callLog();
   const launch = prepareLaunch({ config: devToolbox({ any: fixture('--log', log.path, ...stubborn) }) });
-  // An agent of its own, since this process cannot be killed: it starts the workbench, makes one call and waits.
+  // A separate process, which can be killed: it starts the workbench, makes one call and waits.
   const agent = spawn(process.execPath, ['-e', agentScript, launch.command, ...launch.args], {
     env: launch.env,
     cwd: launch.cwd,
@@ -73,7 +73,7 @@ const agentScript = `
   setInterval(() => {}, 1e6);
 `;
 
-test('an agent that stops reading does not keep the workbench from ending', async () => {
+test('the workbench ends even if its agent has stopped reading', async () => {
   const log = callLog();
   const launch = prepareLaunch({ config: devToolbox({ any: fixture('--log', log.path) }) });
   const child = spawn(launch.command, launch.args, { env: launch.env, cwd: launch.cwd, stdio: 'pipe' });
@@ -91,7 +91,7 @@ test('an agent that stops reading does not keep the workbench from ending', asyn
       params: { name: 'use_tool', arguments: { tool, arguments: { bytes: 1_000_000 } } },
     });
   }
-  // Far more than a pipe holds, and nobody has read a byte of it.
+  // Far more than a pipe holds, and nothing has been read.
   await until(() => log.methods('tools/call').length === 10);
   const elapsed = startStopwatch();
   child.stdin.end();
