@@ -89,7 +89,7 @@ class Client {
     const meta = { progressToken: id, ...(this.isModern && envelope) };
     const request: RpcRequest = { jsonrpc: '2.0', id, method, params: { ...params, _meta: meta } };
     this.#calls.set(id, params);
-    this.#session.take(request);
+    this.#session.receive(request);
   }
 
   call(id: number, args: object): void {
@@ -99,11 +99,11 @@ class Client {
 
   cancel(requestId: number): void {
     this.#cancelled.add(requestId);
-    this.#session.take({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
+    this.#session.receive({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
   }
 
   take(message: RpcMessage): void {
-    this.#session.take(message);
+    this.#session.receive(message);
   }
 
   resultsOf(id: number): unknown[] {

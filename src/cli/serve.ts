@@ -51,7 +51,7 @@ function serveAgent(configuration: Configuration): void {
     return (await engine).openSession(config, send).calls;
   }
   const session = openSession(overview, send, createLazyCalls(loadCalls, send, log), log);
-  wire.onmessage = (message) => session.take(message);
+  wire.onmessage = (message) => session.receive(message);
   wire.onerror = (error) => log.warn(`agent: ${error.message}`);
   wire.onclose = () => session.close();
   wire.start();

@@ -124,7 +124,7 @@ describe.each(['legacy', 'modern'] as const)('a %s agent', (era) => {
     await expectAlive(agent);
     expect(agent.workbench.lines.filter((answer) => answer.includes(`"${id}"`))).toHaveLength(1);
     expect(log.methods('tools/call').map(({ name }) => name)).toEqual(['echo', 'sleep', 'echo']);
-    expect(agent.workbench.stderr()).toContain('a request under the id of one that still runs is ignored');
+    expect(agent.workbench.stderr()).toContain('ignored a request: its id is already in flight');
   });
 
   test('that notifies about unknown tokens and requests is not answered, and served on', async () => {
@@ -182,20 +182,20 @@ describe('a modern server', () => {
     const agent = await connectRaw(era, oneServer('modern'), everything);
     const answer = await agent.use('result', required({}));
     expect(answer.result).toMatchObject({ isError: true });
-    expect(textOf(answer)).toContain('it wants an answer, but does not say to what');
+    expect(textOf(answer)).toContain('it requires input but sent no question');
     expect((await stats(agent)).received.filter(({ name }) => name === 'result')).toHaveLength(1);
   });
 
   test('that asks without end is given up', async () => {
     const agent = await connectRaw('legacy', oneServer('modern'), everything);
     const answer = await agent.use('result', required({ requestState: 'come back later' }));
-    expect(textOf(answer)).toContain('it asked more than 20 times');
+    expect(textOf(answer)).toContain('it required input more than 20 times');
   });
 
   test('that asks what no client can be asked fails', async () => {
     const agent = await connectRaw('modern', oneServer('modern'), everything);
     const answer = await agent.use('result', required({ inputRequests: { a: { method: 'tools/call', params: {} } } }));
     expect(answer.result).toMatchObject({ isError: true });
-    expect(textOf(answer)).toContain('it asks tools/call, which this client does not support');
+    expect(textOf(answer)).toContain('it requires tools/call, which this client does not support');
   });
 });
