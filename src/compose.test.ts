@@ -11,7 +11,7 @@ import { createMemoryCache } from './workbench/memory-cache.js';
 import { overviewOf } from './workbench/overview.js';
 import type { CallOptions, ConnectDownstream } from './workbench/ports/downstream.js';
 
-// Sessions in one process: same configuration, same request ids, same URIs. Nothing of one may reach another.
+// Sessions in one process with the same configuration, request ids and URIs. Nothing of one may reach another.
 
 const config = configOf([serverConfig()]);
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -20,7 +20,7 @@ async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await settled();
 }
 
-/** Reports progress, asks, links to a resource and answers, all marked with what the caller sent; slowly, if it is told to. */
+/** Reports progress, asks, links to a resource and answers, all marked with the caller's argument; slowly on request. */
 async function marked(_: string, args: unknown, { agent, signal, onProgress }: CallOptions) {
   const { mark = '', asks = false, slow = 0 } = isRecord(args) ? args : {};
   await turns(Number(slow));
@@ -56,7 +56,7 @@ type Engine = ReturnType<typeof createProcess>['engine'];
 
 const key = (name: string) => `io.modelcontextprotocol/${name}`;
 
-/** A client that answers every question with its own name, as its era wants it. */
+/** A client that answers every question with its own name, in the form of its era. */
 class Client {
   readonly name: string;
   readonly isModern: boolean;
@@ -89,7 +89,7 @@ class Client {
     const meta = { progressToken: id, ...(this.isModern && envelope) };
     const request: RpcRequest = { jsonrpc: '2.0', id, method, params: { ...params, _meta: meta } };
     this.#calls.set(id, params);
-    this.#session.take(request);
+    this.#session.receive(request);
   }
 
   call(id: number, args: object): void {
@@ -99,11 +99,11 @@ class Client {
 
   cancel(requestId: number): void {
     this.#cancelled.add(requestId);
-    this.#session.take({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
+    this.#session.receive({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
   }
 
-  take(message: RpcMessage): void {
-    this.#session.take(message);
+  receive(message: RpcMessage): void {
+    this.#session.receive(message);
   }
 
   resultsOf(id: number): unknown[] {
@@ -115,7 +115,7 @@ class Client {
     this.received.push(message);
     const answer = { action: 'accept', content: { by: this.name } };
     if ('method' in message) {
-      if ('id' in message) setImmediate(() => this.take({ jsonrpc: '2.0', id: message.id, result: answer }));
+      if ('id' in message) setImmediate(() => this.receive({ jsonrpc: '2.0', id: message.id, result: answer }));
       return;
     }
     const result = 'result' in message && isRecord(message.result) ? message.result : {};
@@ -150,7 +150,7 @@ const steps = fc.array(
 );
 
 describe('two sessions in one process', () => {
-  test('have equal ids, toolboxes and URIs, and nothing crosses, in 2,000 random interleavings', {
+  test('share ids, toolboxes and URIs, and nothing crosses in 2,000 random interleavings', {
     timeout: 300_000,
   }, async () => {
     const eras = fc.constantFrom([false, false], [false, true], [true, false], [true, true]);
@@ -173,7 +173,7 @@ describe('two sessions in one process', () => {
     );
   });
 
-  test('cannot use a state, a parked call or a resource of each other', async () => {
+  test("cannot use each other's states, parked calls or resources", async () => {
     const { engine } = createProcess();
     const [alice, bob] = [new Client(engine, 'client alice', true), new Client(engine, 'client bob', true)];
     alice.call(1, { mark: 'client alice', asks: true });
@@ -196,7 +196,7 @@ describe('two sessions in one process', () => {
   });
 
   test.each([false, true])(
-    'end one by one: who goes cancels its own calls and ends its own servers (modern: %s)',
+    'end one by one: each cancels only its own calls and ends only its own servers (modern: %s)',
     async (isModern) => {
       const { engine, servers } = createProcess();
       const [alice, bob] = [new Client(engine, 'client alice', isModern), new Client(engine, 'client bob', isModern)];
@@ -214,13 +214,13 @@ describe('two sessions in one process', () => {
   );
 });
 
-/** Sends everything; gives how many responses each request id must get. */
+/** Sends everything; returns how many responses each request id must get. */
 async function play(clients: readonly [Client, Client], script: readonly Step[]): Promise<Map<number, number>[]> {
   const counts = [new Map<number, number>(), new Map<number, number>()];
   let nextId = 100;
   for (const { who, does, id, slow, pause } of script) {
     const client = clients[who];
-    // Ids 1 to 3 belong to calls, and are in use once each; they may be cancelled.
+    // Ids 1 to 3 belong to calls, each used once; they may be cancelled.
     const used = counts[who]?.has(id) === true;
     if ((does === 'call' || does === 'ask') && !used) {
       client.call(id, { mark: client.name, asks: does === 'ask', slow });

@@ -13,33 +13,33 @@ import type { ConnectDownstream } from './workbench/ports/downstream.js';
 import type { ToolCache } from './workbench/ports/tool-cache.js';
 import { createWorkbench, type Workbench } from './workbench/workbench.js';
 
-// With the engine: whoever loads it needs a configuration at once.
+// Exported with the engine, which always needs a configuration.
 export { assemble } from './config/assemble.js';
 
-/** What belongs to the computer and is made once, however many sessions there are. */
+/** Resources of the computer, created once for all sessions. */
 export interface Shared {
   readonly connect: ConnectDownstream;
   readonly cache: ToolCache;
-  /** Writes to files what has not been written yet. */
+  /** Writes pending data to files. */
   flush(): Promise<void>;
 }
 
 /** Serves any number of sessions in one process; each has a workbench of its own. */
 export interface Engine {
   createWorkbench(config: Config): Workbench;
-  /** Serves one agent: its calls, its questions, its servers, and nobody else's. */
+  /** Serves one agent, with calls, questions and servers of its own. */
   openSession(config: Config, send: (message: RpcMessage) => void): ServedSession;
-  /** Ends every session and every server, then writes what is left to write. False: a file could not be written in time. */
+  /** Ends every session and every server, then flushes files. False if a file could not be written in time. */
   close(): Promise<boolean>;
 }
 
 export interface ServedSession {
   readonly calls: Calls;
-  /** The agent has gone. Resolves when nothing that ran for it is left. */
+  /** The agent has disconnected. Resolves when all its servers have ended. */
   close(): Promise<void>;
 }
 
-// A file on a disk that does not answer must not keep the process alive.
+// A file on an unresponsive disk must not keep the process alive.
 const flushLimitMs = 500;
 
 export function createEngine(shared: Shared, log: Log): Engine {
@@ -84,7 +84,7 @@ export function createEngine(shared: Shared, log: Log): Engine {
   };
 }
 
-/** The engine of this computer. With `keepsFiles`, servers have log files, and what is learned about them outlives the process. */
+/** The engine for this computer. With `keepsFiles`, servers have log files and the tool cache is stored on disk. */
 export function startEngine(computer: Computer, log: Log, { keepsFiles }: { readonly keepsFiles: boolean }): Engine {
   const directories = keepsFiles
     ? { logDirectory: logDirectoryOf(computer), cacheDirectory: cacheDirectoryOf(computer) }

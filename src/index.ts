@@ -33,15 +33,15 @@ export type { CallOptions, Continuation, Progress } from './workbench/ports/down
 export type { OpenOptions, OpenProgress, Overview, ToolboxOverview } from './workbench/toolbox.js';
 
 export interface LoadConfigOptions {
-  /** The file to read; without it the usual places are looked at. */
+  /** The file to read; by default the usual locations are searched. */
   readonly path?: string;
-  /** Where `${VAR}` is looked up; the environment of this process by default. */
+  /** The variables for `${VAR}`; by default the environment of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Where `./workbench-config.json` is looked for; the current directory by default. */
+  /** The directory of `./workbench-config.json`; by default the current directory. */
   readonly cwd?: string;
 }
 
-/** Reads the configuration as the command does. Starts nothing. Throws a `WorkbenchError` that names every fault. */
+/** Reads the configuration as the command does. Starts nothing. Throws a `WorkbenchError` that lists every fault. */
 export function loadConfig(options: LoadConfigOptions = {}): Config {
   const script = fileURLToPath(new URL('./getting-started.js', import.meta.url));
   const found = loadConfigFile({ ...thisComputer(process.env), ...options });
@@ -58,7 +58,7 @@ export interface Workbench extends Omit<SessionWorkbench, 'useTool'> {
   ): Promise<CallToolResult>;
 }
 
-/** A workbench to embed in another program. Starts nothing until a toolbox is opened or a tool is used. */
+/** Creates a workbench to embed in another program. Starts nothing until a toolbox is opened or a tool is used. */
 export function createWorkbench(config: Config, log: Log = silentLog): Workbench {
   const engine = startEngine(thisComputer(process.env), log, { keepsFiles: false });
   const workbench = engine.createWorkbench(config);

@@ -4,7 +4,7 @@ import { serve } from './cli/serve.js';
 import { version } from './platform/version.js';
 
 async function main(): Promise<void> {
-  // A client may close our stderr; that nobody reads the log is no reason to end.
+  // A client may close our stderr; a failed log write must not end the process.
   process.stderr.on('error', () => {});
   const command = parseCommand(process.argv.slice(2));
   switch (command.kind) {
@@ -14,7 +14,7 @@ async function main(): Promise<void> {
     case 'version':
       process.stdout.write(`${version}\n`);
       return;
-    case 'misused':
+    case 'invalid':
       process.stderr.write(`mcp-workbench: ${command.problem}\nSee mcp-workbench --help\n`);
       process.exitCode = 2;
       return;

@@ -7,10 +7,10 @@ test.each([
   [['-c', 'a.json'], { kind: 'serve', config: 'a.json' }],
   [['--help', '--config', 'x'], { kind: 'help' }],
   [['--version'], { kind: 'version' }],
-])('%j is understood', (argv, command) => {
+])('%j is parsed', (argv, command) => {
   expect(parseCommand(argv)).toEqual(command);
 });
 
-test.each([[['--nope']], [['serve']], [['--config']], [['--config', '']]])('%j is wrong usage', (argv) => {
-  expect(parseCommand(argv).kind).toBe('misused');
+test.each([[['--nope']], [['serve']], [['--config']], [['--config', '']]])('%j is invalid', (argv) => {
+  expect(parseCommand(argv).kind).toBe('invalid');
 });

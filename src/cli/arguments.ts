@@ -5,9 +5,9 @@ export type Command =
   | { readonly kind: 'serve'; readonly config: string | undefined }
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
-  | { readonly kind: 'misused'; readonly problem: string };
+  | { readonly kind: 'invalid'; readonly problem: string };
 
-/** What the command line asks for. */
+/** Parses the command line. */
 export function parseCommand(argv: readonly string[]): Command {
   try {
     const { values } = parseArgs({
@@ -20,10 +20,10 @@ export function parseCommand(argv: readonly string[]): Command {
     });
     if (values.help === true) return { kind: 'help' };
     if (values.version === true) return { kind: 'version' };
-    if (values.config === '') return { kind: 'misused', problem: '--config needs the path of a file' };
+    if (values.config === '') return { kind: 'invalid', problem: '--config needs the path of a file' };
     return { kind: 'serve', config: values.config };
   } catch (error) {
-    return { kind: 'misused', problem: messageOf(error) };
+    return { kind: 'invalid', problem: messageOf(error) };
   }
 }
 
@@ -31,18 +31,18 @@ export const help = `mcp-workbench: one MCP server in front of all your MCP serv
 
 Usage: mcp-workbench [--config FILE]
 
-Serves MCP over stdin and stdout. An MCP client starts it; by hand you see only its log.
+Serves MCP over stdin and stdout. An MCP client starts it; started by hand, it prints only its log.
 
   -c, --config FILE  the configuration file
   -h, --help         this text
   -v, --version      the version
 
-The configuration is looked for in this order:
+The configuration file is searched for in this order:
   --config FILE, the variable WORKBENCH_CONFIG, ./workbench-config.json, then the user's file:
   Linux    $XDG_CONFIG_HOME/mcp-workbench/workbench-config.json (default ~/.config)
   macOS    ~/Library/Application Support/mcp-workbench/workbench-config.json
   Windows  %APPDATA%\\mcp-workbench\\workbench-config.json
-Without any, a toolbox 'getting-started' explains how to write one.
+Without one, the toolbox 'getting-started' explains how to write it.
 
 Exit codes: 0 ended by the client or a signal, 1 unexpected error, 2 wrong usage, 3 invalid configuration
 `;

@@ -11,12 +11,12 @@ import type { Log } from '../platform/log.js';
 import { overviewOf } from '../workbench/overview.js';
 import type { Overview } from '../workbench/toolbox.js';
 
-/** What is known of a configuration before anything in it is needed. */
+/** A configuration whose servers are not resolved yet. */
 export interface Configuration {
   readonly overview: Overview;
-  /** Whether resolving its servers may warn about something. */
+  /** Whether resolving its servers may log warnings. */
   readonly mayWarn: boolean;
-  /** Resolves its servers and logs its warnings, once. `assembled` saves loading it again where a part holds it already. */
+  /** Resolves its servers and logs its warnings, once. `assembled` avoids loading the function twice. */
   load(assembled?: typeof assemble): Promise<Config>;
 }
 
@@ -28,7 +28,7 @@ export async function findConfiguration(
 ): Promise<Configuration> {
   const file = readConfigFile({ ...computer, ...(path !== undefined && { path }) });
   if (file === undefined) {
-    // Beside this file once it is bundled.
+    // Next to this file in the bundle.
     const script = fileURLToPath(new URL('./getting-started.js', import.meta.url));
     return loaded(embeddedConfig(script, process.execPath));
   }

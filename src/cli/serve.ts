@@ -13,7 +13,7 @@ const closeLimitMs = 8_000;
 const warnAfterMs = 500;
 const log = createLog((line) => process.stderr.write(line));
 
-/** Serves MCP over stdin and stdout until the client goes. `path`: what `--config` gave. */
+/** Serves MCP over stdin and stdout until the client disconnects. `path`: the value of `--config`. */
 export async function serve(path: string | undefined): Promise<void> {
   try {
     serveAgent(await findConfiguration(path, thisComputer(process.env), log));
@@ -32,16 +32,16 @@ function serveAgent(configuration: Configuration): void {
   log.info(`configuration: ${overview.configFile ?? 'none found, serving the embedded default'}`);
 
   let engine: Engine | undefined;
-  const end = createEnding(() => engine);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(0));
+  const shutDown = createShutdown(() => engine);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => shutDown(0));
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
       log.error(`unexpected: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-      end(1);
+      shutDown(1);
     });
   }
-  // The agent on stdio is the only one of this process, so the process ends with it.
-  const wire = createStdioWire(process.stdin, process.stdout, () => end(0));
+  // The agent on stdio is the only one of this process, so the process ends when it disconnects.
+  const wire = createStdioWire(process.stdin, process.stdout, () => shutDown(0));
   const send = (message: RpcMessage) => wire.send(message);
   async function loadCalls(): Promise<Calls> {
     const { startEngine, assemble } = await loadPart(() => import('../compose.js'));
@@ -50,16 +50,16 @@ function serveAgent(configuration: Configuration): void {
     return engine.openSession(config, send).calls;
   }
   const session = openSession(overview, send, createLazyCalls(loadCalls, send, log), log);
-  wire.onmessage = (message) => session.take(message);
+  wire.onmessage = (message) => session.receive(message);
   wire.onerror = (error) => log.warn(`agent: ${error.message}`);
   wire.onclose = () => session.close();
   wire.start();
 }
 
 /** Ends all servers, then the process. */
-function createEnding(engine: () => Engine | undefined): (code: number) => void {
-  let isEnding = false;
-  // `process.exit` waits for file operations, and one on a disk that does not answer never ends.
+function createShutdown(engine: () => Engine | undefined): (code: number) => void {
+  let isShuttingDown = false;
+  // `process.exit` waits for pending file operations, and one on an unresponsive disk never ends.
   const kill = () => process.kill(process.pid, 'SIGKILL');
   async function close(): Promise<boolean> {
     try {
@@ -69,8 +69,8 @@ function createEnding(engine: () => Engine | undefined): (code: number) => void 
     }
   }
   return (code) => {
-    if (isEnding) return;
-    isEnding = true;
+    if (isShuttingDown) return;
+    isShuttingDown = true;
     setTimeout(kill, closeLimitMs).unref();
     void close().then((isWritten) => (isWritten ? process.exit(code) : kill()));
   };

@@ -1,29 +1,29 @@
 /** Every code an error of ours can carry, with its meaning. `docs/errors.md` lists the same, and a test keeps them equal. */
 export const errorCodes = {
-  CONFIG_NOT_FOUND: 'A configuration file that was named does not exist or cannot be read.',
+  CONFIG_NOT_FOUND: 'The named configuration file does not exist or cannot be read.',
   CONFIG_INVALID: 'The configuration file has faults; each is listed with line, column, place and remedy.',
   INPUT_INVALID: 'The arguments of a meta-tool do not have the right shape.',
   TOOLBOX_NOT_FOUND: 'No toolbox of that name is configured.',
   SERVER_NOT_FOUND: 'The toolbox has no server of that name.',
-  TOOL_NOT_FOUND: 'The server offers no tool of that name, or a filter hides it.',
+  TOOL_NOT_FOUND: 'The server has no tool of that name, or a filter hides it.',
   SERVER_UNAVAILABLE: 'The server could not be started or did not complete the handshake.',
-  SERVER_STARTING: 'The server was still starting when the answer had to go out; it goes on starting.',
+  SERVER_STARTING: 'The server was not ready in time for this call; it is still starting.',
   SERVER_BUSY: 'The server has as many calls running and waiting as its limits allow.',
   TOOL_NEEDS_TASKS: 'The tool can only be called as a task, which the workbench does not support.',
-  QUESTION_UNSUPPORTED: 'The server asks something that this client cannot be asked.',
-  QUESTION_UNANSWERED: 'The client did not answer what the server asks.',
-  RESOURCE_NOT_FOUND: 'No result of a tool has linked to that resource, or not recently.',
+  QUESTION_UNSUPPORTED: 'The server requires input of a kind that this client does not support.',
+  QUESTION_UNANSWERED: 'The client did not answer a question from the server.',
+  RESOURCE_NOT_FOUND: 'No recent tool result linked to that resource.',
   TOOLBOX_UNAVAILABLE: 'None of the servers of the toolbox could be reached.',
   CALL_FAILED: 'The call was sent, and the server answered with a protocol error or its connection broke.',
-  CALL_TIMEOUT: 'The server did not answer the call in time; it was told to cancel.',
+  CALL_TIMEOUT: 'The server did not answer the call in time; the workbench cancelled it.',
   CALL_CANCELLED: 'The agent cancelled the call.',
-  PART_MISSING: 'A part of the program is no longer on disk, because it was updated while it ran.',
-  WORKBENCH_CLOSED: 'The workbench is shutting down and takes no more calls.',
+  PART_MISSING: 'A part of the program is no longer on disk, because the program was updated while running.',
+  WORKBENCH_CLOSED: 'The workbench is shutting down and accepts no more calls.',
 } as const;
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** Where something happened, in the words of the configuration. */
+/** Where an error occurred, by the names in the configuration. */
 export interface Place {
   readonly toolbox?: string;
   readonly server?: string;
@@ -32,12 +32,12 @@ export interface Place {
 
 interface Details {
   readonly place?: Place;
-  /** What the reader can do next: names that exist, the right shape, the next call to make. */
+  /** The next step: names that exist, the right shape, the next call to make. */
   readonly hint?: string;
   readonly cause?: unknown;
 }
 
-/** A fact that went wrong. Who shows it decides by `code`, never by the text. */
+/** An error with a code and a place. Callers decide by `code`, never by the text. */
 export class WorkbenchError extends Error {
   override readonly name = 'WorkbenchError';
   readonly code: ErrorCode;
@@ -52,7 +52,7 @@ export class WorkbenchError extends Error {
   }
 }
 
-/** By its name: the class is another one in another part of the program. */
+/** By name, not `instanceof`: each part of the program has its own copy of the class. */
 export function isWorkbenchError(error: unknown): error is WorkbenchError {
   return error instanceof Error && error.name === 'WorkbenchError';
 }

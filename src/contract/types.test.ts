@@ -11,7 +11,7 @@ function faults(schema: Schema<unknown>, value: unknown): string[] {
 const tool = { toolbox: 'dev', server: 'fs', name: 'read' };
 
 describe('the schemas of the meta-tools', () => {
-  test('take a complete call', () => {
+  test('accept a complete call', () => {
     expect(UseToolInputSchema.parse({ tool, arguments: { path: '/' } })).toEqual({ tool, arguments: { path: '/' } });
     expect(OpenToolboxInputSchema.parse({ toolbox: 'dev' })).toEqual({ toolbox: 'dev' });
   });
@@ -20,12 +20,12 @@ describe('the schemas of the meta-tools', () => {
     ['absent', undefined],
     ['null', null],
     ['an empty JSON object in a string', ' {} '],
-  ])('take arguments that are %s as no arguments', (_, value) => {
+  ])('accept arguments that are %s as no arguments', (_, value) => {
     expect(UseToolInputSchema.parse({ tool, arguments: value }).arguments).toEqual({});
     expect(UseToolInputSchema.parse({ tool }).arguments).toEqual({});
   });
 
-  test('take a JSON string that holds an object as that object', () => {
+  test('accept a JSON string of an object as that object', () => {
     expect(UseToolInputSchema.parse({ tool, arguments: '{"a":[1]}' }).arguments).toEqual({ a: [1] });
   });
 
@@ -45,7 +45,7 @@ describe('the schemas of the meta-tools', () => {
     expect(faults(UseToolInputSchema, { tool, arguments: value })).toEqual([fault]);
   });
 
-  test('name every fault in the words of the contract', () => {
+  test('report every fault in the wording of the contract', () => {
     expect(faults(UseToolInputSchema, { tool: { toolbox: '', server: 1, extra: true }, other: 1 })).toEqual([
       'tool.toolbox: Toolbox name cannot be empty',
       'tool.server: Expected string, received number',
@@ -61,7 +61,7 @@ describe('the schemas of the meta-tools', () => {
     expect(faults(ToolIdentifierSchema, { ...tool, name: ['x'] })).toEqual(['name: Expected string, received array']);
   });
 
-  test('take any non-empty names as they are', () => {
+  test('accept any non-empty names unchanged', () => {
     const anyName = fc.string({ minLength: 1, unit: 'binary' });
     fc.assert(
       fc.property(anyName, anyName, anyName, (toolbox, server, name) => {
@@ -70,7 +70,7 @@ describe('the schemas of the meta-tools', () => {
     );
   });
 
-  test('agree with the protocol on what a tool is', () => {
+  test("agree with the protocol's definition of a tool", () => {
     expectTypeOf<SdkTool>().toExtend<Tool>();
   });
 });

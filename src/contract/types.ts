@@ -26,17 +26,17 @@ export interface Tool {
   [field: string]: unknown;
 }
 
-/** A tool together with where it lives; `name` is the server's own, untouched. */
+/** A tool with its toolbox and server; `name` is the server's own, unchanged. */
 export interface ToolInfo extends Tool {
   toolbox: string;
   server: string;
 }
 
-/** What `open_toolbox` answers, as compact JSON in one text block. Optional fields are absent when they have nothing to say. */
+/** The answer of `open_toolbox`, sent as compact JSON in one text block. Empty optional fields are absent. */
 export interface OpenToolboxResult {
   toolbox: string;
   description: string;
-  /** How many servers of this toolbox answer; one that sleeps for idleness counts, the next call wakes it. */
+  /** The number of connected servers, including those asleep after their idle timeout: the next call wakes them. */
   servers_connected: number;
   /** In configuration order, then in each server's own order. */
   tools: ToolInfo[];
@@ -57,15 +57,15 @@ export interface CallToolResult {
   [field: string]: unknown;
 }
 
-/** A tool by its name, or by server and name where several servers have one of that name. */
+/** A tool by its name, or by server and name if several servers have a tool of that name. */
 export type WantedTool = string | { readonly server: string; readonly name: string };
 
 export interface OpenToolboxInput {
-  /** `*` stands for all toolboxes, told from what is known. */
+  /** `*` stands for the known tools of all toolboxes. */
   readonly toolbox: string;
   /** Ranks the tools by these words. */
   readonly query?: string | undefined;
-  /** Full schemas of just these. */
+  /** Lists only these, with full schemas. */
   readonly tools?: readonly WantedTool[] | undefined;
   readonly detail?: 'full' | 'signatures' | 'names' | undefined;
 }
@@ -75,7 +75,7 @@ export interface UseToolInput {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** The part of a Zod schema that callers need; spelled out so that this package's declarations stand alone. */
+/** The part of a Zod schema that callers need, declared here so that this package's types do not depend on Zod. */
 export interface Schema<T> {
   parse(value: unknown): T;
   safeParse(value: unknown): { success: true; data: T } | { success: false; error: SchemaError };
@@ -90,8 +90,8 @@ function typeName(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-// Zod words these differently from release to release; the agent reads our words.
-function wording(issue: {
+// Zod's own messages change between releases; these are part of the contract.
+function messageFor(issue: {
   code?: string;
   expected?: string;
   input?: unknown;
@@ -104,11 +104,11 @@ function wording(issue: {
   return issue.input === undefined ? 'Required' : `Expected ${issue.expected}, received ${typeName(issue.input)}`;
 }
 
-const name = (label: string) => z.string({ error: wording }).check(z.minLength(1, `${label} name cannot be empty`));
+const name = (label: string) => z.string({ error: messageFor }).check(z.minLength(1, `${label} name cannot be empty`));
 
 const toolIdentifier = z.strictObject(
   { toolbox: name('Toolbox'), server: name('Server'), name: name('Tool') },
-  { error: wording },
+  { error: messageFor },
 );
 
 function parsedJson(text: string): unknown {
@@ -119,7 +119,7 @@ function parsedJson(text: string): unknown {
   }
 }
 
-// The object itself passes, not a copy: a copy would lose a key named `__proto__`.
+// The object itself is passed on: a copy would lose a key named `__proto__`.
 const toolArguments = z.pipe(
   z.optional(z.unknown()),
   z.transform((value: unknown, context): Readonly<Record<string, unknown>> => {
@@ -139,14 +139,14 @@ const wantedTool = z.union([name('Tool'), z.strictObject({ server: name('Server'
 export const OpenToolboxInputSchema: Schema<OpenToolboxInput> = z.strictObject(
   {
     toolbox: name('Toolbox'),
-    query: z.optional(z.string({ error: wording })),
-    tools: z.optional(z.array(wantedTool, { error: wording })),
+    query: z.optional(z.string({ error: messageFor })),
+    tools: z.optional(z.array(wantedTool, { error: messageFor })),
     detail: z.optional(z.enum(['full', 'signatures', 'names'], { error: "Expected 'full', 'signatures' or 'names'" })),
   },
-  { error: wording },
+  { error: messageFor },
 );
 
 export const UseToolInputSchema: Schema<UseToolInput> = z.pipe(
-  z.strictObject({ tool: toolIdentifier, arguments: toolArguments }, { error: wording }),
+  z.strictObject({ tool: toolIdentifier, arguments: toolArguments }, { error: messageFor }),
   z.transform((input) => ({ tool: input.tool, arguments: input.arguments ?? {} })),
 );

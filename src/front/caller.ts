@@ -6,17 +6,17 @@ import type { ClientInfo } from '../workbench/ports/agent.js';
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** Who sent a request: for a legacy client known from its handshake, for a modern one from the request itself. */
+/** The sender of a request: for a legacy client from its handshake, for a modern one from the request itself. */
 export interface Caller {
   readonly revision: string;
   readonly client: ClientInfo | undefined;
   readonly capabilities: Params;
 }
 
-/** A legacy client before its handshake. It is served as the oldest one: some clients ask too early. */
+/** A legacy client before its handshake, served in the oldest revision: some clients send requests too early. */
 export const unknownClient: Caller = { revision: '2024-11-05', client: undefined, capabilities: {} };
 
-/** Whether the request is one of 2026-07-28, in which every request carries the client's revision and capabilities. */
+/** Whether the request is of 2026-07-28, in which every request carries the client's revision and capabilities. */
 export function isModernRequest(params: Params): boolean {
   const meta = params['_meta'];
   return isRecord(meta) && metaKeys.protocolVersion in meta;
@@ -43,7 +43,7 @@ export function modernCaller({ _meta: meta }: Params): Caller {
   return { revision, client, capabilities };
 }
 
-/** The sender of `initialize`, in the revision that it is served in from then on. */
+/** The sender of `initialize`, with the negotiated revision. */
 export function legacyCaller({ protocolVersion, capabilities, clientInfo }: Params): Caller {
   if (typeof protocolVersion !== 'string') throw invalidParams('protocolVersion: Expected string');
   if (!isRecord(capabilities)) throw invalidParams('capabilities: Expected object');

@@ -10,7 +10,7 @@ import type { Agent } from '../workbench/ports/agent.js';
 import type { Progress } from '../workbench/ports/downstream.js';
 import type { Workbench } from '../workbench/workbench.js';
 import { type Caller, invalidParams } from './caller.js';
-import { completed, notKept, signed } from './introduction/identity.js';
+import { completed, notCached, withServerInfo } from './introduction/identity.js';
 import type { Calls } from './lazy-calls.js';
 import { createHandlers } from './meta-tools/handlers.js';
 import type { AgentRequest } from './questions/agent-request.js';
@@ -25,7 +25,7 @@ export function createCalls(id: string, workbench: Workbench, send: (message: Rp
   const gone = new Cancellation();
   const asking = createAsking(send);
   const handlers = createHandlers(workbench, createUseTool(workbench, gone, log), log);
-  // A legacy client is the same for all of its calls.
+  // All calls of a legacy client have the same caller.
   let latest: { readonly caller: Caller; readonly agent: Agent } | undefined;
 
   function agentOf(caller: Caller): Agent {
@@ -44,7 +44,7 @@ export function createCalls(id: string, workbench: Workbench, send: (message: Rp
       agent: agentOf(caller),
       signal,
       onProgress: progressNotifier(meta),
-      meta: metaToPass(meta),
+      meta: forwardedMeta(meta),
       isModern,
       requestState: isModern && typeof requestState === 'string' ? requestState : undefined,
       inputResponses: isModern && isRecord(inputResponses) ? inputResponses : undefined,
@@ -56,22 +56,22 @@ export function createCalls(id: string, workbench: Workbench, send: (message: Rp
     const { id: requestId, method, params = {} } = request;
     let reply: RpcMessage;
     try {
-      const asked = requestOf(params, caller, cancellation);
+      const agentRequest = requestOf(params, caller, cancellation);
       const result =
         method === 'resources/read'
-          ? read(await handlers.readResource(params, asked), asked)
-          : called(await handlers.callTool(params, asked), asked, caller);
+          ? read(await handlers.readResource(params, agentRequest), agentRequest)
+          : called(await handlers.callTool(params, agentRequest), agentRequest, caller);
       reply = { jsonrpc: '2.0', id: requestId, result };
     } catch (error) {
       reply = failureFrom(requestId, error);
     }
-    // After a cancellation the id may be in use again.
+    // After a cancellation the client may have reused the id.
     if (running.get(requestId) === cancellation) running.delete(requestId);
     // A cancelled request gets no response.
     if (!cancellation.aborted) send(reply);
   }
 
-  /** Progress goes to the agent under the agent's own token, and only if it asked. */
+  /** Progress is sent under the agent's own token, and only if it sent one. */
   function progressNotifier(meta: Params | undefined): (progress: Progress) => void {
     const progressToken = meta?.['progressToken'];
     if (progressToken === undefined) return ignoreProgress;
@@ -80,14 +80,14 @@ export function createCalls(id: string, workbench: Workbench, send: (message: Rp
   }
 
   return {
-    take(request, caller) {
+    start(request, caller) {
       const cancellation = new Cancellation();
       running.set(request.id, cancellation);
       void answer(request, caller, cancellation);
     },
     cancel: (requestId) => running.get(requestId)?.cancel(),
     answered(message) {
-      if (!asking.answered(message)) log.warn('agent: ignored a response: no request of ours is open under its id');
+      if (!asking.answered(message)) log.warn('agent: ignored a response: its id matches no pending request');
     },
     close() {
       gone.cancel();
@@ -108,21 +108,21 @@ function metaOf({ _meta: meta }: Params): Params | undefined {
   return meta;
 }
 
-/** Everything but what belongs to this connection: trace context and vendors' keys go down to the server. */
-function metaToPass(meta: Params | undefined): Params | undefined {
+/** The keys that go to the server, such as trace context and vendors' keys: all but those of this connection. */
+function forwardedMeta(meta: Params | undefined): Params | undefined {
   if (meta === undefined) return undefined;
   const passing = Object.entries(meta).filter(([key]) => key !== 'progressToken' && !belongsToConnection(key));
   return passing.length === 0 ? undefined : Object.fromEntries(passing);
 }
 
 function read(resource: Params, { isModern }: AgentRequest): Params {
-  return isModern ? completed({ ...notKept, ...resource }) : resource;
+  return isModern ? completed({ ...notCached, ...resource }) : resource;
 }
 
-/** The result of a call in the agent's revision. Since 2026-07-28 it carries more; a question to the agent keeps its own type. */
+/** The result of a call in the agent's revision, with the fields that results have since 2026-07-28. `input_required` keeps its own type. */
 function called(given: ToolResult, { isModern }: AgentRequest, { revision }: Caller): ToolResult {
   const result = project(given, revision);
   if (!isModern) return result;
-  const _meta = signed(result.meta);
+  const _meta = withServerInfo(result.meta);
   return result.with(result.isInputRequired ? { _meta } : { resultType: 'complete', _meta });
 }

@@ -6,18 +6,18 @@ import type { Caller } from './caller.js';
 /** Serves the requests of one agent that need the workbench. */
 export interface Calls {
   /** `tools/call` or `resources/read`. */
-  take(request: RpcRequest, caller: Caller): void;
-  /** The agent no longer wants the result of a request. */
+  start(request: RpcRequest, caller: Caller): void;
+  /** The agent cancelled a request. */
   cancel(requestId: unknown): void;
-  /** The agent responds to a question. */
+  /** The agent responded to a question. */
   answered(message: RpcResult | RpcFailure): void;
-  /** The agent has gone. */
+  /** The agent has disconnected. */
   close(): void;
 }
 
 /**
- * Loads what serves calls with the first of them: every start of a client waits for its first requests to be answered,
- * and those need nothing of it. What arrives meanwhile waits, in order.
+ * Loads the real implementation with the first call: a client waits at start-up for its first responses, and those do not
+ * need it. Calls that arrive during loading are queued in order.
  */
 export function createLazyCalls(load: () => Promise<Calls>, send: (message: RpcMessage) => void, log: Log): Calls {
   let calls: Calls | undefined;
@@ -27,11 +27,11 @@ export function createLazyCalls(load: () => Promise<Calls>, send: (message: RpcM
 
   function begin(loaded: Calls): void {
     calls = loaded;
-    for (const { request, caller } of waiting.splice(0)) loaded.take(request, caller);
+    for (const { request, caller } of waiting.splice(0)) loaded.start(request, caller);
     if (isClosed) loaded.close();
   }
 
-  /** The next call tries again: a part that is missing may be there by then. */
+  /** The next call retries loading: a missing part may exist by then. */
   function fail(error: unknown): void {
     log.error(messageOf(error));
     isLoading = false;
@@ -39,9 +39,9 @@ export function createLazyCalls(load: () => Promise<Calls>, send: (message: RpcM
   }
 
   return {
-    take(request, caller) {
+    start(request, caller) {
       if (calls !== undefined) {
-        calls.take(request, caller);
+        calls.start(request, caller);
         return;
       }
       waiting.push({ request, caller });
@@ -50,12 +50,12 @@ export function createLazyCalls(load: () => Promise<Calls>, send: (message: RpcM
       load().then(begin, fail);
     },
     cancel(requestId) {
-      // Nothing has been done for a request that still waits.
+      // A queued request has not been sent anywhere yet.
       waiting = waiting.filter(({ request }) => request.id !== requestId);
       calls?.cancel(requestId);
     },
     answered(message) {
-      if (calls === undefined) log.warn('agent: ignored a response: no request of ours is open');
+      if (calls === undefined) log.warn('agent: ignored a response: no request is pending');
       else calls.answered(message);
     },
     close() {

@@ -17,7 +17,7 @@ import { createHandlers } from './meta-tools/handlers.js';
 import { createUseTool } from './questions/use-tool.js';
 import { openSession } from './session.js';
 
-// Our protocol stack is held to the SDK's server: both serve the same agent, and must respond alike.
+// The SDK's server is the oracle for our protocol stack: both serve the same agent and must respond alike.
 
 type Behaviour = FakeServer['onCall'];
 
@@ -30,23 +30,23 @@ interface Agent {
 }
 
 interface End {
-  take(message: RpcMessage): void;
+  receive(message: RpcMessage): void;
   close(): void;
 }
 
 function createAgent(answers: object, connect: (deliver: (message: RpcMessage) => void) => End): Agent {
   const received: RpcMessage[] = [];
   const end = connect((message) => {
-    // As it goes over a wire.
+    // As it is sent over a wire.
     const sent: RpcMessage = JSON.parse(JSON.stringify(message));
     received.push(sent);
     if ('method' in sent && 'id' in sent)
-      queueMicrotask(() => end.take({ jsonrpc: '2.0', id: sent.id, ...answers } as RpcMessage));
+      queueMicrotask(() => end.receive({ jsonrpc: '2.0', id: sent.id, ...answers } as RpcMessage));
   });
   return {
     received,
     async send(message) {
-      end.take({ jsonrpc: '2.0', ...message } as RpcMessage);
+      end.receive({ jsonrpc: '2.0', ...message } as RpcMessage);
       await settled();
     },
     async answerTo(id) {
@@ -96,7 +96,7 @@ const theirs: Open = (behaviour, answers = noAnswer) => {
     };
     serve(servedBy(handlers, workbench.overview()), transport, silentLog);
     return {
-      take: (message) => transport.onmessage?.(message as JSONRPCMessage),
+      receive: (message) => transport.onmessage?.(message as JSONRPCMessage),
       close: () => transport.onclose?.(),
     };
   });
@@ -132,7 +132,7 @@ function paramsOf({ revision, capabilities }: Era, params: object, meta: object 
   return Object.keys(marks).length === 0 ? params : { ...params, _meta: marks };
 }
 
-/** Sends both the same; gives what the agent received from each. */
+/** Sends the same to both; returns what the agent received from each. */
 async function onBoth(era: Era, behaviour: Behaviour, messages: readonly object[], answers?: object) {
   const received = [];
   for (const open of [ours, theirs]) {
@@ -145,7 +145,7 @@ async function onBoth(era: Era, behaviour: Behaviour, messages: readonly object[
   return received;
 }
 
-/** With its keys in one order. */
+/** With sorted keys. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isRecord(value)) return value;
@@ -156,12 +156,12 @@ function sorted(value: unknown): unknown {
   );
 }
 
-/** The two number their questions differently. */
+/** The two stacks number their questions differently. */
 function withoutOwnIds(message: RpcMessage): unknown {
   return 'method' in message && 'id' in message ? { ...message, id: 'ours' } : message;
 }
 
-/** A call of the tool that every bench has. */
+/** A call of the tool that every workbench here has. */
 const echo = { name: 'use_tool', arguments: { tool: { toolbox: 'dev', server: 'fs', name: 'echo' } } };
 const envelope = () => ({
   [key('protocolVersion')]: '2026-07-28',
@@ -249,7 +249,7 @@ const behave =
   };
 
 describe('our stack and the SDK respond alike', () => {
-  test('to any call, whatever it asks for and whatever comes of it', { timeout: 120_000 }, async () => {
+  test('to any call with any outcome', { timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(eras, calls, metas, outcomes, async (era, call, meta, outcome) => {
         const message = { id: 1, method: 'tools/call', params: paramsOf(era, call, meta) };
@@ -288,7 +288,7 @@ describe('our stack and the SDK respond alike', () => {
     );
   });
 
-  test('to calls whose large results stay bytes', { timeout: 120_000 }, async () => {
+  test('to calls whose large results are kept as bytes', { timeout: 120_000 }, async () => {
     const sign = { resultType: 'complete', _meta: { [key('serverInfo')]: { name: 'x', version: '1' } } };
     await fc.assert(
       fc.asyncProperty(eras, results, fc.boolean(), async (era, generated, isSigned) => {
@@ -309,7 +309,7 @@ describe('our stack and the SDK respond alike', () => {
     );
   });
 
-  test('to a second handshake, and to requests without any', async () => {
+  test('to a second handshake, and to requests without a handshake', async () => {
     const again = { protocolVersion: '2025-11-25', capabilities: { elicitation: { form: {} } }, clientInfo };
     const messages = [
       { id: 1, method: 'tools/list', params: {} },
@@ -347,7 +347,7 @@ describe('our stack and the SDK respond alike', () => {
     }
   });
 
-  test('to a subscription, which stays open and says that nothing changes', async () => {
+  test('to a subscription, which stays open and reports no changes', async () => {
     const notifications = { toolsListChanged: true, resourceSubscriptions: ['a:b'] };
     const listen = { id: 1, method: 'subscriptions/listen', params: paramsOf(modern, { notifications }) };
     const list = { id: 2, method: 'tools/list', params: paramsOf(modern, {}) };
@@ -364,7 +364,7 @@ describe('our stack and the SDK respond alike', () => {
     expect(received[0]).toHaveLength(2);
   });
 
-  test('when the server asks the agent in the middle of its call, and the agent answers, or does not want to', async () => {
+  test('when the server asks the agent during its call, and the agent answers or declines', async () => {
     const asks: Behaviour = async (_, __, { agent, signal }) => {
       const asked = agent?.ask(
         { method: 'elicitation/create', params: { message: 'Name?' } },
@@ -408,7 +408,7 @@ describe('where the SDK is silent or unclear, our stack names the field', () => 
       'Invalid params: _meta: Expected object',
     ],
     [
-      'a client that is a text',
+      'a client that is a string',
       { method: 'tools/list', params: { _meta: { ...envelope(), [key('clientInfo')]: 'me' } } },
       `Invalid _meta envelope for protocol revision 2026-07-28: ${key('clientInfo')}: Expected object with name and version`,
     ],
@@ -431,7 +431,7 @@ describe('where the SDK is silent or unclear, our stack names the field', () => 
     const agent = ours(behave({}));
     await agent.send({ id: 1, ...sent });
     expect(await agent.answerTo(1)).toMatchObject({ error: { code: -32_602, message } });
-    // A failed handshake is not the end of the connection.
+    // A failed handshake does not end the connection.
     await introduce(agent, legacy);
     await agent.send({ id: 2, method: 'tools/call', params: echo });
     expect(await agent.answerTo(2)).toHaveProperty('result');
@@ -446,7 +446,7 @@ describe('our stack', () => {
   const call = { id: 1, method: 'tools/call', params: echo };
   const cancel = (requestId: unknown) => ({ method: 'notifications/cancelled', params: { requestId } });
 
-  test('cancels the call that has an id now, not the one that had it', async () => {
+  test('cancels the call that has an id now, not an earlier one with the same id', async () => {
     const aborted: number[] = [];
     let started = 0;
     const agent = ours((_, __, { signal }) => {
@@ -469,7 +469,7 @@ describe('our stack', () => {
     expect(aborted).toEqual([1, 2]);
   });
 
-  test('cancels what runs when the agent goes, and writes nothing more', async () => {
+  test('cancels running calls when the agent disconnects, and writes nothing more', async () => {
     const signals: boolean[] = [];
     const agent = ours(async (_, __, { signal }) => {
       signals.push(signal?.aborted ?? false);
@@ -488,7 +488,7 @@ describe('our stack', () => {
     expect(agent.received).toEqual([]);
   });
 
-  test('does not respond to a cancelled call, and cancels only what is named', async () => {
+  test('does not respond to a cancelled call, and cancels no other', async () => {
     const agent = ours(untilCancelled);
     await introduce(agent, legacy);
     for (const odd of [2, '1', undefined, {}, '__proto__']) await agent.send(cancel(odd));
@@ -502,7 +502,7 @@ describe('our stack', () => {
     expect(agent.received).toHaveLength(2);
   });
 
-  test('ignores notifications and responses that belong to nothing', async () => {
+  test('ignores stray notifications and responses', async () => {
     const agent = ours(behave({ content: [] }));
     for (const message of [
       { method: 'notifications/initialized' },

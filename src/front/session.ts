@@ -11,17 +11,17 @@ import type { Calls } from './lazy-calls.js';
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** One agent's connection, in whichever revision it speaks: every message of the agent's comes in here. */
+/** One agent's connection, in any revision. It receives every message from the agent. */
 export interface Session {
-  take(message: RpcMessage): void;
-  /** The agent has gone. What runs for it is cancelled. */
+  receive(message: RpcMessage): void;
+  /** The agent has disconnected. Its calls are cancelled. */
   close(): void;
 }
 
-/** `calls` serves what needs the workbench; everything else is answered here, from the configuration alone. */
+/** `calls` serves requests that need the workbench; all others are answered here, from the configuration alone. */
 export function openSession(overview: Overview, send: (message: RpcMessage) => void, calls: Calls, log: Log): Session {
   const answers = createStaticAnswers(overview);
-  // There is one per connection, and it may repeat its handshake.
+  // One per connection; it may repeat its handshake.
   let legacyClient = unknownClient;
 
   function answer(message: RpcRequest): void {
@@ -29,12 +29,12 @@ export function openSession(overview: Overview, send: (message: RpcMessage) => v
     const isModern = isModernRequest(params);
     const caller = isModern ? modernCaller(params) : legacyClient;
     if (method === 'tools/call' || method === 'resources/read') {
-      calls.take(message, caller);
+      calls.start(message, caller);
     } else if (method === 'initialize' && !isModern) {
       legacyClient = legacyCaller(params);
       send({ jsonrpc: '2.0', id, result: answers.initialized(legacyClient.revision) });
     } else if (method === 'subscriptions/listen' && isModern) {
-      send({ jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params: listening(id, params) });
+      send({ jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params: acknowledgement(id, params) });
     } else {
       send({ jsonrpc: '2.0', id, result: found(answers.of(method, caller.revision)) });
     }
@@ -49,7 +49,7 @@ export function openSession(overview: Overview, send: (message: RpcMessage) => v
   }
 
   return {
-    take(message) {
+    receive(message) {
       if (isRequest(message)) request(message);
       else if (!('method' in message)) calls.answered(message);
       else if (message.method === 'notifications/cancelled') calls.cancel(message.params?.['requestId']);
@@ -64,7 +64,7 @@ function found(result: Params | undefined): Params {
   return result;
 }
 
-/** Problems of the request are the client's to read; anything else is a fault of ours, and its details go to the log. */
+/** A problem with the request is reported to the client; anything else is an internal error, whose details go to the log. */
 function refusal(error: unknown, log: Log): Error {
   if (!isRequestProblem(error)) {
     log.error(`Internal error: ${messageOf(error)}`);
@@ -76,8 +76,8 @@ function refusal(error: unknown, log: Log): Error {
 
 const filterKeys = ['toolsListChanged', 'promptsListChanged', 'resourcesListChanged'];
 
-/** The acknowledgement of a subscription. It stays open until the client cancels it; nothing that we list changes. */
-function listening(id: RpcRequest['id'], { notifications }: Params): Params {
+/** Acknowledges a subscription. It stays open until the client cancels it; our lists never change. */
+function acknowledgement(id: RpcRequest['id'], { notifications }: Params): Params {
   if (!isRecord(notifications)) throw invalidParams('notifications: Expected object');
   for (const key of filterKeys) {
     const wanted = notifications[key];

@@ -12,7 +12,7 @@ function written(output: PassThrough): string {
   return Buffer.concat(chunks).toString();
 }
 
-test('an answer goes out under the id of its request, whatever the server put into its bytes', async () => {
+test("a response has the id of its request, whatever the server's bytes contain", async () => {
   const line = Buffer.from(
     '{"jsonrpc":"2.0","id":7,"result":{"content":[]},"id":7,"result":{"content":[{"type":"b"}]}}',
   );
@@ -27,8 +27,8 @@ test('an answer goes out under the id of its request, whatever the server put in
   expect(sent).toMatchObject({ jsonrpc: '2.0', id: 'of the agent', result: { content: [{ type: 'b' }] } });
 });
 
-test('an answer that cannot be written is answered with that, and a question that cannot fails', async () => {
-  // Node.js up to 24 cannot write what is nested too deep; this, no version can.
+test('a response that cannot be serialized becomes an error response, and such a question throws', async () => {
+  // Node.js up to 24 cannot serialize deep nesting; no version can serialize this.
   const endless: Record<string, unknown> = {};
   endless['self'] = endless;
   const output = new PassThrough();

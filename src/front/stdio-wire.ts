@@ -20,13 +20,13 @@ export interface AgentWire {
 }
 
 /**
- * MCP towards the agent, one message a line. A line that is no message is answered where it has an id, reported, and
- * otherwise ignored: the connection outlives it.
+ * MCP towards the agent, one message per line. An invalid line is reported, answered with an error if it has an id, and
+ * otherwise ignored; the connection stays open.
  */
 export function createStdioWire(input: Readable, output: Writable, onAgentGone: () => void): AgentWire {
   const writer = createBatchWriter(output);
   let closed = false;
-  // Requests of the agent's that have not been answered, by their ids.
+  // Unanswered requests from the agent.
   const running = new InFlight<true>();
 
   function refuse(id: unknown, code: number, message: string): void {
@@ -50,8 +50,8 @@ export function createStdioWire(input: Readable, output: Writable, onAgentGone: 
       return;
     }
     if (isNew(value)) wire.onmessage?.(value);
-    // An answer would be taken for that of the first, so there is none.
-    else wire.onerror?.(new Error('a request under the id of one that still runs is ignored'));
+    // No response: the client would match it to the first request.
+    else wire.onerror?.(new Error('ignored a request: its id is already in flight'));
   }
 
   function receive(line: Buffer): void {
@@ -78,16 +78,16 @@ export function createStdioWire(input: Readable, output: Writable, onAgentGone: 
   const read = createLineReader(longestMessage, {
     line: receive,
     tooLong: (bytes, id) =>
-      refuse(id, rpcCode.invalidRequest, `Invalid request: ${bytes} bytes in one message are too many`),
+      refuse(id, rpcCode.invalidRequest, `Invalid request: the message is too large (${bytes} bytes)`),
   });
 
-  /** A result may be nested deeper than can be written. Then the answer says that; a question fails where it was asked. */
-  function writable(message: RpcMessage): readonly (string | Uint8Array)[] {
+  /** A result may be nested too deeply to serialize. Then an error is sent instead; for a question the error is thrown. */
+  function serialized(message: RpcMessage): readonly (string | Uint8Array)[] {
     try {
       return piecesOf(message);
     } catch (error) {
       if ('method' in message) throw error;
-      const text = `an answer cannot be written: ${messageOf(error)}`;
+      const text = `the response cannot be serialized: ${messageOf(error)}`;
       wire.onerror?.(new Error(text));
       return piecesOf({ jsonrpc: '2.0', id: message.id, error: { code: rpcCode.internalError, message: text } });
     }
@@ -97,28 +97,28 @@ export function createStdioWire(input: Readable, output: Writable, onAgentGone: 
     start() {
       input.on('data', read);
       for (const event of ['end', 'close', 'error']) input.once(event, close);
-      // The agent is gone: nobody reads what would be written.
+      // A failed write means that the agent has disconnected.
       output.once('error', close);
     },
     send(message) {
       if (closed) return;
       if (!('method' in message)) running.delete(message.id);
-      writer.write(writable(message));
+      writer.write(serialized(message));
     },
     close,
   };
   return wire;
 }
 
-/** The line of a message. A result that is held as bytes goes out as those. */
+/** The line of a message. A result held as bytes is written as it is. */
 function piecesOf(message: RpcMessage): readonly (string | Uint8Array)[] {
   const bytes = 'result' in message ? bytesOf(message.result) : undefined;
   if (bytes === undefined || !('id' in message)) return [`${JSON.stringify(message)}\n`];
-  // Our id comes last, and of two keys the last counts: whatever the server put into its bytes, the answer is to this request.
+  // Our id comes last, and of duplicate keys the last counts: no id inside the server's bytes can replace it.
   return ['{"result":', ...bytes, `,"jsonrpc":"2.0","id":${JSON.stringify(message.id)}}\n`];
 }
 
-/** Not by its class, which may come from another part of the program: nothing that is parsed from JSON has a function. */
+/** Not by `instanceof`: parts have their own copies of the class. Values parsed from JSON contain no functions. */
 function bytesOf(result: unknown): readonly Uint8Array[] | undefined {
   if (!isRecord(result) || typeof result['bytes'] !== 'function') return undefined;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of what is sent, only a ToolResult has functions

@@ -18,7 +18,7 @@ function collecting() {
   return { stream, writes };
 }
 
-test('what is written in one turn goes out in order and at once', async () => {
+test('lines written in one tick are sent in order and at once', async () => {
   const { stream, writes } = collecting();
   const writer = createBatchWriter(stream);
   writer.write(['a\n']);

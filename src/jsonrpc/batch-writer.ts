@@ -1,22 +1,22 @@
 import type { Writable } from 'node:stream';
 
-/** Writes lines to a stream, all of one turn at once: under load that is one system call for many messages. */
+/** Writes lines to a stream, batched per tick: under load, one system call writes many messages. */
 export interface BatchWriter {
   /** The pieces of one line. */
   write(pieces: readonly (string | Uint8Array)[]): void;
-  /** Bytes, or about as many characters, that have not been handed to the system yet. */
+  /** Bytes (approximately, for strings) that have not been written yet. */
   readonly backlog: number;
 }
 
 export function createBatchWriter(stream: Writable): BatchWriter {
-  let gathered: (string | Uint8Array)[] = [];
+  let pending: (string | Uint8Array)[] = [];
   let text = '';
   let size = 0;
 
   function flush(): void {
-    const pieces = gathered;
+    const pieces = pending;
     const last = text;
-    gathered = [];
+    pending = [];
     text = '';
     size = 0;
     if (pieces.length === 0) {
@@ -25,7 +25,7 @@ export function createBatchWriter(stream: Writable): BatchWriter {
     }
     if (last !== '') pieces.push(last);
     stream.cork();
-    // All as bytes: a system call takes those as they are, but texts among them only as copies.
+    // All as buffers: one system call writes them as they are, but strings among them are copied.
     for (const piece of pieces) stream.write(typeof piece === 'string' ? Buffer.from(piece) : piece);
     stream.uncork();
   }
@@ -39,8 +39,8 @@ export function createBatchWriter(stream: Writable): BatchWriter {
           text += piece;
           continue;
         }
-        if (text !== '') gathered.push(text);
-        gathered.push(piece);
+        if (text !== '') pending.push(text);
+        pending.push(piece);
         text = '';
       }
     },

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { Cancellation, toAbortSignal } from './cancellation.js';
 
-test('listeners are told once, and those who have gone are not', () => {
+test('listeners are called once, and removed ones are not called', () => {
   const cancellation = new Cancellation();
   const [stays, goes] = [vi.fn<() => void>(), vi.fn<() => void>()];
   cancellation.addEventListener('abort', stays);
@@ -14,7 +14,7 @@ test('listeners are told once, and those who have gone are not', () => {
   expect(cancellation).toMatchObject({ aborted: true, reason: 'why' });
 });
 
-test('a real signal follows it, before and after', () => {
+test('the real signal is aborted too, whenever it was created', () => {
   const cancellation = new Cancellation();
   const before = toAbortSignal(cancellation);
   cancellation.cancel('why');

@@ -1,4 +1,4 @@
-/** Tells that something is no longer wanted. Every AbortSignal is one. */
+/** The part of AbortSignal that the workbench uses. */
 export interface CancelSignal {
   readonly aborted: boolean;
   readonly reason: unknown;
@@ -7,8 +7,8 @@ export interface CancelSignal {
 }
 
 /**
- * What an AbortController is, for one that is made for every call: few calls are ever cancelled, and an AbortController
- * costs more than all else that is done for them.
+ * A lightweight AbortController, made for every call: few calls are ever cancelled, and a real AbortController costs more
+ * than the rest of a call.
  */
 export class Cancellation implements CancelSignal {
   aborted = false;
@@ -36,7 +36,7 @@ export class Cancellation implements CancelSignal {
   }
 }
 
-/** For those who need a real one. */
+/** Converts to a real AbortSignal. */
 export function toAbortSignal(signal: CancelSignal): AbortSignal {
   if (signal instanceof AbortSignal) return signal;
   const controller = new AbortController();

@@ -5,8 +5,8 @@ const backslash = 0x5c;
 const longestToken = 256;
 
 /**
- * Finds the `id` of a JSON-RPC message while its bytes pass, wherever it stands in the message, without keeping them.
- * Only strings directly inside the outermost object are looked at, so an `id` deeper inside is not mistaken for it.
+ * Finds the `id` of a JSON-RPC message in a stream of bytes, anywhere in the message, without buffering it.
+ * Only keys of the outermost object count, so that a nested `id` is not mistaken for it.
  */
 export function createIdScanner(): { feed(bytes: Buffer): void; id(): RequestId | undefined } {
   let depth = 0;

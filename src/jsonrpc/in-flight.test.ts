@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { InFlight } from './in-flight.js';
 
-test('it holds what a Map would hold, whatever the ids', () => {
+test('it behaves like a Map, whatever the ids', () => {
   const id = fc.oneof(fc.integer(), fc.double(), fc.string(), fc.constantFrom('1', 1, '__proto__', 'constructor'));
   const step = fc.record({ does: fc.constantFrom('set', 'set', 'delete'), id, value: fc.integer() });
   fc.assert(
@@ -10,7 +10,7 @@ test('it holds what a Map would hold, whatever the ids', () => {
       const map = new Map<unknown, number>();
       const inFlight = new InFlight<number>();
       for (const { does, id: key, value } of steps) {
-        // For an object minus zero is zero, as it is in JSON.
+        // As an object key, minus zero is zero, as in JSON.
         const plain = key === 0 ? 0 : key;
         if (does === 'set') {
           map.set(plain, value);
@@ -27,7 +27,7 @@ test('it holds what a Map would hold, whatever the ids', () => {
   );
 });
 
-test('nothing but an id is found', () => {
+test('a value that is not an id is not found', () => {
   const inFlight = new InFlight<number>();
   inFlight.set('x', 1);
   for (const odd of [undefined, null, {}, ['x'], true, Symbol('x')]) {

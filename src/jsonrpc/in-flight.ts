@@ -1,11 +1,11 @@
 import type { RequestId } from './messages.js';
 
 /**
- * What is on its way, by its id. A Map that is filled and emptied all the time makes new tables all the time, and an old
- * table keeps what was in it until the next full collection of garbage; under load that is megabytes. An object does not.
+ * Requests in flight, by id. A Map that is constantly filled and emptied keeps allocating tables, and an old table
+ * retains its entries until the next full garbage collection; under load that is megabytes. An object does not.
  */
 export class InFlight<V> {
-  // No name of what every object has begins as the keys for texts do.
+  // String ids are prefixed with a quote, so no key collides with a property of Object.prototype.
   readonly #entries: Record<RequestId, V> = {};
 
   has(id: unknown): boolean {
@@ -24,7 +24,7 @@ export class InFlight<V> {
     if (isKey(id)) delete this.#entries[keyOf(id)];
   }
 
-  /** As they are now: they may be deleted meanwhile. */
+  /** A snapshot: entries may be deleted during iteration. */
   values(): V[] {
     return Object.values(this.#entries);
   }
@@ -34,7 +34,7 @@ function isKey(id: unknown): id is RequestId {
   return typeof id === 'number' || typeof id === 'string';
 }
 
-/** The number 1 and the text '1' are two ids. */
+/** The number 1 and the string '1' are different ids. */
 function keyOf(id: RequestId): RequestId {
   return typeof id === 'number' ? id : `"${id}`;
 }

@@ -19,7 +19,7 @@ function read(bytes: Buffer, maxBytes: number, cuts: readonly number[] = []) {
 }
 
 describe('the line reader', () => {
-  test('gives the same lines however the bytes are cut', () => {
+  test('returns the same lines however the bytes are split', () => {
     const text = fc.array(fc.string({ unit: 'grapheme' }).map((line) => line.replaceAll('\n', '')));
     fc.assert(
       fc.property(text, fc.array(fc.nat()), (lines, cuts) => {
@@ -33,14 +33,14 @@ describe('the line reader', () => {
     expect(read(Buffer.from('{"a":1}\n{"b"'), 100).lines).toEqual(['{"a":1}']);
   });
 
-  test('skips a line over the limit, names its size and its id, and goes on with the next', () => {
+  test('skips a line over the limit, reports its size and id, and continues with the next', () => {
     const big = JSON.stringify({ result: { id: 3, text: 'x'.repeat(500) }, jsonrpc: '2.0', id: 7 });
     const { lines, tooLong } = read(Buffer.from(`${big}\n{"ok":1}\n`), 100, [3, 50, 120, 400]);
     expect(lines).toEqual(['{"ok":1}']);
     expect(tooLong).toEqual([{ bytes: Buffer.byteLength(big), id: 7 }]);
   });
 
-  test('finds the id of any skipped message, wherever it stands, and no id that stands deeper', () => {
+  test('finds the id of any skipped message, at any position, and no nested id', () => {
     const json = fc.dictionary(
       fc.string().filter((key) => key !== 'id' && key !== '__proto__'),
       fc.jsonValue(),
@@ -57,7 +57,7 @@ describe('the line reader', () => {
     expect(read(Buffer.from('{"params":{"id":1}}\n'), 1).tooLong[0]?.id).toBeUndefined();
   });
 
-  test('takes time linear in the size of a line', () => {
+  test('runs in time linear in the size of a line', () => {
     const chunk = Buffer.alloc(65_536, 0x61);
     const processorTime = (lines: number, megabytes: number) => {
       const before = process.cpuUsage();
@@ -69,7 +69,7 @@ describe('the line reader', () => {
       const { user, system } = process.cpuUsage(before);
       return user + system;
     };
-    // The same bytes in eight lines and in one: copying what is there with every chunk costs eight times as much in one.
+    // The same bytes in eight lines and in one: copying the buffer with every chunk would make one line eight times slower.
     const rounds = Array.from({ length: 7 }, () => [processorTime(8, 8), processorTime(1, 64)] as const);
     const [eight, one] = [0, 1].map((which) => Math.min(...rounds.map((round) => round[which] ?? 0)));
     expect(one).toBeLessThan(4 * (eight ?? 0));

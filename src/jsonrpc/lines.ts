@@ -4,22 +4,22 @@ import type { RequestId } from './messages.js';
 const newline = 0x0a;
 
 export interface LineSink {
-  /** One line without its end, never empty. */
+  /** One line without its terminator, never empty. */
   line(line: Buffer): void;
-  /** A line over the limit was skipped. `id` is the JSON-RPC id found in it, if there was one. */
+  /** A line over the limit was skipped. `id` is its JSON-RPC id, if it has one. */
   tooLong(bytes: number, id: RequestId | undefined): void;
 }
 
 /**
  * Splits a byte stream into lines. Chunks are kept in a list and joined once per line, so that time is linear in
- * the size of a line; a line over `maxBytes` is skipped while it passes and never held in memory.
+ * the size of a line; a line over `maxBytes` is skipped and never held in memory.
  */
 export function createLineReader(maxBytes: number, sink: LineSink): (chunk: Buffer) => void {
   let parts: Buffer[] = [];
   let held = 0;
   let skipped: { bytes: number; scan: ReturnType<typeof createIdScanner> } | undefined;
 
-  function take(part: Buffer): void {
+  function append(part: Buffer): void {
     if (skipped !== undefined) {
       skipped.bytes += part.length;
       skipped.scan.feed(part);
@@ -50,10 +50,10 @@ export function createLineReader(maxBytes: number, sink: LineSink): (chunk: Buff
   return (chunk) => {
     let start = 0;
     for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
-      take(chunk.subarray(start, end));
+      append(chunk.subarray(start, end));
       finish();
       start = end + 1;
     }
-    if (start < chunk.length) take(chunk.subarray(start));
+    if (start < chunk.length) append(chunk.subarray(start));
   };
 }

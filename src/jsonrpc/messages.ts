@@ -1,4 +1,4 @@
-/** JSON-RPC 2.0 as MCP uses it. What is in `params` and `result` is somebody else's to check. */
+/** JSON-RPC 2.0 as MCP uses it. `params` and `result` are not validated here. */
 export type RequestId = string | number;
 
 type Params = Readonly<Record<string, unknown>>;
@@ -47,7 +47,7 @@ export function isRequest(message: RpcMessage): message is RpcRequest {
   return 'method' in message && 'id' in message;
 }
 
-/** How an error is told: under its own code, if it has one. */
+/** The error response for a thrown value, with its own code if it has one. */
 export function failureFrom(id: RequestId, error: unknown): RpcFailure {
   const isError = error instanceof Error;
   const code = isError && 'code' in error ? error.code : undefined;

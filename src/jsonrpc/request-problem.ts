@@ -1,4 +1,4 @@
-/** The request itself is wrong. The client gets a JSON-RPC error: it is not for the model to read. */
+/** The request itself is invalid. It is answered with a JSON-RPC error, which is not meant for the model. */
 export class RequestProblem extends Error {
   override readonly name = 'RequestProblem';
   readonly code: number;
@@ -11,7 +11,7 @@ export class RequestProblem extends Error {
   }
 }
 
-/** By its name: the class is another one in another part of the program. */
+/** By name, not `instanceof`: each part of the program has its own copy of the class. */
 export function isRequestProblem(error: unknown): error is RequestProblem {
   return error instanceof Error && error.name === 'RequestProblem';
 }

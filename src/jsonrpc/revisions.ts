@@ -1,4 +1,4 @@
-/** Since this revision there is no handshake: every request says what its sender speaks and can do. */
+/** Since this revision there is no handshake: every request carries its sender's revision and capabilities. */
 export const modernRevision = '2026-07-28';
 
 export const latestLegacyRevision = '2025-11-25';
@@ -13,7 +13,7 @@ export const legacyRevisions: ReadonlySet<unknown> = new Set([
 
 const prefix = 'io.modelcontextprotocol/';
 
-/** Keys of `_meta` that belong to one connection and never pass on to the next. */
+/** Keys of `_meta` that belong to one connection and are never forwarded to another. */
 export const metaKeys = {
   protocolVersion: `${prefix}protocolVersion`,
   clientInfo: `${prefix}clientInfo`,

@@ -13,7 +13,7 @@ const ways = {
 };
 
 describe.each(Object.entries(ways))('%s', (name, write) => {
-  test('makes the directory and replaces what was there, for the user alone', async () => {
+  test('creates the directory and replaces the file, accessible only to the user', async () => {
     const directory = join(temporaryDirectory(), 'deep', 'er');
     await write(join(directory, 'file'), 'old');
     await write(join(directory, 'file'), 'new');
@@ -23,21 +23,21 @@ describe.each(Object.entries(ways))('%s', (name, write) => {
     expect(statSync(directory).mode & 0o777).toBe(0o700);
   });
 
-  test('leaves nothing where the file cannot be put into place', async () => {
+  test('leaves no temporary file when the rename fails', async () => {
     const directory = temporaryDirectory();
     mkdirSync(join(directory, 'file'));
     await expect(write(join(directory, 'file'), 'text')).rejects.toThrow();
     expect(readdirSync(directory)).toEqual(['file']);
   });
 
-  test('fails where there can be no directory', async () => {
+  test('fails where the directory cannot be created', async () => {
     const directory = temporaryDirectory();
     writeFileSync(join(directory, 'plain'), '');
     await expect(write(join(directory, 'plain', 'file'), 'text')).rejects.toThrow();
     expect(readdirSync(directory)).toEqual(['plain']);
   });
 
-  test('keeps the old content and leaves nothing else when there is no space for the new', async () => {
+  test('keeps the old content and leaves no temporary file on a full disk', async () => {
     const directory = temporaryDirectory();
     const file = join(directory, 'file');
     const program = join(temporaryDirectory(), 'program.mjs');
@@ -47,7 +47,7 @@ describe.each(Object.entries(ways))('%s', (name, write) => {
     `;
     writeFileSync(program, await bundleProgram(code));
     await write(file, 'old');
-    // A file may not grow over a few blocks.
+    // Limits files to a few blocks.
     const [command = '', ...args] = underLimit('-f 4', [process.execPath, program, file]);
     expect((await promisify(execFile)(command, args)).stdout).toBe('EFBIG');
     expect(readdirSync(directory)).toEqual(['file']);
@@ -55,7 +55,7 @@ describe.each(Object.entries(ways))('%s', (name, write) => {
   });
 });
 
-test('temporary files of writes that were interrupted long ago are removed, and no others', () => {
+test('only temporary files of writes interrupted long ago are removed', () => {
   const directory = temporaryDirectory();
   const old = (name: string, hours: number) => {
     const at = new Date(Date.now() - hours * 3_600_000);

@@ -4,14 +4,14 @@ import path from 'node:path';
 import { crypto } from './crypto.js';
 
 const suffix = '.tmp';
-// No write takes that long: who began it is gone.
+// No write takes that long, so the process that began it has ended.
 const staleAfterMs = 3_600_000;
 const directoryOptions = { recursive: true, mode: 0o700 } as const;
 const fileOptions = { mode: 0o600 } as const;
 
 /**
- * Writes a file for the user alone, and its directory if it is missing. Readers see the old content or the new, never a
- * part of it. After a failure, e.g. for want of space, nothing new is left.
+ * Writes a file that only the user can access, and creates its directory if needed. Readers see the old content or the
+ * new, never a part. After a failure, for example on a full disk, no temporary file is left.
  */
 export async function writeFileAtomically(file: string, text: string): Promise<void> {
   const temporary = temporaryOf(file);
@@ -37,7 +37,7 @@ export function writeFileAtomicallySync(file: string, text: string): void {
   }
 }
 
-/** Removes what a write has left that was interrupted, by `kill -9` for example. */
+/** Removes temporary files of interrupted writes, for example after `kill -9`. */
 export function removeStaleTemporaries(directory: string): void {
   attempt(() => {
     for (const name of readdirSync(directory).filter((entry) => entry.endsWith(suffix))) {
@@ -53,11 +53,11 @@ function temporaryOf(file: string): string {
   return `${file}.${crypto().randomUUID()}${suffix}`;
 }
 
-/** For cleanup: if it fails there is nothing else to do. */
+/** For cleanup: a failure is ignored. */
 function attempt(action: () => void): void {
   try {
     action();
   } catch {
-    // Left for the next time.
+    // The next cleanup tries again.
   }
 }

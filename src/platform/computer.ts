@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 
-/** The computer and the user that this process runs for, as far as anything depends on them. */
+/** The properties of the computer and its user that the workbench depends on. */
 export interface Computer {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
@@ -13,7 +13,7 @@ export function thisComputer(env: Computer['env']): Computer {
   return { env, cwd: currentDirectory() ?? env['PWD'] ?? home, platform: process.platform, home };
 }
 
-/** Undefined if it was deleted: that is no reason not to start, and a server that needs it reports it. */
+/** Undefined if it was deleted. That does not prevent the start; servers that need it report it. */
 function currentDirectory(): string | undefined {
   try {
     return process.cwd();

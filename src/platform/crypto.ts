@@ -1,6 +1,6 @@
 import type * as NodeCrypto from 'node:crypto';
 
-/** Node's own, loaded when it is first used: loading it takes longer than anything it is used for at start-up. */
+/** Node's crypto module, loaded on first use: loading it would slow the start. */
 export function crypto(): typeof NodeCrypto {
   return process.getBuiltinModule('node:crypto');
 }

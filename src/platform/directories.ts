@@ -6,7 +6,7 @@ interface Place {
   readonly home: string;
 }
 
-/** Where the platform wants a user's logs to be. */
+/** The platform's directory for a user's logs. */
 export function logDirectoryOf({ env, platform, home }: Place): string {
   switch (platform) {
     case 'win32':
@@ -22,7 +22,7 @@ export function logDirectoryOf({ env, platform, home }: Place): string {
   }
 }
 
-/** Where the platform wants what a program can do without but would have to find out again. */
+/** The platform's directory for a user's caches. */
 export function cacheDirectoryOf({ env, platform, home }: Place): string {
   switch (platform) {
     case 'win32':

@@ -1,4 +1,4 @@
-/** Lines about what happens, for people. They never go to stdout: stdout is the protocol. */
+/** Log lines for people. They never go to stdout, which carries the protocol. */
 export interface Log {
   info(message: string): void;
   warn(message: string): void;

@@ -1,4 +1,4 @@
 declare const __VERSION__: string;
 
-/** The version in package.json, put in place by the build. */
+/** The version in package.json, inserted by the build. */
 export const version: string = __VERSION__;

@@ -27,7 +27,7 @@ describe('a result in bytes', () => {
   test.each([
     ['most servers', mostServers],
     ['the TypeScript SDK', typescriptSdk],
-  ])('says what it said, as written by %s', (_, write) => {
+  ])('has the same value, as written by %s', (_, write) => {
     fc.assert(
       fc.property(result, (value) => {
         const one = inBytes(write(JSON.stringify(value)));
@@ -37,7 +37,7 @@ describe('a result in bytes', () => {
     );
   });
 
-  test('says what was added on the way, and nothing else is changed', () => {
+  test('includes added fields, and nothing else changes', () => {
     fc.assert(
       fc.property(result, (value) => {
         const added = { resultType: 'complete', _meta: { by: 'us' } };
@@ -48,7 +48,7 @@ describe('a result in bytes', () => {
     );
   });
 
-  test('is without what the server said about its connection', () => {
+  test('omits the keys of the connection', () => {
     fc.assert(
       fc.property(result, fc.string({ unit: 'binary' }), (value, name) => {
         const signed = { ...value, resultType: 'complete', _meta: { 'io.modelcontextprotocol/serverInfo': { name } } };
@@ -58,7 +58,7 @@ describe('a result in bytes', () => {
     );
   });
 
-  test('is signed by us alone, whatever the server repeats', () => {
+  test('has only our serverInfo, whatever keys the server repeats', () => {
     const key = 'io.modelcontextprotocol/serverInfo';
     const own = (name: string) => `"_meta":{"${key}":{"name":"${name}"}}`;
     const one = inBytes(
@@ -73,7 +73,7 @@ describe('a result in bytes', () => {
     if (twice !== undefined) expect(twice.value()).toMatchObject({ _meta: { [key]: { name: 'ours' } } });
   });
 
-  test('knows what kinds of content it has, and whether older agents can read its structured content', () => {
+  test('reports its kinds of content, and whether older agents can read its structured content', () => {
     const kinds = inBytes(mostServers('{"content":[{"type":"text"},{"type":"audio"}]}'));
     expect(kinds?.kinds()).toEqual(['text', 'audio']);
     expect(kinds?.hasObject).toBe(true);
@@ -102,11 +102,11 @@ describe('a result in bytes', () => {
     ['spaces at the end', '{"jsonrpc":"2.0","id":7,"result":{"content":[]} }'],
     ['another key', '{"jsonrpc":"2.0","id":7,"result":{"content":[]},"more":{}}'],
     ['an escaped key', '{"jsonrpc":"2.0","id":7,"r\\u0065sult":{"content":[]}}'],
-  ])('is not made of an answer with %s', (_, text) => {
+  ])('is not made of a response with %s', (_, text) => {
     expect(inBytes(text)).toBeUndefined();
   });
 
-  test('bears the end of a line that Windows writes', () => {
+  test('accepts Windows line endings', () => {
     expect(jsonOf(inBytes(`${mostServers('{"content":[]}')}\r`))).toBe('{"content":[]}');
   });
 });

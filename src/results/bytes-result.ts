@@ -3,16 +3,16 @@ import type { ToolResult } from './tool-result.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const nothing: Fields = {};
+const noFields: Fields = {};
 
 /**
- * A large result as the bytes it came in. It is well-formed, it is no error, it asks nothing, it has no `_meta` and it
- * links to no resources: nothing has to be done to it, so no object was made of it.
+ * A large result as the bytes it arrived in. It is well-formed, not an error, not `input_required`, has no `_meta` and
+ * links to no resources: it needs no processing, so it is not parsed.
  */
 export class BytesResult implements ToolResult {
   readonly isError = false;
   readonly isInputRequired = false;
-  readonly meta = nothing;
+  readonly meta = noFields;
   readonly hasObject: boolean;
   readonly #pieces: readonly Uint8Array[];
   readonly #kinds: readonly string[];
@@ -32,14 +32,14 @@ export class BytesResult implements ToolResult {
   }
 
   value(): CallToolResult {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was checked to be the JSON of an object when it came in
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was checked to be a JSON object on arrival
     return JSON.parse(Buffer.concat(this.#pieces).toString('utf8')) as CallToolResult;
   }
 
   with(fields: Fields): ToolResult {
     const before = this.#pieces.slice(0, -1);
     const last = this.#pieces.at(-1) ?? new Uint8Array();
-    // At the end: of two equal keys the last counts, and the server may have repeated one.
+    // Appended: of duplicate keys the last counts, and the server may have sent one of them.
     const end = Buffer.from(`,${JSON.stringify(fields).slice(1)}`);
     return new BytesResult([...before, last.subarray(0, -1), end], this.#kinds, this.hasObject);
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { withoutLongStrings } from './json-outline.js';
 
-/** As it stands in the middle of other memory, at any address. */
+/** Inside a larger buffer, at any offset. */
 function placed(text: string, offset: number): Buffer {
   const bytes = Buffer.from(text);
   const memory = Buffer.alloc(bytes.length + offset + 8, '"');
@@ -36,7 +36,7 @@ const { value } = fc.letrec((tie) => ({
   ),
 }));
 
-/** What is left of a value when long strings are left out; the length is that of its JSON, in bytes. */
+/** The expected outline of a value; lengths are those of the JSON in bytes. */
 function elided(of: unknown): unknown {
   if (typeof of === 'string')
     return Buffer.byteLength(JSON.stringify(of)) > 257 ? '' : Buffer.from(of).toString('latin1');
@@ -48,7 +48,7 @@ function elided(of: unknown): unknown {
 }
 
 describe('a JSON text without its long strings', () => {
-  test('has the structure that it had, wherever it lies in memory', () => {
+  test('has the same structure, at any memory offset', () => {
     fc.assert(
       fc.property(value, fc.nat(7), (held, offset) => {
         const left = withoutLongStrings(placed(JSON.stringify(held), offset));
@@ -57,7 +57,7 @@ describe('a JSON text without its long strings', () => {
     );
   });
 
-  test('is well-formed if and only if it was', () => {
+  test('is well-formed if and only if the original was', () => {
     const slips = ['', '"', '\\', '\n', '\t', '\\u12', '\\x', '\\u12G4', '\0', ',', '}', 'é', '\u{1f600}'];
     fc.assert(
       fc.property(value, fc.nat(), fc.constantFrom(...slips), fc.nat(7), (held, where, slip, offset) => {
@@ -71,7 +71,7 @@ describe('a JSON text without its long strings', () => {
     );
   });
 
-  test('is short, however long they were', () => {
+  test('is short, however long the strings were', () => {
     const text = JSON.stringify({ content: [{ type: 'text', text: 'x'.repeat(1_000_000) }] });
     expect(withoutLongStrings(Buffer.from(text))).toBe('{"content":[{"type":"text","text":""}]}');
   });

@@ -1,7 +1,7 @@
 const quote = 0x22;
 const backslash = 0x5c;
 const firstPrintable = 0x20;
-/** Shorter ones are kept: they may be what is looked for. */
+/** Shorter strings are kept: they may be keys or kinds that are needed. */
 const longest = 256;
 
 interface Text {
@@ -12,9 +12,9 @@ interface Text {
 }
 
 /**
- * A JSON text with the insides of its long strings left out, to be parsed for its structure: a large result is mostly one
- * long string, and making that costs more than all else. The bytes are taken for Latin-1; all structure is ASCII. What is
- * left out has been checked, so the text is well-formed if what is left is. Undefined: it is not.
+ * A JSON text with its long strings emptied, to be parsed for its structure: a large result is mostly one long string,
+ * and decoding that costs more than the rest. The bytes are decoded as Latin-1; all structure is ASCII. The omitted
+ * strings are checked, so the text is well-formed if the outline is. Undefined if it is not well-formed.
  */
 export function withoutLongStrings(bytes: Buffer): string | undefined {
   const lead = bytes.byteOffset & 3;
@@ -40,7 +40,7 @@ function nextQuote(bytes: Buffer, from: number): number {
   return at;
 }
 
-/** Where the closing quote is; undefined if there is none, or anything before it is not well-formed. */
+/** The position of the closing quote; undefined if it is missing or the string is malformed. */
 function endOfString({ bytes, words, lead }: Text, from: number): number | undefined {
   for (let at = from; at < bytes.length; ) {
     if (((lead + at) & 3) === 0) at = (skipPlain(words, (lead + at) >> 2) << 2) - lead;
@@ -61,7 +61,7 @@ function skipPlain(words: Int32Array, from: number): number {
     const word = words[index] ?? 0;
     const quotes = word ^ 0x22222222;
     const slashes = word ^ 0x5c5c5c5c;
-    // Each term has the highest bit of a byte set if that byte is what is looked for, or stands above one that is.
+    // Each term sets the highest bit of a byte if that byte matches, or is above one that does.
     const found =
       ((word - 0x20202020) & ~word) | ((quotes - 0x01010101) & ~quotes) | ((slashes - 0x01010101) & ~slashes);
     if ((found & 0x80808080) !== 0) break;
@@ -69,7 +69,7 @@ function skipPlain(words: Int32Array, from: number): number {
   return index;
 }
 
-/** How long the escape at `at` is; 0 if it is none. */
+/** The length of the escape at `at`; 0 if it is invalid. */
 function escapeLength(bytes: Buffer, at: number): number {
   const kind = bytes[at + 1] ?? 0;
   if (kind === 0x75) return /^[0-9a-fA-F]{4}$/.test(bytes.toString('latin1', at + 2, at + 6)) ? 6 : 0;

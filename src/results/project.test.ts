@@ -19,14 +19,14 @@ test.each([
   expect(projected({ content: [audio, link, future] }, revision).content).toEqual(content);
 });
 
-test('structured content that is no object is wrapped for agents that cannot read it', () => {
+test('structured content that is not an object is wrapped for agents that cannot read it', () => {
   expect(projected({ content: [], structuredContent: [1] }, '2025-11-25').structuredContent).toEqual({ result: [1] });
   expect(projected({ content: [], structuredContent: [1] }, '2026-07-28').structuredContent).toEqual([1]);
   expect(projected({ content: [], structuredContent: { a: 1 } }, '2025-11-25').structuredContent).toEqual({ a: 1 });
   expect(projected({ content: [], structuredContent: null }, '2025-11-25').structuredContent).toEqual({ result: null });
 });
 
-test('everything else stays as it was, and missing content becomes none', () => {
+test('everything else is unchanged, and missing content becomes an empty list', () => {
   const result = { isError: true, _meta: { a: 1 }, vendor: [1], structuredContent: { b: 2 } };
   expect(projected(result, '2025-11-25')).toEqual({ ...result, content: [] });
 });

@@ -3,7 +3,7 @@ import { isRecord } from '../jsonrpc/json.js';
 import { modernRevision } from '../jsonrpc/revisions.js';
 import { type ToolResult, ValueResult } from './tool-result.js';
 
-/** Since which revision an agent can read a kind of content. */
+/** The first revision that supports each kind of content. */
 const kindSince = new Map([
   ['text', '2024-11-05'],
   ['image', '2024-11-05'],
@@ -12,7 +12,7 @@ const kindSince = new Map([
   ['resource_link', '2025-06-18'],
 ]);
 
-/** Rewrites what the agent's revision cannot carry; everything else stays as the server sent it. */
+/** Rewrites what the agent's revision does not support; everything else stays as the server sent it. */
 export function project(result: ToolResult, revision: string): ToolResult {
   if (result.isInputRequired || isReadable(result, revision)) return result;
   return new ValueResult(projectValue(result.value(), revision));
@@ -29,7 +29,7 @@ function projectValue(result: CallToolResult, revision: string): CallToolResult 
   if (structuredContent === undefined || isRecord(structuredContent) || revision >= modernRevision) {
     return { ...result, content };
   }
-  // Before 2026-07-28 structured content had to be an object; agents of that time reject anything else.
+  // Before 2026-07-28 structured content had to be an object; legacy agents reject anything else.
   return { ...result, content, structuredContent: { result: structuredContent } };
 }
 

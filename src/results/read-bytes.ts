@@ -2,17 +2,17 @@ import { isRecord } from '../jsonrpc/json.js';
 import { metaKeys } from '../jsonrpc/revisions.js';
 import { BytesResult } from './bytes-result.js';
 
-/** Parsing and serializing a smaller result costs next to nothing. */
-export const keptAsBytesFrom = 16_384;
+/** Smaller results are parsed: that costs next to nothing. */
+export const minBytesToKeep = 16_384;
 
-/** What belongs to the connection and is not passed on to the agent. */
-const ofConnection = new Set(['resultType', '_meta']);
+/** Keys that belong to the connection and are not forwarded to the agent. */
+const connectionKeys = new Set(['resultType', '_meta']);
 const plainKeys = new Set(['content', 'structuredContent', 'isError']);
 const linkingKinds = new Set(['resource', 'resource_link']);
 
 /**
  * The result of a JSON-RPC response, kept as bytes. `outline` is the response without its long strings, decoded as Latin-1:
- * everything that is looked at is short ASCII. Undefined: something in it has to be processed, so it must be parsed.
+ * only short ASCII strings of it are read. Undefined if the result needs processing and must be parsed.
  */
 export function readBytes(line: Buffer, outline: Readonly<Record<string, unknown>>): BytesResult | undefined {
   const { result } = outline;
@@ -20,9 +20,9 @@ export function readBytes(line: Buffer, outline: Readonly<Record<string, unknown
   const kinds = kindsOf(result['content']);
   const keys = Object.keys(result);
   if (kinds === undefined || result['isError'] === true) return undefined;
-  if (!keys.every((key) => plainKeys.has(key) || ofConnection.has(key))) return undefined;
+  if (!keys.every((key) => plainKeys.has(key) || connectionKeys.has(key))) return undefined;
   const bytes = resultBytes(line, outline);
-  const pieces = bytes && (keys.some((key) => ofConnection.has(key)) ? withoutTail(bytes, result) : [bytes]);
+  const pieces = bytes && (keys.some((key) => connectionKeys.has(key)) ? withoutTail(bytes, result) : [bytes]);
   const { structuredContent } = result;
   return pieces && new BytesResult(pieces, [...kinds], structuredContent === undefined || isRecord(structuredContent));
 }
@@ -37,12 +37,12 @@ function kindsOf(content: readonly unknown[]): ReadonlySet<string> | undefined {
   return kinds;
 }
 
-/** Servers add what belongs to the connection last; there it can be cut off. */
+/** Servers add the keys of the connection last, where they can be cut off. */
 function withoutTail(bytes: Buffer, result: Readonly<Record<string, unknown>>): readonly Buffer[] | undefined {
   const { resultType = 'complete', _meta: meta = {} } = result;
   if (resultType !== 'complete' || !isRecord(meta)) return undefined;
   if ('_meta' in result && Object.keys(meta).join() !== metaKeys.serverInfo) return undefined;
-  const last = Object.entries(result).filter(([key]) => ofConnection.has(key));
+  const last = Object.entries(result).filter(([key]) => connectionKeys.has(key));
   const tail = Buffer.from(`,${JSON.stringify(Object.fromEntries(last)).slice(1)}`, 'latin1');
   const end = bytes.length - tail.length;
   if (end < 2 || !bytes.subarray(end).equals(tail)) return undefined;
@@ -52,7 +52,7 @@ function withoutTail(bytes: Buffer, result: Readonly<Record<string, unknown>>): 
 const closing = Buffer.from('}');
 
 /**
- * The bytes of `result` inside of a JSON-RPC answer, for the two orders of keys that are written in practice:
+ * The bytes of `result` inside a JSON-RPC response, for the two key orders used in practice:
  * jsonrpc, id, result (most) and result, jsonrpc, id (the TypeScript SDK).
  */
 function resultBytes(line: Buffer, message: Readonly<Record<string, unknown>>): Buffer | undefined {
@@ -73,6 +73,6 @@ function between(line: Buffer, end: number, before: string, after: string): Buff
   if (last <= first || line.toString('latin1', 0, first) !== before || line.toString('latin1', last, end) !== after)
     return undefined;
   const bytes = line.subarray(first, last);
-  // A key that is repeated does not show; so what is written around these bytes must not depend on it.
+  // Duplicate keys are not detected here, so what is written around these bytes must not depend on them.
   return bytes[0] === 0x7b && bytes.at(-1) === 0x7d ? bytes : undefined;
 }

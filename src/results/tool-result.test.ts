@@ -18,7 +18,7 @@ test.each(held)('a result held %s reads the same', (_, result) => {
   expect([result.meta, result.resources()]).toEqual([{}, []]);
 });
 
-test.each(held)('a result held %s takes more fields without changing itself', (_, result) => {
+test.each(held)('adding fields to a result held %s does not change the original', (_, result) => {
   const more = result.with({ resultType: 'complete', _meta: { by: 'us' } });
   expect(more.value()).toEqual({ ...value, resultType: 'complete', _meta: { by: 'us' } });
   expect(result.value()).toEqual(value);
@@ -36,7 +36,7 @@ test('a value of any shape is read without an error', () => {
   expect(results.map((result) => result.meta)).toEqual(shapes.map(() => ({})));
 });
 
-test('a value names the resources that it holds or links to', () => {
+test('a value lists the resources that it contains or links to', () => {
   const blocks = [
     { type: 'resource_link', uri: 'a:1' },
     { type: 'resource', resource: { uri: 'b:2' } },

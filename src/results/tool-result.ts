@@ -3,23 +3,23 @@ import { isRecord } from '../jsonrpc/json.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The result of a tool call, held as a value or as the bytes it came in. Whoever passes it on need not know which. */
+/** The result of a tool call, held as a value or as the bytes it arrived in. Code that forwards it works with either. */
 export interface ToolResult {
   readonly isError: boolean;
-  /** Under 2026-07-28 a server may answer a call with questions. */
+  /** Under 2026-07-28 the result of a call may be questions. */
   readonly isInputRequired: boolean;
   readonly meta: Fields;
   /** Whether its structured content, if any, is an object. */
   readonly hasObject: boolean;
-  /** The kinds of its content blocks, undefined for a block that has none; undefined if its content is not a list. */
+  /** The kinds of its content blocks, undefined for a block without one; undefined if `content` is not a list. */
   kinds(): readonly (string | undefined)[] | undefined;
-  /** The URIs of the resources that it holds or links to. */
+  /** The URIs of the resources that it contains or links to. */
   resources(): readonly string[];
   /** The whole result as an object. */
   value(): CallToolResult;
   /** The same with these fields added or replaced. */
   with(fields: Fields): ToolResult;
-  /** The JSON it came in, where that is still at hand: to be written as it is. */
+  /** Its original JSON, if still available, to be written as it is. */
   bytes(): readonly Uint8Array[] | undefined;
   /** For JSON.stringify. */
   toJSON(): CallToolResult;
@@ -79,7 +79,7 @@ export class ValueResult implements ToolResult {
     return this.#value;
   }
 
-  // Servers send what they like, whatever the type says.
+  // Results are not validated: servers may send anything, whatever the type says.
   #blocks(): readonly unknown[] | undefined {
     const { content } = this.#value;
     return Array.isArray(content) ? content : undefined;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { realTools } from '../../test/support/real-tools.js';
 import { estimateTokens } from './estimate-tokens.js';
 
-test('the estimate is seldom below and never far above what a tokenizer counts, for descriptions and names of real tools', () => {
+test('the estimate is seldom below and never far above the count of a tokenizer, for descriptions and names of real tools', () => {
   const tools = Object.values(realTools).flat();
   const descriptions = tools.map(({ description = '' }) => description);
   const names = [JSON.stringify(tools.map(({ name }) => name))];
@@ -14,13 +14,13 @@ test('the estimate is seldom below and never far above what a tokenizer counts, 
   }
 });
 
-test('letters without sense cost more than words', () => {
+test('random letters cost more than words', () => {
   const words = 'search the files of this project for a text';
   const noise = 'xqkwzj vbq fjxzk qq kzwvxj pqzx kd jx vwx q zxkv';
   expect(estimateTokens(noise)).toBeGreaterThan(2 * estimateTokens(words));
   expect(estimateTokens(noise)).toBeGreaterThanOrEqual(countTokens(noise));
 });
 
-test('nothing costs nothing', () => {
+test('an empty text costs nothing', () => {
   expect(estimateTokens(' ')).toBe(0);
 });

@@ -1,4 +1,4 @@
-// The pairs of letters that English words are mostly made of.
+// The most frequent letter pairs in English.
 const frequentPairs =
   'th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic ne ea ra ' +
   'ce li ch ll be ma si om ur ca el ta la ns di fo ho pe ec pr no ct us ac ot il tr ly nc et ut ss so rs un lo wa ge ie wh ee ' +
@@ -12,8 +12,8 @@ for (let at = 0; at < frequentPairs.length; at += 3) {
 type Kind = 'lower' | 'upper' | 'digit' | 'mark' | 'newline' | 'space' | 'other';
 
 /**
- * About how many tokens a model reads in a text, rather too many than too few. A real tokenizer is larger than the whole
- * workbench, and this only decides where texts are cut. It runs at every start: a loop, because patterns take long to warm up.
+ * Estimates the tokens of a text, rather too high than too low. A real tokenizer is larger than the whole workbench, and
+ * this only decides where texts are cut. It runs at every start: a loop, because regular expressions are slow on first use.
  */
 export function estimateTokens(text: string): number {
   let tokens = 0;
@@ -65,11 +65,11 @@ function tokensOfSymbol(code: number): number {
   if (code < 0x80) return 1;
   if (code < 0x370) return 1.5;
   if (code < 0x800) return 0.5;
-  // Half of a pair, as emoji are, costs more than a character of most scripts.
+  // Half of a surrogate pair, as in emoji, costs more than a character of most scripts.
   return code >= 0xd800 && code < 0xe000 ? 1.5 : 1.2;
 }
 
-/** Few for what is no English word: other languages, abbreviations and keys fall into more tokens. */
+/** Low for anything but English words: other languages, abbreviations and keys need more tokens. */
 function charsPerToken(text: string, start: number, end: number): number {
   let frequent = 0;
   for (let at = start + 1; at < end; at++) {

@@ -19,12 +19,12 @@ test.each([
   expect(firstSentence(text)).toBe(expected);
 });
 
-test('a long sentence is cut between words, and one without words anywhere', () => {
+test('a long sentence is cut between words, and one without spaces anywhere', () => {
   expect(firstSentence('Reads the whole of a very long file', 20)).toBe('Reads the whole of…');
   expect(firstSentence('读'.repeat(50), 10)).toBe(`${'读'.repeat(9)}…`);
 });
 
-test('it never exceeds its bound, is one line and holds no half of a pair', () => {
+test('it never exceeds its limit, is one line and contains no lone surrogate', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom('a', ' ', '.', '\n', '🚀', '读', '-', '。'), maxLength: 400 }),

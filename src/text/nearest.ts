@@ -1,5 +1,5 @@
-/** The names most like a wrong one, best first: what the reader probably meant. */
-export function nearest(wanted: string, names: Iterable<string>, most = 3): string[] {
+/** The names limit similar to a misspelled one, best first. */
+export function nearest(wanted: string, names: Iterable<string>, limit = 3): string[] {
   const target = wanted.toLowerCase();
   const scored: { name: string; distance: number }[] = [];
   for (const name of names) {
@@ -10,7 +10,7 @@ export function nearest(wanted: string, names: Iterable<string>, most = 3): stri
   }
   return scored
     .sort((a, b) => a.distance - b.distance)
-    .slice(0, most)
+    .slice(0, limit)
     .map(({ name }) => name);
 }
 

@@ -5,13 +5,13 @@ import { createToolFilter } from './filters.js';
 import type { KnownTools, ToolCache } from './ports/tool-cache.js';
 import type { Hit, SearchSource, ToolSearch } from './search/tool-search.js';
 
-/** What is known of every server's tools, from this run or an earlier one. Asking it starts nothing. */
+/** The known tools of every server, from this run or an earlier one. No lookup starts a server. */
 export interface Catalog {
-  /** A server has listed its tools. */
+  /** Stores the tools that a server has listed. */
   learn(server: ServerConfig, known: KnownTools): void;
-  /** The tools that the server's filters let through, as far as known. */
+  /** The known tools that pass the server's filters. */
   known(server: ServerConfig): Promise<KnownTools | undefined>;
-  /** Servers that are known to have a tool of this name. */
+  /** The servers with a known tool of this name. */
   whereIs(tool: string): Promise<readonly { toolbox: string; server: string }[]>;
   /** Ranks the known tools, of one toolbox or of all. */
   query(text: string, options: { readonly toolbox?: string; readonly limit: number }): Promise<readonly Hit[]>;
@@ -66,7 +66,7 @@ function filtered({ toolFilters }: ServerConfig, { tools, instructions }: KnownT
   return { tools: distinct(tools, createToolFilter(toolFilters)), instructions };
 }
 
-/** The tools that pass, each name once: of two of the same name only the first can be called. */
+/** The tools that pass, each name once: of two with the same name only the first can be called. */
 export function distinct(tools: readonly Tool[], passes: (name: string) => boolean): readonly Tool[] {
   const byName = new Map<string, Tool>();
   for (const tool of tools) if (passes(tool.name) && !byName.has(tool.name)) byName.set(tool.name, tool);

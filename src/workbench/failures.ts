@@ -14,14 +14,14 @@ export function reasonOf(cause: unknown): string {
   return shorten((typeof cause === 'string' ? cause : messageOf(cause)).replace(/\s*\n\s*/g, ' | '), longestReason);
 }
 
-/** The server could not be reached, so nothing was sent to it. An error that already has its place passes. */
+/** The server could not be reached, so nothing was sent to it. A WorkbenchError is returned unchanged. */
 export function connectFailed({ toolbox, server }: ServerPlace, cause: unknown): WorkbenchError {
   if (isWorkbenchError(cause)) return cause;
   const place = { toolbox, server };
   if (cause instanceof StillWaiting) {
     return new WorkbenchError('SERVER_STARTING', `Server '${server}' in toolbox '${toolbox}' is still starting`, {
       place,
-      hint: 'Nothing was called. It goes on starting: make the same call again in a moment.',
+      hint: 'The tool was not called. The server is still starting; retry this call in a moment.',
     });
   }
   const cancelled = cause instanceof DownstreamFailure && cause.kind === 'cancelled';
@@ -44,12 +44,12 @@ const codeOf: Record<FailureKind, ErrorCode> = {
 
 const hintOf: Partial<Record<FailureKind, string>> = {
   crashed:
-    'Whether the tool took effect is unknown, and the call was not repeated. The next call starts the server again.',
-  timeout: 'Whether the tool took effect is unknown, and the call was not repeated.',
-  busy: 'Nothing was called. Wait for running calls to end, then make the same call again.',
+    'It is unknown whether the tool took effect. The call was not retried. The next call starts the server again.',
+  timeout: 'It is unknown whether the tool took effect. The call was not retried.',
+  busy: 'The tool was not called. Wait for running calls to finish, then retry this call.',
 };
 
-/** A resource that could not be read, though it is known where it lives. */
+/** Reading a resource failed on its known server. */
 export function readFailed(uri: string, place: ServerPlace, cause: unknown): WorkbenchError {
   if (cause instanceof NotStarted) return connectFailed(place, cause.cause);
   if (!(cause instanceof DownstreamFailure)) return connectFailed(place, cause);
@@ -57,7 +57,7 @@ export function readFailed(uri: string, place: ServerPlace, cause: unknown): Wor
   return new WorkbenchError(codeOf[cause.kind], text, { place, cause });
 }
 
-/** A call that did not come back with a result. */
+/** A call ended without a result. */
 export function callFailed(id: ToolIdentifier, cause: unknown): WorkbenchError {
   if (cause instanceof NotStarted) return connectFailed(id, cause.cause);
   if (!(cause instanceof DownstreamFailure) || cause.kind === 'unreachable') return connectFailed(id, cause);

@@ -10,7 +10,7 @@ function isGlob(pattern: string): boolean {
   return /[*?]/.test(pattern);
 }
 
-// By hand and in linear space: a regular expression made of user input can take exponential time.
+// Not a regular expression: one built from user input can take exponential time.
 function matches(glob: string, text: string): boolean {
   let g = 0;
   let t = 0;

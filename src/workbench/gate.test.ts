@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Cancellation } from '../jsonrpc/cancellation.js';
 import { createGate } from './gate.js';
 
-/** Enters, and notes its name once it may run. */
+/** Enters, and records its name once admitted. */
 function visitor(gate: ReturnType<typeof createGate>) {
   const admitted: string[] = [];
   const enter = async (name: string, signal?: Cancellation) => {
@@ -12,12 +12,12 @@ function visitor(gate: ReturnType<typeof createGate>) {
   return { admitted, enter };
 }
 
-test('calls run in the order they came, without those that gave up', async () => {
+test('calls run in order of arrival, without the cancelled ones', async () => {
   const gate = createGate(1, 10);
   const { admitted, enter } = visitor(gate);
   const cancellation = new Cancellation();
   const calls = [enter('a'), enter('b'), enter('c', cancellation), enter('d')];
-  const rejected = expect(calls[2]).rejects.toThrow('cancelled while it waited');
+  const rejected = expect(calls[2]).rejects.toThrow('cancelled while it was queued');
   cancellation.cancel();
   for (const index of [0, 1, 3]) {
     await calls[index];
@@ -28,7 +28,7 @@ test('calls run in the order they came, without those that gave up', async () =>
   expect(gate.running).toBe(0);
 });
 
-test('a call that was admitted and is cancelled afterwards changes nothing for the others', async () => {
+test('cancelling a call after its admission does not affect the others', async () => {
   const gate = createGate(1, 10);
   const { admitted, enter } = visitor(gate);
   const cancellation = new Cancellation();
@@ -44,7 +44,7 @@ test('a call that was admitted and is cancelled afterwards changes nothing for t
   expect(gate.running).toBe(0);
 });
 
-test('one that gave up makes room in a full queue', async () => {
+test('a cancelled call frees its place in a full queue', async () => {
   const gate = createGate(1, 1);
   const { enter } = visitor(gate);
   await enter('a');
@@ -57,7 +57,7 @@ test('one that gave up makes room in a full queue', async () => {
   }
 });
 
-test('a call that is cancelled already does not enter', async () => {
+test('a call that is already cancelled does not enter', async () => {
   const gate = createGate(1, 1);
   const cancellation = new Cancellation();
   cancellation.cancel();

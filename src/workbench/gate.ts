@@ -1,9 +1,9 @@
 import type { CancelSignal } from '../jsonrpc/cancellation.js';
 import { DownstreamFailure, failureOf } from './ports/downstream.js';
 
-/** Limits how many calls run at once and how many wait; refuses the rest. Calls run in the order they came. */
+/** Limits how many calls run at once and how many wait; refuses the rest. Calls run in order of arrival. */
 export interface Gate {
-  /** Lets the call in at once if it need not wait. Either way `leave` must be called when it has ended. */
+  /** Admits the call if it need not wait. Every admitted call must `leave` when it has ended. */
   tryEnter(): boolean;
   /** Resolves when the call may run. */
   enter(signal?: CancelSignal): Promise<void>;
@@ -32,15 +32,15 @@ export function createGate(maxRunning: number, maxWaiting: number): Gate {
       await new Promise<void>((resolve, reject) => {
         const admit = () => {
           waiting.delete(admit);
-          signal?.removeEventListener('abort', giveUp);
+          signal?.removeEventListener('abort', cancel);
           resolve();
         };
-        const giveUp = () => {
+        const cancel = () => {
           waiting.delete(admit);
-          reject(new DownstreamFailure('cancelled', 'the call was cancelled while it waited for its turn'));
+          reject(new DownstreamFailure('cancelled', 'the call was cancelled while it was queued'));
         };
         waiting.add(admit);
-        signal?.addEventListener('abort', giveUp, { once: true });
+        signal?.addEventListener('abort', cancel, { once: true });
       });
     },
     leave() {

@@ -1,7 +1,7 @@
 import type { ServerConfig } from '../config/config.js';
 import type { KnownTools, ToolCache } from './ports/tool-cache.js';
 
-/** For a workbench without a place to write to: what was learned lasts as long as it does. */
+/** A tool cache without files: its entries last as long as the process. */
 export function createMemoryCache(): ToolCache {
   const entries = new WeakMap<ServerConfig, KnownTools>();
   return {

@@ -6,7 +6,7 @@ import { shorten } from '../text/shorten.js';
 type ServerPlace = Pick<ToolIdentifier, 'toolbox' | 'server'>;
 
 const longestList = 800;
-const mostPlaces = 3;
+const maxPlaces = 3;
 
 export function toolboxNotFound(toolbox: string, names: readonly string[]): WorkbenchError {
   const available = shorten(names.join(', '), longestList) || 'none is configured';
@@ -14,7 +14,7 @@ export function toolboxNotFound(toolbox: string, names: readonly string[]): Work
   return new WorkbenchError('TOOLBOX_NOT_FOUND', text, { place: { toolbox }, hint: didYouMean(toolbox, names) });
 }
 
-/** `elsewhere`: toolboxes that do have a server of this name. */
+/** `elsewhere`: toolboxes that have a server of this name. */
 export function serverNotFound(
   { toolbox, server }: ServerPlace,
   names: readonly string[],
@@ -22,14 +22,14 @@ export function serverNotFound(
 ): WorkbenchError {
   const hints = [
     didYouMean(server, names),
-    elsewhere.length > 0 && `There is one in toolbox ${quoted(elsewhere.slice(0, mostPlaces))}.`,
+    elsewhere.length > 0 && `Toolbox ${quoted(elsewhere.slice(0, maxPlaces))} has a server of this name.`,
     `Servers in it: ${shorten(names.join(', '), longestList)}.`,
   ];
   const text = `Server '${shorten(server, 200)}' not found in toolbox '${toolbox}'`;
   return new WorkbenchError('SERVER_NOT_FOUND', text, { place: { toolbox, server }, hint: joined(hints) });
 }
 
-/** `elsewhere`: servers that are known to have a tool of this name. */
+/** `elsewhere`: servers with a known tool of this name. */
 export function toolNotFound(
   { toolbox, server, name }: ToolIdentifier,
   names: readonly string[],
@@ -39,9 +39,9 @@ export function toolNotFound(
   const [other] = elsewhere;
   const hints = [
     near,
-    other && `Call use_tool({"tool":${JSON.stringify({ ...other, name })}}) for the one of that name there.`,
+    other && `Another server has a tool of this name: call use_tool({"tool":${JSON.stringify({ ...other, name })}}).`,
     near === undefined &&
-      `Call open_toolbox(${JSON.stringify({ toolbox, query: shorten(name, 100) })}) to find a tool.`,
+      `Call open_toolbox(${JSON.stringify({ toolbox, query: shorten(name, 100) })}) to search for tools.`,
   ];
   const text = `Tool '${shorten(name, 200)}' not found in server '${server}' (toolbox '${toolbox}')`;
   return new WorkbenchError('TOOL_NOT_FOUND', text, { place: { toolbox, server, tool: name }, hint: joined(hints) });
@@ -57,7 +57,7 @@ export function taskRequired({ toolbox, server, name }: ToolIdentifier): Workben
 
 export function resourceNotFound(uri: string): WorkbenchError {
   return new WorkbenchError('RESOURCE_NOT_FOUND', `Resource '${shorten(uri, 300)}' not found`, {
-    hint: 'Only resources that a result of use_tool linked to can be read; call that tool again first.',
+    hint: 'Only resources linked from a use_tool result can be read. Call the tool that linked to it again, then retry.',
   });
 }
 

@@ -8,9 +8,9 @@ import { type ListingDetail, listTools } from './listing/listing.js';
 import type { KnownTools } from './ports/tool-cache.js';
 
 const longestInstructions = 2_000;
-const mostHits = 30;
+const maxHits = 30;
 
-/** What the agent wants to see, and how much of it there may be. */
+/** What the agent asked for, and how long the answer may be. */
 export interface Request {
   readonly query?: string;
   readonly tools?: readonly WantedTool[];
@@ -18,7 +18,7 @@ export interface Request {
   readonly budgetChars: number;
 }
 
-/** A server whose tools can be told. */
+/** A server and its known tools. */
 export interface DescribedServer extends KnownTools {
   readonly toolbox: string;
   readonly server: string;
@@ -26,7 +26,7 @@ export interface DescribedServer extends KnownTools {
 
 export type Find = (text: string, limit: number) => Promise<readonly ListedTool[]>;
 
-/** Puts tools into an answer: those that were asked for, in as much detail as its budget allows. */
+/** Adds the requested tools to an answer, in as much detail as its budget allows. */
 export async function describeTools(
   frame: OpenToolboxResult,
   servers: readonly DescribedServer[],
@@ -37,19 +37,19 @@ export async function describeTools(
   const all = servers.flatMap(({ toolbox, server, tools }) => tools.map((tool) => ({ toolbox, server, tool })));
   const wanted = request.tools === undefined ? undefined : pick(all, request.tools);
   const shown = wanted?.found ?? all;
-  const told = [...notes, ...(wanted?.notes ?? []), ...taskNotes(shown)];
-  // What servers say about themselves is for a first look, not for every later one.
-  const isFirstLook = request.tools === undefined && request.query === undefined;
-  const instructions = isFirstLook ? instructionsOf(servers, request.budgetChars) : [];
+  const allNotes = [...notes, ...(wanted?.notes ?? []), ...taskNotes(shown)];
+  // Instructions are sent with the plain listing only, not with every query.
+  const isPlainListing = request.tools === undefined && request.query === undefined;
+  const instructions = isPlainListing ? instructionsOf(servers, request.budgetChars) : [];
   const base = { ...frame, ...(instructions.length > 0 && { instructions }) };
-  const overheadChars = jsonChars(told.length > 0 ? { ...base, notes: told } : base);
+  const overheadChars = jsonChars(allNotes.length > 0 ? { ...base, notes: allNotes } : base);
   const room = { budgetChars: request.budgetChars, overheadChars };
   const withToolbox = frame.toolbox === '*';
   const listing =
     request.query !== undefined && wanted === undefined
       ? await found(request.query, find, { ...room, withToolbox })
       : listTools(shown, { ...room, withToolbox, ...(request.detail && { detail: request.detail }) });
-  return assemble(base, listing, told);
+  return assemble(base, listing, allNotes);
 }
 
 async function found(
@@ -57,24 +57,24 @@ async function found(
   find: Find,
   room: { budgetChars: number; overheadChars: number; withToolbox: boolean },
 ): Promise<ToolListing> {
-  const hits = await find(query, mostHits);
+  const hits = await find(query, maxHits);
   if (hits.length > 0) return rowsFor(hits, room);
-  return { tools: [], notes: ['Nothing was found for this query. Try other words, or leave it out to see all tools.'] };
+  return { tools: [], notes: ['No tool matches this query. Try other words, or omit query to list all tools.'] };
 }
 
 function assemble(base: OpenToolboxResult, listing: ToolListing, notes: readonly string[]): OpenToolboxResult {
   const { tools, columns, rows } = listing;
-  const told = [...notes, ...listing.notes];
+  const allNotes = [...notes, ...listing.notes];
   return {
     ...base,
     tools,
     ...(columns !== undefined && { columns }),
     ...(rows !== undefined && { rows }),
-    ...(told.length > 0 && { notes: told }),
+    ...(allNotes.length > 0 && { notes: allNotes }),
   };
 }
 
-/** Exactly the tools that were named; a name that is not there is answered with the nearest. */
+/** The named tools, and for each name that does not exist a note with the nearest ones. */
 function pick(all: readonly ListedTool[], wanted: readonly WantedTool[]): { found: ListedTool[]; notes: string[] } {
   const matches = (want: WantedTool) => (entry: ListedTool) =>
     typeof want === 'string' ? entry.tool.name === want : entry.tool.name === want.name && entry.server === want.server;
@@ -82,16 +82,19 @@ function pick(all: readonly ListedTool[], wanted: readonly WantedTool[]): { foun
   const notes = missing.slice(0, 10).map((want) => {
     const name = typeof want === 'string' ? want : want.name;
     const near = nearest(name, new Set(all.map(({ tool }) => tool.name)));
-    const hint = near.length > 0 ? ` Near: ${near.map((other) => `'${other}'`).join(', ')}.` : '';
+    const hint = near.length > 0 ? ` Did you mean ${near.map((other) => `'${other}'`).join(' or ')}?` : '';
     return `Tool '${shorten(name, 100)}' not found.${hint}`;
   });
   return { found: all.filter((entry) => wanted.some((want) => matches(want)(entry))), notes };
 }
 
 function instructionsOf(servers: readonly DescribedServer[], budgetChars: number): { server: string; text: string }[] {
-  const talking = servers.filter(({ instructions }) => instructions?.trim());
-  const share = Math.min(longestInstructions, Math.floor(budgetChars / 4 / Math.max(1, talking.length)));
-  return talking.map(({ server, instructions }) => ({ server, text: shorten((instructions ?? '').trim(), share) }));
+  const withInstructions = servers.filter(({ instructions }) => instructions?.trim());
+  const share = Math.min(longestInstructions, Math.floor(budgetChars / 4 / Math.max(1, withInstructions.length)));
+  return withInstructions.map(({ server, instructions }) => ({
+    server,
+    text: shorten((instructions ?? '').trim(), share),
+  }));
 }
 
 function taskNotes(entries: readonly ListedTool[]): string[] {
@@ -99,7 +102,7 @@ function taskNotes(entries: readonly ListedTool[]): string[] {
     .filter(({ tool }) => needsTasks(tool))
     .map(({ tool, server }) => `'${tool.name}' of '${server}'`);
   if (names.length === 0) return [];
-  return [`Can only be called as tasks, which is not supported: ${shorten(names.join(', '), 300)}.`];
+  return [`These tools can only be called as tasks, which is not supported: ${shorten(names.join(', '), 300)}.`];
 }
 
 /** Whether a tool can only be called through the tasks extension. */

@@ -3,9 +3,9 @@ import type { Catalog } from './catalog.js';
 import { type DescribedServer, describeTools, type Request } from './open-answer.js';
 import type { Toolbox } from './toolbox.js';
 
-const description = 'All toolboxes, as far as their tools are known. Nothing was started.';
+const description = 'All toolboxes, with the tools known so far. No server was started.';
 
-/** `open_toolbox({toolbox: "*"})`: what there is everywhere, told from what is known, without starting anything. */
+/** `open_toolbox({toolbox: "*"})`: the known tools of all toolboxes. Starts no server. */
 export async function openEverything(
   toolboxes: ReadonlyMap<string, Toolbox>,
   catalog: Catalog,
@@ -16,7 +16,8 @@ export async function openEverything(
   if (request.query === undefined && request.tools === undefined) return summarize(frame, toolboxes, servers, request);
   const unknown = [...toolboxes.values()].filter((toolbox) => countOf(toolbox, servers).unknown > 0);
   const names = unknown.map(({ config }) => config.name).join(', ');
-  const notes = unknown.length === 0 ? [] : [`Not all tools are known yet in: ${names}. Opening them tells.`];
+  const notes =
+    unknown.length === 0 ? [] : [`Not all tools are known yet in: ${names}. Open these toolboxes to list the rest.`];
   return describeTools(frame, servers, notes, request, (text, limit) => catalog.query(text, { limit }));
 }
 
@@ -28,7 +29,7 @@ function summarize(
 ): OpenToolboxResult {
   const rows = [...toolboxes.values()].map((toolbox) => {
     const { all, tools, unknown } = countOf(toolbox, servers);
-    const missing = `${tools} + those of ${unknown} ${unknown === 1 ? 'server' : 'servers'} not known yet`;
+    const missing = `${tools} + tools of ${unknown} ${unknown === 1 ? 'server' : 'servers'} not listed yet`;
     return [toolbox.config.name, toolbox.config.description, String(all), unknown === 0 ? String(tools) : missing];
   });
   const answer = { ...frame, columns: ['toolbox', 'description', 'servers', 'tools'], rows };

@@ -9,7 +9,7 @@ import type { Supervisor } from './supervisor.js';
 import type { OpenOptions, Toolbox } from './toolbox.js';
 import { StillWaiting, within } from './within.js';
 
-/** How long a server whose tools are known from an earlier run is waited for before those are shown. */
+/** How long to wait for a server's live tools if cached ones can be shown instead. */
 const preferLiveMs = 2_000;
 
 type Outcome =
@@ -22,7 +22,7 @@ interface Opened {
   readonly outcome: Outcome;
 }
 
-/** Wakes all servers at once and waits, within limits, for their tools. The order is the configuration's, not the race's. */
+/** Wakes all servers in parallel and waits, within limits, for their tools. They are listed in configuration order. */
 export async function openToolbox(
   toolbox: Toolbox,
   catalog: Catalog,
@@ -42,7 +42,7 @@ export async function openToolbox(
       return { server, outcome };
     }),
   );
-  if (!opened.some(({ outcome }) => outcome.is !== 'unavailable')) throw nothingReached(toolbox, opened);
+  if (!opened.some(({ outcome }) => outcome.is !== 'unavailable')) throw noServerReached(toolbox, opened);
   return describe(toolbox, opened, catalog, request);
 }
 
@@ -53,7 +53,7 @@ async function outcomeOf(
   { signal, agent }: OpenOptions,
 ): Promise<Outcome> {
   const listing = supervisor.list(agent);
-  // It is awaited below; until then a failure must not count as nobody's.
+  // Awaited below; until then a rejection must not count as unhandled.
   listing.catch(() => {});
   const known = await catalog.known(supervisor.server);
   const waitMs = known === undefined ? limitMs : Math.min(limitMs, preferLiveMs);
@@ -65,7 +65,7 @@ async function outcomeOf(
   }
 }
 
-function nothingReached(toolbox: Toolbox, opened: readonly Opened[]): WorkbenchError {
+function noServerReached(toolbox: Toolbox, opened: readonly Opened[]): WorkbenchError {
   const reasons = new Map(
     opened.map(({ server, outcome }) => [server, outcome.is === 'unavailable' && outcome.reason]),
   );
@@ -75,7 +75,7 @@ function nothingReached(toolbox: Toolbox, opened: readonly Opened[]): WorkbenchE
   });
   return new WorkbenchError('TOOLBOX_UNAVAILABLE', lines.join('\n'), {
     place: { toolbox: toolbox.config.name },
-    hint: 'Mend the cause, then call open_toolbox again: it tries each server anew.',
+    hint: 'Fix the cause, then call open_toolbox again; every server is retried.',
   });
 }
 
@@ -88,11 +88,11 @@ async function describe(
   const failed = opened.flatMap(({ server, outcome }) =>
     outcome.is === 'unavailable' ? [{ server, reason: outcome.reason }] : [],
   );
-  // Reasons may be long, and must not push out the tools of the servers that work.
+  // Long reasons must not crowd out the tools of the servers that work.
   const share = Math.max(60, Math.min(600, Math.floor(request.budgetChars / 4 / Math.max(1, failed.length))));
   const unavailable = failed.map(({ server, reason }) => ({ server, reason: shorten(reason, share) }));
   const starting = opened.flatMap(({ server, outcome }) => (outcome.is === 'starting' ? [server] : []));
-  const fromEarlier = opened.flatMap(({ server, outcome }) =>
+  const fromCache = opened.flatMap(({ server, outcome }) =>
     outcome.is === 'starting' && outcome.known !== undefined ? [server] : [],
   );
   const servers = opened.flatMap(({ server, outcome }) =>
@@ -100,9 +100,9 @@ async function describe(
   );
   const notes = [
     ...(starting.length > 0
-      ? [`Still starting: ${starting.join(', ')}. Call open_toolbox again in a moment to see their tools.`]
+      ? [`Still starting: ${starting.join(', ')}. Call open_toolbox again in a moment to list their tools.`]
       : []),
-    ...(fromEarlier.length > 0 ? [`Tools of ${fromEarlier.join(', ')} are shown as they last were.`] : []),
+    ...(fromCache.length > 0 ? [`The tools of ${fromCache.join(', ')} are the last known ones.`] : []),
   ];
   const frame: OpenToolboxResult = {
     toolbox: name,

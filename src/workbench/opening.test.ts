@@ -25,7 +25,7 @@ function serverWith(...tools: string[]): FakeServer {
   return fake;
 }
 
-/** A cache that knows these tools of every server. */
+/** A cache that holds these tools for every server. */
 function cacheOf(...names: string[]): ToolCache {
   const tools = names.map((name) => ({ name, inputSchema: { type: 'object' as const } }));
   return { get: async () => ({ tools, instructions: undefined }), put: () => {}, flush: async () => {} };
@@ -44,7 +44,7 @@ describe('opening a toolbox', () => {
     }
   });
 
-  test('shows full schemas of just the tools that are named, whichever way', async () => {
+  test('shows full schemas of only the named tools, by name or by server and name', async () => {
     const { workbench } = workbenchOf({ fakes: { a: serverWith(...many, 'echo'), b: serverWith('echo') } });
     const opened = await workbench.openToolbox({
       toolbox: 'dev',
@@ -54,11 +54,11 @@ describe('opening a toolbox', () => {
     expect(opened.tools[0]?.inputSchema).toEqual({ type: 'object' });
   });
 
-  test('answers a name that is not there with the nearest', async () => {
+  test('suggests the nearest names for a name that does not exist', async () => {
     const { workbench } = workbenchOf({ fakes: { a: serverWith('read_file', 'write_file') } });
     const opened = await workbench.openToolbox({ toolbox: 'dev', tools: ['read_fil'] });
     expect(opened.tools).toEqual([]);
-    expect(opened.notes).toEqual(["Tool 'read_fil' not found. Near: 'read_file'."]);
+    expect(opened.notes).toEqual(["Tool 'read_fil' not found. Did you mean 'read_file'?"]);
   });
 
   test('ranks the tools by a query', async () => {
@@ -67,10 +67,10 @@ describe('opening a toolbox', () => {
     expect(opened.columns?.slice(0, 2)).toEqual(['server', 'name']);
     expect(opened.rows?.[0]?.slice(0, 2)).toEqual(['a', 'read_file']);
     const nothing = await workbench.openToolbox({ toolbox: 'dev', query: 'xylophone' });
-    expect(nothing.notes?.join()).toContain('Nothing was found');
+    expect(nothing.notes?.join()).toContain('No tool matches this query');
   });
 
-  test('shows names only, when asked to', async () => {
+  test('shows only names on request', async () => {
     const { workbench } = workbenchOf({ fakes: { a: serverWith('x', 'y') } });
     const opened = await workbench.openToolbox({ toolbox: 'dev', detail: 'names' });
     expect(opened).toMatchObject({
@@ -83,7 +83,7 @@ describe('opening a toolbox', () => {
     });
   });
 
-  test('shows the tools of a slow server as they last were, and starts it all the same', async () => {
+  test('shows the last known tools of a slow server while it starts', async () => {
     const slow = serverWith('live');
     const started = pending<void>();
     slow.onStart = () => started.promise;
@@ -91,14 +91,14 @@ describe('opening a toolbox', () => {
     const opened = await workbench.openToolbox('dev');
     expect(opened).toMatchObject({ servers_connected: 1, starting: ['slow'] });
     expect(opened.tools.map(({ name }) => name)).toEqual(['earlier', 'q']);
-    expect(opened.notes?.join(' ')).toContain('Tools of slow are shown as they last were');
+    expect(opened.notes?.join(' ')).toContain('The tools of slow are the last known ones');
     started.resolve();
     const live = await workbench.openToolbox('dev');
     expect(live.tools.map(({ name }) => name)).toEqual(['live', 'q']);
     expect(live).not.toHaveProperty('notes');
   });
 
-  test('refuses to call a tool that only an earlier run knew', async () => {
+  test('refuses to call a tool that exists only in the cache', async () => {
     const { workbench } = workbenchOf({ fakes: { a: serverWith('live') }, cache: cacheOf('gone') });
     await expect(workbench.useTool({ toolbox: 'dev', server: 'a', name: 'gone' })).rejects.toMatchObject({
       code: 'TOOL_NOT_FOUND',
@@ -111,7 +111,7 @@ describe('opening *', () => {
     const a = serverWith('x', 'y');
     const { workbench } = workbenchOf({ fakes: { a } });
     const before = await workbench.openToolbox('*');
-    expect(before.rows).toEqual([['dev', 'For tests', '1', '0 + those of 1 server not known yet']]);
+    expect(before.rows).toEqual([['dev', 'For tests', '1', '0 + tools of 1 server not listed yet']]);
     expect(a.starts).toBe(0);
     await workbench.openToolbox('dev');
     expect(await workbench.openToolbox('*')).toMatchObject({
@@ -120,7 +120,7 @@ describe('opening *', () => {
     });
   });
 
-  test('searches all toolboxes from what is known, with the filters, and starts nothing', async () => {
+  test('searches the known tools of all toolboxes, applies filters, and starts nothing', async () => {
     const a = serverWith();
     const { workbench } = workbenchOf({ fakes: { a }, cache: cacheOf('read_file', 'write_file'), filters: ['read_*'] });
     const opened = await workbench.openToolbox({ toolbox: '*', query: 'file' });
@@ -128,14 +128,14 @@ describe('opening *', () => {
     expect(a.starts).toBe(0);
   });
 
-  test('says which toolboxes are not known yet', async () => {
+  test('names the toolboxes whose tools are not known yet', async () => {
     const { workbench } = workbenchOf({ fakes: { a: serverWith('x') } });
     const opened = await workbench.openToolbox({ toolbox: '*', query: 'x' });
     expect(opened.notes?.join(' ')).toContain('Not all tools are known yet in: dev.');
   });
 });
 
-test('what a server lists is remembered whole, whatever its filters', async () => {
+test('the cache stores all tools of a server, whatever its filters', async () => {
   const remembered = new Map<ServerConfig, readonly string[]>();
   const cache: ToolCache = {
     get: async () => undefined,

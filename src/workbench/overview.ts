@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.js';
 import type { Overview } from './toolbox.js';
 
-/** What is configured, for whoever is to be told of it. */
+/** A summary of the configuration: toolboxes and their enabled servers. */
 export function overviewOf({ source, toolboxes }: Config): Overview {
   return {
     configFile: source.kind === 'file' ? source.path : undefined,

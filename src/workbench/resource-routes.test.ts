@@ -8,7 +8,7 @@ const there = { toolbox: 'dev', server: 'there' };
 const result = (content: unknown) => new ValueResult({ content } as CallToolResult);
 const link = (uri: unknown) => ({ type: 'resource_link', uri });
 
-test('links and embedded resources are known by their URIs, to the letter', () => {
+test('linked and embedded resources are found by their exact URIs', () => {
   const routes = createResourceRoutes();
   routes.learn(result([link('a://1'), { type: 'resource', resource: { uri: 'b://2', text: '' } }]), here);
   expect(routes.find('a://1')).toEqual({ toolbox: 'dev', server: 'here' });
@@ -16,14 +16,14 @@ test('links and embedded resources are known by their URIs, to the letter', () =
   for (const uri of ['a://1/', 'A://1', '', '__proto__']) expect(routes.find(uri)).toBeUndefined();
 });
 
-test('the server that named a URI last has it', () => {
+test('a URI belongs to the server that returned it last', () => {
   const routes = createResourceRoutes();
   routes.learn(result([link('a://1')]), here);
   routes.learn(result([link('a://1')]), there);
   expect(routes.find('a://1')).toEqual(there);
 });
 
-test('results of any shape are taken as they come', () => {
+test('results of any shape are accepted', () => {
   const routes = createResourceRoutes();
   const shapes: unknown[] = [
     undefined,
@@ -38,7 +38,7 @@ test('results of any shape are taken as they come', () => {
   expect(routes.find('__proto__')).toEqual({ toolbox: 'dev', server: 'here' });
 });
 
-test('the 10,000 that were mentioned last are remembered', () => {
+test('the last 10,000 URIs are kept', () => {
   const routes = createResourceRoutes();
   const uris = Array.from({ length: 10_000 }, (_, index) => `a://${index}`);
   routes.learn(result(uris.map(link)), here);

@@ -30,7 +30,7 @@ describe('a supervised server', () => {
     expect(fake.starts).toBe(1);
   });
 
-  test('is started once for any number of callers at once', async () => {
+  test('is started once for any number of concurrent callers', async () => {
     const { fake, supervisor } = supervise();
     const all = Array.from({ length: 50 }, (_, i) => (i % 2 ? supervisor.list() : supervisor.call('echo', {}, {})));
     await Promise.all(all);
@@ -38,7 +38,7 @@ describe('a supervised server', () => {
     expect(fake.listings).toBe(1);
   });
 
-  test('can be tried again after a start that failed', async () => {
+  test('can be started again after a failed start', async () => {
     const { fake, supervisor } = supervise();
     fake.onStart = async () => {
       throw new DownstreamFailure('unreachable', 'no such command');
@@ -49,7 +49,7 @@ describe('a supervised server', () => {
     expect(fake.starts).toBe(2);
   });
 
-  test('is given up when it is not ready within its own time', async () => {
+  test('fails to start when it is not ready within its own timeout', async () => {
     const { fake, supervisor } = supervise({ limits: { startTimeoutMs: 500 } });
     fake.onStart = (signal) =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
@@ -68,7 +68,7 @@ describe('a supervised server', () => {
     expect(fake.running).toBe(0);
   });
 
-  test('goes back to sleep when idle, still knows its tools, and is woken by the next call', async () => {
+  test('goes back to sleep when idle, keeps its tool list, and is woken by the next call', async () => {
     const { fake, supervisor } = supervise({ limits: { idleTimeoutMs: 1_000 } });
     await supervisor.call('echo', {}, {});
     await vi.advanceTimersByTimeAsync(1_000);
@@ -92,14 +92,14 @@ describe('a supervised server', () => {
     expect(fake.running).toBe(0);
   });
 
-  test('never sleeps with an idle time of 0', async () => {
+  test('never sleeps with an idle timeout of 0', async () => {
     const { fake, supervisor } = supervise({ limits: { idleTimeoutMs: 0 } });
     await supervisor.list();
     await vi.advanceTimersByTimeAsync(24 * 3_600_000);
     expect(fake.running).toBe(1);
   });
 
-  test('is started again at once after each of five crashes in a row, then left alone for 1, 2, 4, 8 and 16 s', async () => {
+  test('is restarted at once after each of five crashes in a row, then refused for 1, 2, 4, 8 and 16 s', async () => {
     const { fake, supervisor } = supervise();
     fake.onStart = crashOnStart;
     for (let crash = 1; crash <= 6; crash++) await expect(supervisor.list()).rejects.toThrow('code 7');
@@ -117,7 +117,7 @@ describe('a supervised server', () => {
     expect(fake.starts).toBe(12);
   });
 
-  test('starts with a clean record after five stable minutes', async () => {
+  test('has its crash count reset after five stable minutes', async () => {
     const { fake, supervisor } = supervise({ limits: { idleTimeoutMs: 0 } });
     fake.onStart = crashOnStart;
     for (let crash = 1; crash <= 5; crash++) await expect(supervisor.list()).rejects.toThrow('code 7');
@@ -130,7 +130,7 @@ describe('a supervised server', () => {
     await expect(supervisor.list()).resolves.toBeDefined();
   });
 
-  test('is left alone no longer because the time of day is set back an hour', async () => {
+  test('is not refused for longer when the system clock is set back an hour', async () => {
     const { fake, supervisor } = supervise();
     fake.onStart = crashOnStart;
     for (let crash = 1; crash <= 6; crash++) await expect(supervisor.list()).rejects.toThrow('code 7');
@@ -140,7 +140,7 @@ describe('a supervised server', () => {
     await expect(supervisor.list()).rejects.toThrow('code 7');
   });
 
-  test('counts as one that crashed early although the time of day is set forward an hour', async () => {
+  test('still counts as crashed early when the system clock is set forward an hour', async () => {
     const { fake, supervisor } = supervise();
     for (let crash = 1; crash <= 6; crash++) {
       await supervisor.list();
@@ -161,7 +161,7 @@ describe('a supervised server', () => {
     await expect(supervisor.list()).rejects.toThrow('crash loop: it crashed 6 times in a row, next try in');
   });
 
-  test('never repeats a call whose outcome is unknown', async () => {
+  test('never retries a call whose outcome is unknown', async () => {
     const { fake, supervisor } = supervise();
     let calls = 0;
     fake.onCall = async () => {
@@ -175,7 +175,7 @@ describe('a supervised server', () => {
     expect(fake.starts).toBe(1);
   });
 
-  test('lets through as many calls as it may run, lets some wait, and refuses the rest', async () => {
+  test('runs calls up to its limit, queues some, and refuses the rest', async () => {
     const { fake, supervisor } = supervise({ limits: { maxConcurrentCalls: 2, maxQueuedCalls: 1 } });
     const slow = pending<CallToolResult>();
     fake.onCall = () => slow.promise;
@@ -186,7 +186,7 @@ describe('a supervised server', () => {
     await expect(supervisor.call('echo', {}, {})).resolves.toBeDefined();
   });
 
-  test('gives the place of a call that is cancelled while it waits to the next', async () => {
+  test('frees the place of a call that is cancelled while queued', async () => {
     const { fake, supervisor } = supervise({ limits: { maxConcurrentCalls: 1, maxQueuedCalls: 1 } });
     const slow = pending<CallToolResult>();
     fake.onCall = () => slow.promise;
@@ -194,7 +194,7 @@ describe('a supervised server', () => {
     const agent = new AbortController();
     const waiting = supervisor.call('echo', {}, { signal: agent.signal });
     agent.abort();
-    await expect(waiting).rejects.toThrow('cancelled while it waited');
+    await expect(waiting).rejects.toThrow('cancelled while it was queued');
     const next = supervisor.call('echo', {}, {});
     slow.resolve({ content: [] });
     await Promise.all([running, next]);
@@ -216,7 +216,7 @@ describe('a supervised server', () => {
     expect(fake.listings).toBeLessThanOrEqual(2 + 2);
   });
 
-  test('lists at once what it said has changed when somebody wants to see it', async () => {
+  test('lists reported changes at once when its tools are requested', async () => {
     const { fake, supervisor } = supervise();
     await supervisor.list();
     fake.tools = ['fresh'];
@@ -226,7 +226,7 @@ describe('a supervised server', () => {
     expect(fake.listings).toBe(2);
   });
 
-  test('keeps the tools it knows when a later listing fails', async () => {
+  test('keeps its tools when a later listing fails', async () => {
     const { fake, supervisor } = supervise();
     const { tools } = await supervisor.wake();
     fake.onList = async () => {
@@ -238,7 +238,7 @@ describe('a supervised server', () => {
     expect(tools.get('echo')).toBeDefined();
   });
 
-  test('is closed for good, also while it starts, and then takes no calls', async () => {
+  test('is closed for good, even during a start, and then refuses calls', async () => {
     const { fake, supervisor } = supervise();
     const started = pending<void>();
     fake.onStart = () => started.promise;
@@ -252,7 +252,7 @@ describe('a supervised server', () => {
   });
 });
 
-test('a call that finds its server just ended, and was not sent, goes to the next', async () => {
+test('a call that was not sent because the connection had ended goes to the next connection', async () => {
   const { fake, supervisor } = supervise();
   await supervisor.list();
   let tries = 0;
@@ -283,7 +283,7 @@ test('tools that change while the server is still being listed are listed again'
   expect(fake.listings).toBe(2);
 });
 
-test('a server that cannot be cleared away does no harm, and can be started again', async () => {
+test('a server whose cleanup fails can be started again', async () => {
   const { fake, supervisor } = supervise({ limits: { idleTimeoutMs: 1_000 } });
   await supervisor.list();
   fake.onClose = async () => {
@@ -294,7 +294,7 @@ test('a server that cannot be cleared away does no harm, and can be started agai
   expect(fake.starts).toBe(2);
 });
 
-test('of a sleeping server the listing is kept, and nothing of its connection', async () => {
+test('a sleeping server keeps its listing and nothing of its connection', async () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;
   const connections: WeakRef<Downstream>[] = [];

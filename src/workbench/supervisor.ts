@@ -33,7 +33,7 @@ interface Ready {
   readonly tools: ToolList;
 }
 
-/** What a server offers, as a value: it stays true to itself after the connection has ended. */
+/** The tools of a server as a value that does not change after the connection has ended. */
 export interface Listing {
   readonly tools: ToolSnapshot;
   readonly instructions: string | undefined;
@@ -48,11 +48,11 @@ export interface Supervisor {
   call(tool: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<ToolResult>;
   /** The tool, if the server is ready and its list is up to date. */
   readyTool(name: string): Tool | undefined;
-  /** Starts the server if need be, for a look at its live tools. */
+  /** Its live tools. Starts the server if needed. */
   wake(agent?: Agent): Promise<{ readonly tools: ToolList }>;
-  /** Reads a resource that one of its results linked to. */
+  /** Reads a resource that a result of this server linked to. */
   readResource(uri: string, options: CallOptions): Promise<Readonly<Record<string, unknown>>>;
-  /** Whether it is ready, or asleep after idling. */
+  /** Whether it is ready, or asleep after its idle timeout. */
   isConnected(): boolean;
   /** Stops it for good. */
   close(): Promise<void>;
@@ -161,9 +161,9 @@ export function createSupervisor(
 
   /** A new start waits for the cleanup, so that two processes of one server never overlap. */
   function stop(closing: Promise<void>, known: Listing | undefined): void {
-    // What could not be cleaned up is left to the watchdog; it must not end the workbench.
-    const tolerate = (error: unknown) => log.warn(`${label}: cleanup failed: ${messageOf(error)}`);
-    const done = closing.catch(tolerate).finally(() => {
+    // A failed cleanup must not end the workbench: the watchdog removes what is left.
+    const logFailure = (error: unknown) => log.warn(`${label}: cleanup failed: ${messageOf(error)}`);
+    const done = closing.catch(logFailure).finally(() => {
       if (state.is === 'stopping') state = { is: 'asleep', known };
     });
     state = { is: 'stopping', done, known };
@@ -187,7 +187,7 @@ export function createSupervisor(
     }
   }
 
-  /** Every request to the server passes here: within its limits, and never while it is being stopped. */
+  /** Every request to the server goes through here: it enforces the limits and waits while the server is being stopped. */
   async function use<T>(options: CallOptions, action: (downstream: Downstream) => Promise<T>): Promise<T> {
     if (options.signal?.aborted === true || !gate.tryEnter()) await gate.enter(options.signal);
     try {
@@ -201,7 +201,7 @@ export function createSupervisor(
       return await action((await wakeFor(options)).downstream);
     } finally {
       gate.leave();
-      // Idle time counts from the end of a call; while one runs, the timer does nothing.
+      // Idle time counts from the end of the last call; the timer does nothing while a call runs.
       if (state.is === 'ready') idleTimer?.refresh();
     }
   }

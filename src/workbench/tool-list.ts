@@ -6,7 +6,7 @@ import { distinct } from './catalog.js';
 import { createToolFilter } from './filters.js';
 import { type Downstream, DownstreamFailure } from './ports/downstream.js';
 
-/** The tools of a server that pass its filters, as they were listed at one time. Holds nothing of the connection. */
+/** The tools of a server that pass its filters, as listed once. Holds no reference to the connection. */
 export interface ToolSnapshot {
   readonly tools: readonly Tool[];
   get(name: string): Tool | undefined;
@@ -16,9 +16,9 @@ export interface ToolSnapshot {
 export interface ToolList extends ToolSnapshot {
   /** The tools as they are now, without the connection. */
   snapshot(): ToolSnapshot;
-  /** Lists again. Any number of calls while a listing runs cause one more after it. */
+  /** Lists again. All calls during a listing share one more listing after it. */
   refresh(): Promise<void>;
-  /** The server reported a change: its tools are listed again soon, once for many reports. */
+  /** The server reported a change: its tools are listed again after a delay, once for many reports. */
   changed(): void;
   /** Whether every reported change has been listed. */
   readonly isSettled: boolean;
@@ -26,7 +26,7 @@ export interface ToolList extends ToolSnapshot {
   settled(): Promise<void>;
 }
 
-const gatherChangesMs = 1_000;
+const changeDelayMs = 1_000;
 
 export async function createToolList(
   server: ServerConfig,
@@ -39,7 +39,7 @@ export async function createToolList(
   let current = snapshotOf([]);
   let running: Promise<void> | undefined;
   let following: Promise<void> | undefined;
-  let gathering: NodeJS.Timeout | undefined;
+  let changeTimer: NodeJS.Timeout | undefined;
 
   async function load(loadSignal: AbortSignal): Promise<void> {
     const listed = await downstream.listTools(loadSignal);
@@ -48,15 +48,15 @@ export async function createToolList(
   }
 
   function reload(): Promise<void> {
-    running = load(limited(server.limits.callTimeoutMs)).finally(() => {
+    running = load(timeoutSignal(server.limits.callTimeoutMs)).finally(() => {
       running = undefined;
     });
     return running;
   }
 
-  /** For a listing that nobody waits for: the tools known so far stay. */
-  const tolerate = (error: unknown) =>
-    log.warn(`${server.toolbox}/${server.name}: listing its tools failed: ${messageOf(error)}`);
+  /** For a listing in the background: if it fails, the previous tools stay. */
+  const logFailure = (error: unknown) =>
+    log.warn(`${server.toolbox}/${server.name}: listing tools failed: ${messageOf(error)}`);
 
   function refresh(): Promise<void> {
     if (running === undefined) return reload();
@@ -70,8 +70,8 @@ export async function createToolList(
   }
 
   function relist(): Promise<void> {
-    clearTimeout(gathering);
-    gathering = undefined;
+    clearTimeout(changeTimer);
+    changeTimer = undefined;
     return refresh();
   }
 
@@ -84,25 +84,25 @@ export async function createToolList(
     snapshot: () => current,
     refresh: relist,
     changed() {
-      gathering ??= setTimeout(() => void relist().catch(tolerate), gatherChangesMs).unref();
+      changeTimer ??= setTimeout(() => void relist().catch(logFailure), changeDelayMs).unref();
     },
     get isSettled() {
-      return gathering === undefined && following === undefined && running === undefined;
+      return changeTimer === undefined && following === undefined && running === undefined;
     },
     async settled() {
-      const listing = gathering === undefined ? (following ?? running) : relist();
-      await listing?.catch(tolerate);
+      const listing = changeTimer === undefined ? (following ?? running) : relist();
+      await listing?.catch(logFailure);
     },
   };
 }
 
-/** A function of its own, so that `get` keeps the tools alive and nothing else. */
+/** Not inline, so that the closure of `get` keeps only the tools alive. */
 function snapshotOf(tools: readonly Tool[]): ToolSnapshot {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   return { tools, get: (name) => byName.get(name) };
 }
 
-function limited(ms: number): AbortSignal {
+function timeoutSignal(ms: number): AbortSignal {
   const limit = new AbortController();
   const late = new DownstreamFailure('timeout', `no answer within ${ms} ms`);
   setTimeout(() => limit.abort(late), ms).unref();

@@ -12,15 +12,15 @@ export interface Overview {
 export interface ToolboxOverview {
   readonly name: string;
   readonly description: string;
-  /** Those that are not disabled. */
+  /** The enabled ones. */
   readonly servers: readonly string[];
 }
 
 export interface OpenOptions {
   readonly signal?: CancelSignal;
-  /** On whose behalf; servers that start now are offered what it can do. */
+  /** The agent that opens the toolbox; servers started for it are offered its capabilities. */
   readonly agent?: Agent;
-  /** Told each time one more of the servers has answered. */
+  /** Called each time another server is ready. */
   readonly onProgress?: (progress: OpenProgress) => void;
 }
 

@@ -16,11 +16,11 @@ const tool = {
   },
 };
 
-test('arguments that fit are not mentioned', () => {
+test('valid arguments give no text', () => {
   expect(violations(tool, { a: 1, b: 2 })).toBeUndefined();
 });
 
-test('every violation is named with its place', () => {
+test('every violation is listed with its path', () => {
   const text = violations(tool, { a: 'x', deep: { x: 2 }, extra: 1 });
   expect(text).toMatch(/^The arguments do not match the input schema of tool 'add': /);
   expect(text).toContain('a: Instance type "string" is invalid. Expected "number"');
@@ -29,7 +29,7 @@ test('every violation is named with its place', () => {
   expect(text).toContain('extra');
 });
 
-test('the text stays short, and no schema or argument makes it fail', () => {
+test('the text stays short, and no schema or argument makes it throw', () => {
   const anything = fc.dictionary(fc.string(), fc.jsonValue());
   fc.assert(
     fc.property(anything, anything, (schema, args) => {
@@ -39,7 +39,7 @@ test('the text stays short, and no schema or argument makes it fail', () => {
   );
 });
 
-test('a schema that refers to the network or to itself tells nothing rather than hang', () => {
+test('a schema that refers to the network or to itself gives no text and does not hang', () => {
   const elsewhere = { type: 'object' as const, $ref: 'https://example.com/schema.json' };
   expect(violations({ name: 'x', inputSchema: elsewhere }, { a: 1 })).toBeUndefined();
   const endless = { type: 'object' as const, $ref: '#' };

@@ -3,11 +3,11 @@ import type { Tool } from '../contract/types.js';
 import { shorten } from '../text/shorten.js';
 import { signatureOf } from './listing/signature.js';
 
-const most = 10;
+const maxShown = 10;
 const longestText = 1_500;
 const longestSignature = 600;
 
-/** Keywords that only say that something deeper is wrong, which is listed as well. */
+/** Keywords whose errors only repeat a nested error. */
 const containers = new Set([
   'properties',
   'patternProperties',
@@ -20,15 +20,15 @@ const containers = new Set([
   'else',
 ]);
 
-/** How arguments violate the input schema of their tool, for the agent to mend; undefined if they do not, or if the schema cannot tell. */
+/** How arguments violate their tool's input schema; undefined if they do not, or if the schema is unusable. */
 export function violations(tool: Tool, args: Readonly<Record<string, unknown>>): string | undefined {
   const errors = validate(tool.inputSchema, args);
-  const telling = errors.filter(({ keyword }) => !containers.has(keyword));
-  const lines = new Set((telling.length > 0 ? telling : errors).map(describe));
+  const specific = errors.filter(({ keyword }) => !containers.has(keyword));
+  const lines = new Set((specific.length > 0 ? specific : errors).map(describe));
   if (lines.size === 0) return undefined;
-  const shown = [...lines].slice(0, most);
-  const more = lines.size > most ? `; and ${lines.size - most} more` : '';
-  const signature = `. Its signature: ${signatureOf(tool, longestSignature)}`;
+  const shown = [...lines].slice(0, maxShown);
+  const more = lines.size > maxShown ? `; and ${lines.size - maxShown} more` : '';
+  const signature = `. Signature: ${signatureOf(tool, longestSignature)}`;
   const text = `The arguments do not match the input schema of tool '${shorten(tool.name, 100)}': ${shown.join('; ')}${more}`;
   return `${shorten(text, longestText - signature.length)}${signature}`;
 }
@@ -37,7 +37,7 @@ function validate(schema: Tool['inputSchema'], args: Readonly<Record<string, unk
   try {
     return new Validator(schema, draftOf(schema['$schema']), false).validate(args).errors;
   } catch {
-    // Schemas in the wild refer to what is not there, or are none.
+    // Servers send schemas that are invalid or contain broken references.
     return [];
   }
 }

@@ -1,26 +1,26 @@
 import type { CancelSignal } from '../jsonrpc/cancellation.js';
 import { failureOf } from './ports/downstream.js';
 
-/** Thrown when something is not there yet, but goes on and may be there later. */
+/** Thrown when work has not finished within its limit. The work continues. */
 export class StillWaiting extends Error {
   override readonly name = 'StillWaiting';
 }
 
-/** Waits for `work` for a limited time, or until the signal gives up. The work itself goes on. */
+/** Waits for `work` until the limit or until the signal aborts. The work itself continues. */
 export async function within<T>(limitMs: number, work: Promise<T>, signal?: CancelSignal): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  let giveUp: (() => void) | undefined;
+  let cancel: (() => void) | undefined;
   const end = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new StillWaiting(`not ready after ${limitMs} ms`)), limitMs);
     if (signal === undefined) return;
-    giveUp = () => reject(failureOf(signal));
-    if (signal.aborted) giveUp();
-    signal.addEventListener('abort', giveUp, { once: true });
+    cancel = () => reject(failureOf(signal));
+    if (signal.aborted) cancel();
+    signal.addEventListener('abort', cancel, { once: true });
   });
   try {
     return await Promise.race([work, end]);
   } finally {
     clearTimeout(timer);
-    if (giveUp !== undefined) signal?.removeEventListener('abort', giveUp);
+    if (cancel !== undefined) signal?.removeEventListener('abort', cancel);
   }
 }

@@ -27,7 +27,7 @@ function neverReady(): FakeServer {
 const echo = { toolbox: 'dev', server: 'a', name: 'echo' };
 
 describe('opening a toolbox', () => {
-  test('lists the tools in the order of the configuration, not of the race', async () => {
+  test('lists the tools in configuration order, whichever server is first', async () => {
     const [slow, fast] = [new FakeServer(), new FakeServer()];
     const started = pending<void>();
     slow.onStart = () => started.promise;
@@ -39,7 +39,7 @@ describe('opening a toolbox', () => {
     expect(Object.keys(opened)).toEqual(['toolbox', 'description', 'servers_connected', 'tools']);
   });
 
-  test('tells which servers cannot be reached beside the ones that can', async () => {
+  test('reports unreachable servers beside the reachable ones', async () => {
     const opened = await workbenchOf({ a: new FakeServer(), b: unreachable() }).openToolbox('dev');
     expect(opened.servers_connected).toBe(1);
     expect(opened.unavailable).toEqual([{ server: 'b', reason: 'the command was not found' }]);
@@ -53,7 +53,7 @@ describe('opening a toolbox', () => {
     });
   });
 
-  test('does not wait for a slow server longer than the limit, and has it once it is ready', async () => {
+  test('does not wait for a slow server longer than the limit, and lists it once it is ready', async () => {
     const slow = new FakeServer();
     const started = pending<void>();
     slow.onStart = () => started.promise;
@@ -68,14 +68,14 @@ describe('opening a toolbox', () => {
     expect(slow.starts).toBe(1);
   });
 
-  test('says how far it is', async () => {
+  test('reports progress', async () => {
     const messages: string[] = [];
     const workbench = workbenchOf({ a: new FakeServer(), b: unreachable() });
     await workbench.openToolbox('dev', { onProgress: ({ message }) => messages.push(message) });
     expect(messages).toContain('1 of 2 ready: a');
   });
 
-  test('passes on what servers say about themselves, cut to a bearable length', async () => {
+  test('passes on shortened server instructions', async () => {
     const talkative = new FakeServer();
     talkative.instructions = 'x'.repeat(5_000);
     const opened = await workbenchOf({ talkative, silent: new FakeServer() }).openToolbox('dev');
@@ -91,7 +91,7 @@ describe('using a tool', () => {
     expect([fakes.a.starts, fakes.b.starts]).toEqual([1, 0]);
   });
 
-  test('looks once more for a tool it does not know', async () => {
+  test('lists once more for an unknown tool', async () => {
     const a = new FakeServer();
     const workbench = workbenchOf({ a });
     await workbench.useTool(echo);
@@ -106,7 +106,7 @@ describe('using a tool', () => {
     expect(a.listings).toBe(3);
   });
 
-  test('says to call again when the server is still starting, having called nothing', async () => {
+  test('does not call the tool while the server is still starting', async () => {
     const a = neverReady();
     await expect(workbenchOf({ a }, 20).useTool(echo)).rejects.toMatchObject({ code: 'SERVER_STARTING' });
   });
@@ -130,7 +130,7 @@ describe('using a tool', () => {
     });
   });
 
-  test('ends every server on close, and takes no calls afterwards', async () => {
+  test('ends every server on close, and refuses calls afterwards', async () => {
     const fakes = { a: new FakeServer(), b: neverReady() };
     const workbench = workbenchOf(fakes, 20);
     await workbench.openToolbox('dev');
@@ -141,7 +141,7 @@ describe('using a tool', () => {
   });
 });
 
-test('a call that wakes a sleeping server tells a failed start from a failed call', async () => {
+test('a call that wakes a sleeping server distinguishes a failed start from a failed call', async () => {
   const a = new FakeServer();
   const server = serverConfig({ name: 'a', limits: { idleTimeoutMs: 1 } });
   const workbench = createWorkbench(configOf([server], 1_000), connectTo({ a }), silentLog);
@@ -156,7 +156,7 @@ test('a call that wakes a sleeping server tells a failed start from a failed cal
   });
 });
 
-test('a tool that failed on wrong arguments is explained, a tool that succeeded is left alone', async () => {
+test('a failed call with invalid arguments gets an explanation, a successful one does not', async () => {
   const a = new FakeServer();
   const workbench = workbenchOf({ a });
   const failed = { content: [{ type: 'text', text: 'no' }], isError: true };
@@ -170,7 +170,7 @@ test('a tool that failed on wrong arguments is explained, a tool that succeeded 
   expect((await workbench.useTool(echo, {})).value()).toEqual({ content: [] });
 });
 
-test('long reasons of servers that fail do not push out the tools of one that works', async () => {
+test('long reasons of failed servers do not crowd out the tools of a working one', async () => {
   const crashing = () => unreachable('x'.repeat(5_000));
   const fakes = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`broken-${i}`, crashing()]));
   const opened = await workbenchOf({ ...fakes, works: new FakeServer() }).openToolbox('dev');
@@ -179,7 +179,7 @@ test('long reasons of servers that fail do not push out the tools of one that wo
   expect(JSON.stringify(opened).length).toBeLessThan(32_000);
 });
 
-test('an error result without a proper list of contents is explained all the same', async () => {
+test('an error result without a valid content list still gets an explanation', async () => {
   const a = new FakeServer();
   a.schema = { type: 'object', required: ['path'] };
   a.onCall = async () => JSON.parse('{"isError":true,"content":{"x":1}}');

@@ -18,12 +18,12 @@ import { createSupervisor, type Supervisor } from './supervisor.js';
 import type { OpenOptions, Overview, Toolbox } from './toolbox.js';
 import { within } from './within.js';
 
-/** In place of a toolbox's name: all of them, told from what is known. */
+/** In place of a toolbox's name: the known tools of all toolboxes. */
 const everything = '*';
 
-/** The toolboxes of one configuration, and the servers in them that have been woken so far. */
+/** The toolboxes of one configuration and their servers. */
 export interface Workbench {
-  /** What is configured; nothing is started to tell it. */
+  /** A summary of the configuration. Starts no server. */
   overview(): Overview;
   /** Connects to the toolbox's servers and lists their tools. */
   openToolbox(request: string | OpenToolboxInput, options?: OpenOptions): Promise<OpenToolboxResult>;
@@ -33,9 +33,9 @@ export interface Workbench {
     args?: Readonly<Record<string, unknown>>,
     options?: CallOptions,
   ): Promise<ToolResult>;
-  /** Reads a resource that the result of a tool linked to, from the server that it came from. */
+  /** Reads a resource that a tool result linked to, from the server that returned it. */
   readResource(uri: string, options?: CallOptions): Promise<Readonly<Record<string, unknown>>>;
-  /** Ends every server. Afterwards nothing it started is left. */
+  /** Ends every server. Resolves when no process it started is left. */
   close(): Promise<void>;
 }
 
@@ -86,7 +86,7 @@ export function createWorkbench(
     }
   }
 
-  /** A tool that is not in the known list may be new; one fresh listing tells. */
+  /** A tool that is not in the known list may be new: lists once more before "not found". */
   async function lookUpTool(server: Supervisor, id: ToolIdentifier, { signal, agent }: CallOptions): Promise<Tool> {
     const known = (await within(config.openTimeoutMs, server.list(agent), signal)).tools.get(id.name);
     if (known !== undefined) return known;
@@ -150,13 +150,13 @@ export function createWorkbench(
   };
 }
 
-/** A tool that failed on arguments which its own schema forbids may not have said so: then we do. */
+/** Adds a text block on how the arguments violate the tool's schema: the tool's own error may not say so. */
 async function withExplanation(
   result: ToolResult,
   tool: Tool,
   args: Readonly<Record<string, unknown>>,
 ): Promise<ToolResult> {
-  // What the tool said is worth more than what there is to add.
+  // If this part cannot be loaded, the tool's own result is still returned.
   const part = await import('./violations.js').catch(() => undefined);
   const found = part?.violations(tool, args);
   if (found === undefined) return result;

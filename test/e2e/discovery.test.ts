@@ -53,7 +53,7 @@ test('tools listed in one run are found in the next, in all toolboxes, without s
   expect(found.rows?.[0]?.slice(0, 3)).toEqual(['dev', 'mail', 'send_mail']);
   expect(found.notes?.join(' ')).toContain('Not all tools are known yet in: dev.');
   const summary = opened(await next.call('open_toolbox', { toolbox: '*' }));
-  expect(summary.rows?.[0]?.[3]).toBe('2 + those of 1 server not known yet');
+  expect(summary.rows?.[0]?.[3]).toBe('2 + tools of 1 server not listed yet');
   expect(scriptedServersWith(launch.marker)).toEqual([]);
 });
 

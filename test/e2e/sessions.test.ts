@@ -37,7 +37,7 @@ function connect(engine: Engine, configPath: string): TestAgent {
   const send = (message: RpcMessage) => wire.send(message);
   const served = engine.openSession(config, send);
   const session = openSession(overviewOf(config), send, served.calls, silentLog);
-  wire.onmessage = (message) => session.take(message);
+  wire.onmessage = (message) => session.receive(message);
   wire.onclose = () => session.close();
   wire.start();
   const write = (message: object) => void input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);

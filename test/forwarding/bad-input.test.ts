@@ -124,7 +124,7 @@ describe.each(['legacy', 'modern'] as const)('a %s agent', (era) => {
     await expectAlive(agent);
     expect(agent.workbench.lines.filter((answer) => answer.includes(`"${id}"`))).toHaveLength(1);
     expect(log.methods('tools/call').map(({ name }) => name)).toEqual(['echo', 'sleep', 'echo']);
-    expect(agent.workbench.stderr()).toContain('a request under the id of one that still runs is ignored');
+    expect(agent.workbench.stderr()).toContain('ignored a request: its id is already in flight');
   });
 
   test('that sends notifications about unknown tokens and requests gets no response, and the connection works', async () => {
@@ -184,7 +184,7 @@ describe('a modern server', () => {
       const agent = await connectRaw(era, oneServer('modern'), everything);
       const answer = await agent.use('result', required({}));
       expect(answer.result).toMatchObject({ isError: true });
-      expect(textOf(answer)).toContain('it wants an answer, but does not say to what');
+      expect(textOf(answer)).toContain('it requires input but sent no question');
       expect((await stats(agent)).received.filter(({ name }) => name === 'result')).toHaveLength(1);
     },
   );
@@ -192,13 +192,13 @@ describe('a modern server', () => {
   test('that asks without end makes the call fail', async () => {
     const agent = await connectRaw('legacy', oneServer('modern'), everything);
     const answer = await agent.use('result', required({ requestState: 'come back later' }));
-    expect(textOf(answer)).toContain('it asked more than 20 times');
+    expect(textOf(answer)).toContain('it required input more than 20 times');
   });
 
   test('that asks a question that no client supports makes the call fail', async () => {
     const agent = await connectRaw('modern', oneServer('modern'), everything);
     const answer = await agent.use('result', required({ inputRequests: { a: { method: 'tools/call', params: {} } } }));
     expect(answer.result).toMatchObject({ isError: true });
-    expect(textOf(answer)).toContain('it asks tools/call, which this client does not support');
+    expect(textOf(answer)).toContain('it requires tools/call, which this client does not support');
   });
 });

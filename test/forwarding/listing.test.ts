@@ -46,7 +46,7 @@ test.each(flavours)('a %s client reads which tools need tasks, and why they cann
   const agent = await connectAgent(flavour, { config: devToolbox({ any: fixtureWith(tools) }) });
   const listing = opened(await agent.open('dev'));
   expect(listing.tools.map(({ name }) => name)).toEqual(['echo', 'either', 'never', 'long']);
-  expect(listing.notes).toEqual(["Can only be called as tasks, which is not supported: 'long' of 'any'."]);
+  expect(listing.notes).toEqual(["These tools can only be called as tasks, which is not supported: 'long' of 'any'."]);
   const refused = await agent.use('dev', 'any', 'long');
   expect(refused.isError).toBe(true);
   expect(text(refused)).toMatch(

@@ -103,7 +103,7 @@ forwards('a question that the agent does not support', async (eras) => {
       expect(text(result)).toContain(`does not support ${question.method}`);
     } else {
       expect(result.isError).toBe(true);
-      expect(text(result)).toMatch(/^Tool 'ask_user' of server 'any' \(toolbox 'dev'\) failed: it asks /);
+      expect(text(result)).toMatch(/^Tool 'ask_user' of server 'any' \(toolbox 'dev'\) failed: it requires /);
       expect(text(result)).toContain(question.method);
       expect(text(result)).toContain('does not support');
     }

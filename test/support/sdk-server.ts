@@ -8,12 +8,12 @@ import {
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Tool } from '../../src/contract/types.js';
-import { capabilities, keptForMinute, serverInfo } from '../../src/front/introduction/identity.js';
+import { cachedForMinute, capabilities, serverInfo } from '../../src/front/introduction/identity.js';
 import { instructions } from '../../src/front/introduction/instructions.js';
 import { metaTools } from '../../src/front/introduction/meta-tools.js';
 import type { Handlers } from '../../src/front/meta-tools/handlers.js';
 import type { AgentRequest } from '../../src/front/questions/agent-request.js';
-import { answerWithinMs, cannotBeAsked, worded } from '../../src/front/questions/asking.js';
+import { answerTimeoutMs, cannotBeAsked, withElicitationId } from '../../src/front/questions/asking.js';
 import { Cancellation } from '../../src/jsonrpc/cancellation.js';
 import { isRecord } from '../../src/jsonrpc/json.js';
 import { rpcCode } from '../../src/jsonrpc/messages.js';
@@ -50,7 +50,7 @@ export function createServer(served: Served, log: Log): Server {
   const server = new Server(serverInfo, {
     capabilities,
     instructions: served.instructions,
-    cacheHints: { 'tools/list': keptForMinute, 'server/discover': keptForMinute },
+    cacheHints: { 'tools/list': cachedForMinute, 'server/discover': cachedForMinute },
   });
   server.setRequestHandler('tools/list', () => ({ tools: [...served.tools] }));
   // Resources are read by the links in results. Listing them would start servers.
@@ -80,7 +80,7 @@ export function agentRequest(server: Server, { mcpReq }: ServerContext): AgentRe
   const offered = comesBack ? keys[CLIENT_CAPABILITIES_META_KEY] : server.getClientCapabilities();
   const state = requestState();
   const ask: Agent['ask'] = (question, asked) =>
-    mcpReq.send(worded(question), anyObject, { signal: asked, timeout: answerWithinMs });
+    mcpReq.send(withElicitationId(question), anyObject, { signal: asked, timeout: answerTimeoutMs });
   return {
     agent: {
       id: 'sdk',

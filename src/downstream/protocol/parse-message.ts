@@ -2,12 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import { isRecord } from '../../jsonrpc/json.js';
 import { isRequestId, type RpcMessage } from '../../jsonrpc/messages.js';
 import { withoutLongStrings } from '../../results/json-outline.js';
-import { keptAsBytesFrom, readBytes } from '../../results/read-bytes.js';
+import { minBytesToKeep, readBytes } from '../../results/read-bytes.js';
 
 /** Parses the bytes of one message. The one place that decides whether a result becomes objects or stays bytes. */
 export function parseMessage(line: Buffer): RpcMessage | undefined {
   try {
-    return (line.length < keptAsBytesFrom ? undefined : messageInBytes(line)) ?? parsed(line.toString('utf8'));
+    return (line.length < minBytesToKeep ? undefined : messageInBytes(line)) ?? parsed(line.toString('utf8'));
   } catch {
     return undefined;
   }

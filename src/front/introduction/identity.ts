@@ -4,20 +4,20 @@ import { version } from '../../platform/version.js';
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** How the workbench identifies itself to clients. */
+/** The `serverInfo` that clients receive. */
 export const serverInfo = { name: 'mcp-workbench', title: 'MCP Workbench', version };
 export const capabilities = { tools: {}, resources: {} };
 
-/** A configuration edit changes what is listed, so clients may keep it for a minute only. */
-export const keptForMinute = { ttlMs: 60_000, cacheScope: 'private' } as const;
-export const notKept = { ttlMs: 0, cacheScope: 'private' } as const;
+/** A configuration edit changes the lists, so clients may cache them for only a minute. */
+export const cachedForMinute = { ttlMs: 60_000, cacheScope: 'private' } as const;
+export const notCached = { ttlMs: 0, cacheScope: 'private' } as const;
 
-/** A result with the fields that every result carries since 2026-07-28. */
+/** A result with the fields that every result has since 2026-07-28. */
 export function completed(result: Params): Params {
-  return { resultType: 'complete', ...result, _meta: signed(result['_meta']) };
+  return { resultType: 'complete', ...result, _meta: withServerInfo(result['_meta']) };
 }
 
-/** `_meta` of a result with our identity in it. */
-export function signed(meta: unknown): Params {
+/** `_meta` of a result with our `serverInfo`. */
+export function withServerInfo(meta: unknown): Params {
   return { ...(isRecord(meta) && meta), [metaKeys.serverInfo]: serverInfo };
 }

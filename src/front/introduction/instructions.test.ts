@@ -25,7 +25,7 @@ function descriptionOf(overview: Overview): string {
   return metaTools(overview)[0]?.description ?? '';
 }
 
-/** The choices for the parameter `toolbox` of open_toolbox. */
+/** The enum of the parameter `toolbox` of open_toolbox. */
 function choicesOf(overview: Overview): unknown {
   const properties = metaTools(overview)[0]?.inputSchema['properties'] as { toolbox: { enum?: unknown } };
   return properties.toolbox.enum;
@@ -38,7 +38,7 @@ function tokensAtStart(overview: Overview): number {
 }
 
 describe('the instructions', () => {
-  test('say how to work first, then what there is', () => {
+  test('explain how to work first, then list the toolboxes', () => {
     const text = instructions(overviewOf(2, 'Files and memory'));
     expect(text.indexOf('open_toolbox')).toBeLessThan(text.indexOf('toolbox-0 (2 servers)'));
     expect(text).toContain(
@@ -66,7 +66,7 @@ describe('the instructions', () => {
 });
 
 describe('the texts an agent sees first', () => {
-  test('tell names and what they are for in the description of open_toolbox too, and names as its choices', () => {
+  test('list names and purposes in the description of open_toolbox too, and names in its enum', () => {
     const overview = overviewOf(3, (index) => `Purpose\n number ${index}`);
     expect(descriptionOf(overview)).toContain('\ntoolbox-1: Purpose number 1\n');
     expect(choicesOf(overview)).toEqual(['toolbox-0', 'toolbox-1', 'toolbox-2', '*']);
@@ -131,7 +131,7 @@ describe('the texts an agent sees first', () => {
     },
   );
 
-  test('keep descriptions as long as there is room: in both texts, then in the one of open_toolbox', () => {
+  test('keep descriptions while they fit: in both texts, then only in that of open_toolbox', () => {
     const few = overviewOf(5, 'Files and memory for development', names['words']);
     expect(instructions(few)).toContain('office (2 servers): Files and memory for development');
     expect(descriptionOf(few)).toContain('office: Files and memory for development');
@@ -141,7 +141,7 @@ describe('the texts an agent sees first', () => {
     expect(descriptionOf(many)).toContain('office29: Tools for');
   });
 
-  test('give no choices where names are too long for them: some of them would forbid the others', () => {
+  test('have no enum when the names are too long: an incomplete one would forbid the other names', () => {
     const overview = overviewOf(5, english, names['very long names']);
     expect(choicesOf(overview)).toBeUndefined();
     expect(descriptionOf(overview)).toContain('open_toolbox lists the rest');

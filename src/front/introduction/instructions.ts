@@ -7,35 +7,35 @@ import { type ToolboxTexts, toolboxTexts } from './toolbox-texts.js';
 const longest = 2_000;
 const longestExampleName = 40;
 
-/** What the agent is told first: how to work, then what there is. Made from the configuration alone. */
+/** The instructions for the agent: how to work, then the toolboxes. Made from the configuration alone. */
 export function instructions(overview: Overview): string {
   if (overview.toolboxes.length === 0) return `${noToolbox(overview)}\n${origin(overview)}`;
-  return `${lead(overview)}${firstSight(overview).inInstructions}`;
+  return `${lead(overview)}${textsOf(overview).inInstructions}`;
 }
 
-// Tokens of everything an agent is shown but the names and descriptions of the toolboxes; a test counts them.
+// Tokens of all texts except the names and descriptions of the toolboxes; a test counts them.
 const fixedTokens = 335;
-const leastTokens = 500;
+const baseTokens = 500;
 const fewToolboxes = 5;
 const tokensPerToolbox = 20;
-const mostTokens = 2_000;
+const maxTokens = 2_000;
 const longestListInDescription = 1_800;
 
-const decided = new WeakMap<Overview, ToolboxTexts>();
+const cached = new WeakMap<Overview, ToolboxTexts>();
 
-/** The toolboxes as they are told at first. All texts together cost 500 tokens up to 5 toolboxes and 1,000 for 30. */
-export function firstSight(overview: Overview): ToolboxTexts {
-  // Decided once: the instructions and the tools of one start must agree, and it takes a while.
-  const texts = decided.get(overview) ?? decide(overview);
-  decided.set(overview, texts);
+/** The texts on the toolboxes. All texts together cost 500 tokens for up to 5 toolboxes and 1,000 for 30. */
+export function textsOf(overview: Overview): ToolboxTexts {
+  // Computed once: the instructions and the meta-tools must agree, and fitting the texts takes time.
+  const texts = cached.get(overview) ?? decide(overview);
+  cached.set(overview, texts);
   return texts;
 }
 
 function decide(overview: Overview): ToolboxTexts {
   const more = Math.max(0, overview.toolboxes.length - fewToolboxes) * tokensPerToolbox;
-  const particular = estimateTokens(`${origin(overview)} ${Object.values(exampleTool(overview)).join(' ')}`);
+  const variableTokens = estimateTokens(`${origin(overview)} ${Object.values(exampleTool(overview)).join(' ')}`);
   return toolboxTexts(overview.toolboxes, {
-    tokens: Math.min(leastTokens + more, mostTokens) - fixedTokens - particular,
+    tokens: Math.min(baseTokens + more, maxTokens) - fixedTokens - variableTokens,
     instructionChars: longest - lead(overview).length,
     descriptionChars: longestListInDescription,
   });
@@ -59,7 +59,7 @@ function exampleTool({ toolboxes: [toolbox] }: Overview): ToolIdentifier {
   };
 }
 
-/** A name that would fill the example is not repeated in it; a cut one would be wrong. */
+/** A placeholder instead of a very long name; a shortened name would be wrong. */
 function exampleName(name: string | undefined, placeholder: string): string {
   return name === undefined || name.length > longestExampleName ? placeholder : name;
 }
@@ -67,7 +67,7 @@ function exampleName(name: string | undefined, placeholder: string): string {
 function origin({ configFile }: Overview): string {
   return configFile !== undefined
     ? `Configuration: ${shorten(configFile, 300)}`
-    : 'Configuration: none was found, this is the embedded default. Its tools explain how to write one.';
+    : 'Configuration: none found; this is the embedded default. Its tools explain how to write one.';
 }
 
 function noToolbox({ configFile }: Overview): string {

@@ -1,14 +1,14 @@
 import type { Tool } from '../../contract/types.js';
 import type { Overview } from '../../workbench/toolbox.js';
-import { firstSight } from './instructions.js';
+import { textsOf } from './instructions.js';
 
 const keepLoaded = (hint: string) => ({ 'anthropic/alwaysLoad': true, 'anthropic/searchHint': hint });
 
 const text = { type: 'string' };
 
-/** The two tools the agent sees: always the same two, described from the configuration alone. */
+/** The two tools the agent sees, described from the configuration alone. */
 export function metaTools(overview: Overview): Tool[] {
-  const { inDescription, names } = firstSight(overview);
+  const { inDescription, names } = textsOf(overview);
   return [
     {
       name: 'open_toolbox',

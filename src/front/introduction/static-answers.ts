@@ -1,31 +1,31 @@
 import { latestLegacyRevision, modernRevision } from '../../jsonrpc/revisions.js';
 import type { Overview } from '../../workbench/toolbox.js';
-import { capabilities, completed, keptForMinute, notKept, serverInfo } from './identity.js';
+import { cachedForMinute, capabilities, completed, notCached, serverInfo } from './identity.js';
 import { instructions } from './instructions.js';
 import { metaTools } from './meta-tools.js';
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** What clients request first, answered from the configuration alone: nothing is started for it. */
+/** Responses made from the configuration alone; they start no server. */
 export interface StaticAnswers {
   /** The result of `initialize`. */
   initialized(revision: string): Params;
-  /** The result of any other method that has a fixed one in this revision. */
+  /** The result of any other method with a fixed result in this revision. */
   of(method: string, revision: string): Params | undefined;
 }
 
 export function createStaticAnswers(overview: Overview): StaticAnswers {
   const text = instructions(overview);
-  // Resources are read by the links in results. Listing them would start servers.
+  // Resources are read through links in results. Listing them would start servers.
   const lists = [
-    ['tools/list', { tools: metaTools(overview) }, keptForMinute],
-    ['resources/list', { resources: [] }, notKept],
-    ['resources/templates/list', { resourceTemplates: [] }, notKept],
+    ['tools/list', { tools: metaTools(overview) }, cachedForMinute],
+    ['resources/list', { resources: [] }, notCached],
+    ['resources/templates/list', { resourceTemplates: [] }, notCached],
   ] as const;
   const discovery = { supportedVersions: [modernRevision], capabilities, instructions: text };
   const legacy = new Map<string, Params>([['ping', {}], ...lists.map(([method, list]) => [method, list] as const)]);
   const modern = new Map<string, Params>([
-    ['server/discover', completed({ ...discovery, ...keptForMinute })],
+    ['server/discover', completed({ ...discovery, ...cachedForMinute })],
     ...lists.map(([method, list, hint]) => [method, completed({ ...list, ...hint })] as const),
   ]);
   return {

@@ -2,15 +2,15 @@ import { estimateTokens } from '../../text/estimate-tokens.js';
 import { shortenAtWord } from '../../text/shorten.js';
 import type { ToolboxOverview } from '../../workbench/toolbox.js';
 
-/** How the toolboxes are told in the three places an agent may look at: clients show some of them, or cut them. */
+/** The toolboxes as described in three places: clients show only some of them, or cut them. */
 export interface ToolboxTexts {
   readonly inInstructions: string;
   readonly inDescription: string;
-  /** The names for an enum; undefined where they are too long for one. A part of them would forbid the others. */
+  /** The names for an enum; undefined if they are too long. An incomplete enum would forbid the other names. */
   readonly names: readonly string[] | undefined;
 }
 
-/** What the three together may take. */
+/** The size limits of the three texts. */
 export interface TextRoom {
   readonly tokens: number;
   readonly instructionChars: number;
@@ -19,14 +19,14 @@ export interface TextRoom {
 
 type Texts = Pick<ToolboxTexts, 'inInstructions' | 'inDescription'>;
 
-// How long descriptions may be. Few lengths, because each that is tried costs time at every start.
+// Candidate lengths of descriptions. Few, because each attempt costs time at every start.
 const lengthsInBoth = [24, 29, 35, 42, 50, 60, 72, 86, 103, 124, 149, 179, 215, 258, 310, 372, 446, 535, 642];
 const lengthsInOne = [12, 14, 17, 20, ...lengthsInBoth];
 const enumShare = 2 / 3;
 
 /**
- * As much of each toolbox as there is room for: descriptions in both texts; then in the one of open_toolbox, which every
- * client shows; then names; then some of the names.
+ * As much of each toolbox as fits: descriptions in both texts; else only in that of open_toolbox, which every
+ * client shows; else names; else some of the names.
  */
 export function toolboxTexts(toolboxes: readonly ToolboxOverview[], room: TextRoom): ToolboxTexts {
   const names = toolboxes.map(({ name }) => name);
@@ -34,7 +34,7 @@ export function toolboxTexts(toolboxes: readonly ToolboxOverview[], room: TextRo
   const hasEnum = names.length > 0 && enumTokens <= room.tokens * enumShare;
   const left = { ...room, tokens: hasEnum ? room.tokens - enumTokens : room.tokens };
   const described = toolboxes.map(withShortDescription);
-  // Beyond the first at which all are whole, lengths make no difference.
+  // Lengths beyond the longest description make no difference.
   const whole = Math.max(0, ...described.map(({ description }) => description.length));
   const useful = (lengths: readonly number[]) => lengths.filter((_, index) => (lengths[index - 1] ?? 0) < whole);
   const texts =
@@ -46,7 +46,7 @@ export function toolboxTexts(toolboxes: readonly ToolboxOverview[], room: TextRo
 
 /** The texts with the longest descriptions that fit; undefined if not even the shortest do. */
 function longest(lengths: readonly number[], make: (chars: number) => Texts, room: TextRoom): Texts | undefined {
-  // Most descriptions are short enough to be shown whole.
+  // Tried first: most descriptions fit uncut.
   const whole = make(lengths.at(-1) ?? 0);
   if (fits(whole, room)) return whole;
   let best: Texts | undefined;
@@ -87,7 +87,7 @@ function describedNames(toolboxes: readonly ToolboxOverview[], chars: number): s
   return toolboxes.map((toolbox) => `${toolbox.name}: ${shortenAtWord(toolbox.description, chars)}`).join('\n');
 }
 
-/** On one line. Only the start can be shown, however long it is. */
+/** The start of the description on one line; no more than that is ever shown. */
 function withShortDescription(toolbox: ToolboxOverview): ToolboxOverview {
   return { ...toolbox, description: toolbox.description.slice(0, 1_000).replace(/\s+/g, ' ').trim() };
 }

@@ -12,12 +12,12 @@ const textFor = async (error: Error) => {
   return { result, logged };
 };
 
-test('an error of ours is told with what to do next', async () => {
+test('a WorkbenchError becomes its message and its hint', async () => {
   const { result } = await textFor(new WorkbenchError('TOOL_NOT_FOUND', "Tool 'x' not found", { hint: 'Try y.' }));
   expect(result).toEqual({ content: [{ type: 'text', text: "Tool 'x' not found. Try y." }], isError: true });
 });
 
-test('an error we did not foresee is told to the log, not to the agent', async () => {
+test('the details of an unexpected error go to the log, not to the agent', async () => {
   const { result, logged } = await textFor(new TypeError('secret detail'));
   expect(JSON.stringify(result)).not.toContain('secret detail');
   expect(logged.join()).toContain('secret detail');
@@ -33,7 +33,7 @@ test('the old spelling of use_tool is answered with the corrected call', async (
   );
 });
 
-test('no text is longer than clients bear, and what to do next is never cut off', async () => {
+test('no text exceeds the limit of clients, and the hint is never truncated', async () => {
   for (const hint of [undefined, 'Do this next.', 'x'.repeat(5_000)]) {
     const { result } = await textFor(new WorkbenchError('CALL_FAILED', 'y'.repeat(50_000), { ...(hint && { hint }) }));
     const text = String(result.content?.[0]?.['text']);

@@ -6,7 +6,7 @@ import { shorten } from '../../text/shorten.js';
 
 const longestText = 1_999;
 
-/** The one place where what went wrong becomes what the agent reads. */
+/** The one place where errors become the text that the agent reads. */
 export function answer(log: Log, handled: Promise<ToolResult>): Promise<ToolResult> {
   return handled.catch((error: unknown) => {
     if (isRequestProblem(error)) {
@@ -17,7 +17,7 @@ export function answer(log: Log, handled: Promise<ToolResult>): Promise<ToolResu
   });
 }
 
-/** The message, and what to do next. Clients cut long errors off, so the message gives way: the hint must be read. */
+/** The message and the hint. Clients truncate long errors, so a long message is shortened to keep the hint. */
 export function fullText({ message, hint }: WorkbenchError): string {
   if (hint === undefined) return shorten(message, longestText);
   const text = shorten(message, Math.max(200, longestText - hint.length - 2));
@@ -27,7 +27,7 @@ export function fullText({ message, hint }: WorkbenchError): string {
 function textOf(error: unknown, log: Log): string {
   if (!isWorkbenchError(error)) {
     log.error(`Internal error: ${error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}`);
-    return 'Internal error in the workbench. Its log says more.';
+    return 'Internal error in the workbench. Its log has the details.';
   }
   return fullText(error);
 }

@@ -10,11 +10,11 @@ test.each([
   ['arguments inside of tool', { tool: { toolbox, server, name: 'read', arguments: path } }],
   ['another word for arguments', { tool: { toolbox, server, name: 'read' }, args: path }],
   ['another word for name', { tool: { toolbox, server, tool_name: 'read' }, input: path }],
-])('%s is answered with the call as it should have been', (_, input) => {
+])('%s is answered with the corrected call', (_, input) => {
   expect(correctedUse(input)).toBe(right);
 });
 
-test('the old spelling is named as such', () => {
+test('the old spelling is identified', () => {
   expect(correctedUse({ tool: { toolbox, server, tool: 'read' }, arguments: path })).toBe(
     `The field 'tool' is now 'name'. ${right}`,
   );

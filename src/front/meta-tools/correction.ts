@@ -2,20 +2,20 @@ import { isRecord } from '../../jsonrpc/json.js';
 import { shorten } from '../../text/shorten.js';
 
 const longestCall = 1_200;
-const otherWordsForName = ['name', 'tool', 'tool_name', 'toolName'];
-const otherWordsForArguments = ['arguments', 'args', 'input', 'params', 'parameters'];
+const aliasesOfName = ['name', 'tool', 'tool_name', 'toolName'];
+const aliasesOfArguments = ['arguments', 'args', 'input', 'params', 'parameters'];
 
-/** Models guess at the shape of `use_tool`. If what they meant is plain, they get the call as it should have been. */
+/** Models guess the shape of `use_tool`. If the intent is clear, the error includes the corrected call. */
 export function correctedUse(input: unknown): string | undefined {
   if (!isRecord(input)) return undefined;
   const inner = isRecord(input['tool']) ? input['tool'] : {};
   const places = [inner, input];
   const toolbox = text(places, ['toolbox']);
   const server = text(places, ['server']);
-  const name = text(places, otherWordsForName);
+  const name = text(places, aliasesOfName);
   if (toolbox === undefined || server === undefined || name === undefined) return undefined;
   const given = places
-    .flatMap((place) => otherWordsForArguments.map((key) => place[key]))
+    .flatMap((place) => aliasesOfArguments.map((key) => place[key]))
     .find((value) => value !== undefined);
   const call = { tool: { toolbox, server, name }, ...(given !== undefined && { arguments: given }) };
   const renamed = 'tool' in inner && !('name' in inner) ? "The field 'tool' is now 'name'. " : '';

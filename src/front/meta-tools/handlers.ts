@@ -10,11 +10,11 @@ import { answer, fullText } from './answers.js';
 import { parseOpen, parseUse } from './input.js';
 import { plainOpen, plainUse } from './plain-input.js';
 
-const longestName = 200;
+const maxNameChars = 200;
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** What is done for an agent, whichever way its request came in. */
+/** Handles the requests of an agent, in either protocol era. */
 export interface Handlers {
   callTool(params: Params, request: AgentRequest): Promise<ToolResult>;
   readResource(params: Params, request: AgentRequest): Promise<Params>;
@@ -62,9 +62,9 @@ export function createHandlers(workbench: Workbench, useTool: UseTool, log: Log)
 }
 
 async function unknownTool(name: unknown): Promise<never> {
-  const shown = shorten(typeof name === 'string' ? JSON.stringify(name) : `a ${typeof name}`, longestName);
+  const shown = shorten(typeof name === 'string' ? JSON.stringify(name) : `a ${typeof name}`, maxNameChars);
   throw new RequestProblem(
     rpcCode.invalidParams,
-    `Unknown tool: ${shown}. There are open_toolbox and use_tool; tools of a toolbox are called through use_tool.`,
+    `Unknown tool: ${shown}. The tools are open_toolbox and use_tool; call a toolbox's tools through use_tool.`,
   );
 }

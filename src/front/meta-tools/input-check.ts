@@ -6,7 +6,7 @@ import {
   UseToolInputSchema,
 } from '../../contract/types.js';
 
-/** What was meant, or every fault in the contract's words. */
+/** The parsed input, or every fault in the contract's wording. */
 export type Checked<T> = { readonly input: T } | { readonly faults: readonly string[] };
 
 export const checkOpen = (input: unknown): Checked<OpenToolboxInput> => check(OpenToolboxInputSchema, input);

@@ -6,18 +6,18 @@ import type { Checked } from './input-check.js';
 
 const loadCheck = () => loadPart(() => import('./input-check.js'));
 
-/** Checks what the agent sent to `open_toolbox`, if it is not plainly right. */
+/** Validates the input of `open_toolbox` with the schema. */
 export async function parseOpen(input: unknown): Promise<OpenToolboxInput> {
-  return settled((await loadCheck()).checkOpen(input), input);
+  return inputOrThrow((await loadCheck()).checkOpen(input), input);
 }
 
-/** Checks what the agent sent to `use_tool`, if it is not plainly right. */
+/** Validates the input of `use_tool` with the schema. */
 export async function parseUse(input: unknown): Promise<UseToolInput> {
-  return settled((await loadCheck()).checkUse(input), input);
+  return inputOrThrow((await loadCheck()).checkUse(input), input);
 }
 
-/** All faults are told at once. */
-function settled<T>(checked: Checked<T>, input: unknown): T {
+/** Reports all faults at once. */
+function inputOrThrow<T>(checked: Checked<T>, input: unknown): T {
   if ('input' in checked) return checked.input;
   const text = `Invalid parameters: ${checked.faults.join('; ')}`;
   throw new WorkbenchError('INPUT_INVALID', text, { hint: correctedUse(input) });

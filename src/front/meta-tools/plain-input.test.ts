@@ -18,16 +18,16 @@ const use = fc.oneof(
 );
 const open = fc.oneof(fc.record({ toolbox: name, query: name }, { requiredKeys: ['toolbox'] }), fc.jsonValue());
 
-test('what is taken for plainly right is right, and means what the schemas say', () => {
-  let taken = 0;
+test('input recognised as plain is valid and parses as with the schemas', () => {
+  let recognised = 0;
   fc.assert(
     fc.property(use, open, (useInput, openInput) => {
       const [plainlyUse, plainlyOpen] = [plainUse(useInput), plainOpen(openInput)];
       if (plainlyUse !== undefined) expect(plainlyUse).toEqual(UseToolInputSchema.parse(useInput));
       if (plainlyOpen !== undefined) expect(plainlyOpen).toEqual(OpenToolboxInputSchema.parse(openInput));
-      if (plainlyUse !== undefined) taken++;
+      if (plainlyUse !== undefined) recognised++;
     }),
     { numRuns: 2_000 },
   );
-  expect(taken).toBeGreaterThan(100);
+  expect(recognised).toBeGreaterThan(100);
 });

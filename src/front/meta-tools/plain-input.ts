@@ -1,10 +1,10 @@
 import type { OpenToolboxInput, UseToolInput } from '../../contract/types.js';
 import { isRecord } from '../../jsonrpc/json.js';
 
-// The usual inputs, recognised without the schemas, which take longer to load than a call takes. Whatever is not
-// recognised is left to them, right or wrong.
+// Recognises the usual inputs without the schemas, which take longer to load than a call takes. All other input,
+// valid or not, goes through the schemas.
 
-/** The input of `use_tool` if it is of the usual shape. */
+/** The input of `use_tool` if it has the usual shape. */
 export function plainUse(input: unknown): UseToolInput | undefined {
   if (!isRecord(input) || !isRecord(input['tool'])) return undefined;
   const { tool, arguments: args = {} } = input;
@@ -14,7 +14,7 @@ export function plainUse(input: unknown): UseToolInput | undefined {
   return { tool: { toolbox, server, name }, arguments: args };
 }
 
-/** The input of `open_toolbox` if it is of the usual shape. */
+/** The input of `open_toolbox` if it has the usual shape. */
 export function plainOpen(input: unknown): OpenToolboxInput | undefined {
   if (!isRecord(input) || Object.keys(input).length !== 1) return undefined;
   const { toolbox } = input;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { RpcMessage } from '../../jsonrpc/messages.js';
-import { answerWithinMs, createAsking } from './asking.js';
+import { answerTimeoutMs, createAsking } from './asking.js';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -24,7 +24,7 @@ function setUp(fails = false) {
 test.each([
   ['a result', { result: { a: 1 } }, { a: 1 }],
   ['a result and no error', { result: { a: 1 }, error: null }, { a: 1 }],
-])('an answer with %s is heard', async (_, answer, expected) => {
+])('an answer with %s is accepted', async (_, answer, expected) => {
   const { asking, lastId } = setUp();
   const asked = asking.ask(question, signal);
   expect(asking.answered({ jsonrpc: '2.0', id: lastId(), ...answer })).toBe(true);
@@ -32,7 +32,7 @@ test.each([
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a refusal keeps its code, and nonsense is no answer', async () => {
+test('an error keeps its code, and a malformed answer is an error', async () => {
   const { asking, lastId } = setUp();
   const refused = asking.ask(question, signal);
   asking.answered({ jsonrpc: '2.0', id: lastId(), error: { code: -1, message: 'no', data: [1] } });
@@ -43,26 +43,26 @@ test('a refusal keeps its code, and nonsense is no answer', async () => {
   expect(asking.answered({ jsonrpc: '2.0', id: lastId(), result: {} })).toBe(false);
 });
 
-test('nobody waits for ever, and the agent is told when it need not answer any more', async () => {
+test('a question times out, and the agent is notified that it is cancelled', async () => {
   const { asking, sent } = setUp();
   const abort = new AbortController();
   const [late, withdrawn] = [asking.ask(question, signal), asking.ask(question, abort.signal)];
   const both = Promise.allSettled([late, withdrawn]);
   abort.abort();
-  await vi.advanceTimersByTimeAsync(answerWithinMs);
+  await vi.advanceTimersByTimeAsync(answerTimeoutMs);
   expect((await both).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   const told = sent.filter((message) => 'method' in message && message.method === 'notifications/cancelled');
   expect(told).toHaveLength(2);
   await expect(asking.ask(question, abort.signal)).rejects.toThrow();
 });
 
-test('a question that cannot be written fails at once and leaves nothing behind', async () => {
+test('a question that cannot be sent fails at once and leaves nothing behind', async () => {
   const { asking } = setUp(true);
   await expect(asking.ask(question, signal)).rejects.toThrow('too deep');
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a question that is answered on a web page has an id', () => {
+test('an elicitation in URL mode has an id', () => {
   const { asking, sent } = setUp();
   void asking.ask({ method: 'elicitation/create', params: { mode: 'url', url: 'https://a.b' } }, signal);
   expect(sent[0]).toMatchObject({ params: { elicitationId: expect.any(String) } });

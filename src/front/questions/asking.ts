@@ -5,15 +5,15 @@ import { crypto } from '../../platform/crypto.js';
 import type { Agent, Question } from '../../workbench/ports/agent.js';
 import { failureOf } from '../../workbench/ports/downstream.js';
 
-/** A user may have to think. */
-export const answerWithinMs = 10 * 60_000;
-// Far from where the SDK counts its own, on the same connection.
+/** Long, because a user has to answer. */
+export const answerTimeoutMs = 10 * 60_000;
+// Far from the ids that clients count for their own requests.
 const firstId = 1_000_001;
 
-/** Puts questions to an agent of before 2026-07-28: a request to it in the middle of its own. */
+/** Sends questions to a legacy agent, as requests during its own request. */
 export interface Asking {
   readonly ask: Agent['ask'];
-  /** Whether the message answers a question of ours. */
+  /** Whether the message is the response to a pending question. */
   answered(message: RpcResult | RpcFailure): boolean;
 }
 
@@ -37,7 +37,7 @@ export function createAsking(send: (message: RpcMessage) => void): Asking {
           clearTimeout(timer);
           signal.removeEventListener('abort', withdraw);
         };
-        const giveUp = (error: Error) => {
+        const abandon = (error: Error) => {
           end();
           reject(error);
           send({
@@ -46,8 +46,8 @@ export function createAsking(send: (message: RpcMessage) => void): Asking {
             params: { requestId: id, reason: error.message },
           });
         };
-        const withdraw = () => giveUp(failureOf(signal));
-        const timer = setTimeout(() => giveUp(new Error(`no answer within ${answerWithinMs} ms`)), answerWithinMs);
+        const withdraw = () => abandon(failureOf(signal));
+        const timer = setTimeout(() => abandon(new Error(`no answer within ${answerTimeoutMs} ms`)), answerTimeoutMs);
         signal.addEventListener('abort', withdraw, { once: true });
         open.set(id, {
           resolve(answer) {
@@ -60,7 +60,7 @@ export function createAsking(send: (message: RpcMessage) => void): Asking {
           },
         });
         try {
-          send({ jsonrpc: '2.0', id, ...worded(question) });
+          send({ jsonrpc: '2.0', id, ...withElicitationId(question) });
         } catch (error) {
           end();
           reject(error instanceof Error ? error : new Error(String(error)));
@@ -70,7 +70,7 @@ export function createAsking(send: (message: RpcMessage) => void): Asking {
     answered(message) {
       const waiting = open.get(message.id);
       if (waiting === undefined) return false;
-      // Some clients write both, and null for the one that does not apply.
+      // Some clients send both fields, with null for the one that does not apply.
       if ('error' in message && isRecord(message.error)) {
         const { code, message: text, data } = message.error;
         waiting.reject(new RequestProblem(code, text, data));
@@ -81,12 +81,15 @@ export function createAsking(send: (message: RpcMessage) => void): Asking {
   };
 }
 
-/** The revisions before 2026-07-28 want an id for a question that is answered on a web page. */
-export function worded({ method, params = {} }: Question): { method: string; params: Record<string, unknown> } {
+/** Legacy revisions require an id for elicitation in URL mode. */
+export function withElicitationId({ method, params = {} }: Question): {
+  method: string;
+  params: Record<string, unknown>;
+} {
   const needsId = params['mode'] === 'url' && params['elicitationId'] === undefined;
   return { method, params: { ...params, ...(needsId && { elicitationId: crypto().randomUUID() }) } };
 }
 
 export async function cannotBeAsked(): Promise<never> {
-  throw new Error('The client in front of the workbench can be asked only while it calls a tool');
+  throw new Error('The client can only be asked during a tool call');
 }

@@ -5,7 +5,7 @@ import { isRecord } from '../../jsonrpc/json.js';
 import { type Agent, canAnswer, type Question } from '../../workbench/ports/agent.js';
 import type { AgentRequest } from './agent-request.js';
 
-/** The questions in an `input_required` result; fails at once if the agent cannot be asked one of them. */
+/** The questions in an `input_required` result; throws if the agent does not support one of them. */
 export function questionsOf(
   result: CallToolResult,
   tool: ToolIdentifier,
@@ -19,7 +19,7 @@ export function questionsOf(
     questions.set(key, question);
   }
   if (questions.size === 0 && stateOf(result).requestState === undefined) {
-    throw failed(tool, 'it wants an answer, but does not say to what');
+    throw failed(tool, 'it requires input but sent no question');
   }
   return questions;
 }
@@ -30,7 +30,7 @@ export async function askAll(
   { agent, signal }: AgentRequest,
 ): Promise<Readonly<Record<string, unknown>>> {
   const answers = new Map<string, unknown>();
-  // One after the other: a user can answer only one at a time.
+  // Sequentially: a user can answer only one at a time.
   for (const [key, question] of questions) {
     const answer = agent.ask(question, toAbortSignal(signal)).catch((cause: unknown) => {
       throw unanswered(tool, question, cause);
@@ -58,10 +58,10 @@ export function failed(tool: ToolIdentifier, what: string): WorkbenchError {
 }
 
 function unsupported(tool: ToolIdentifier, question: Question): WorkbenchError {
-  const text = `${placeOf(tool)} failed: it asks ${nameOf(question)}, which this client does not support`;
+  const text = `${placeOf(tool)} failed: it requires ${nameOf(question)}, which this client does not support`;
   return new WorkbenchError('QUESTION_UNSUPPORTED', text, {
     place: placed(tool),
-    hint: 'Give it what it needs in its arguments, or use another tool.',
+    hint: 'Pass what it needs in its arguments, or use another tool.',
     cause: question,
   });
 }

@@ -6,20 +6,20 @@ import type { Log } from '../../platform/log.js';
 import { type ToolResult, ValueResult } from '../../results/tool-result.js';
 import type { Workbench } from '../../workbench/workbench.js';
 import type { AgentRequest, UseTool } from './agent-request.js';
-import { answerWithinMs } from './asking.js';
+import { answerTimeoutMs } from './asking.js';
 import { questionsOf, stateOf } from './input-required.js';
 import { createParkedCalls } from './parked-calls.js';
 import { createRequestStates } from './request-state.js';
 
-const mostParkedCalls = 100;
+const maxParkedCalls = 100;
 
-/** Calls for agents of 2026-07-28, which cannot be asked during a request: questions are its result, and the agent repeats it with answers. */
+/** Calls of 2026-07-28 agents, which cannot be asked during a request: the result is the questions, and the agent sends the request again with answers. */
 export function createModernCalls(workbench: Workbench, gone: CancelSignal, log: Log): UseTool {
-  const parked = createParkedCalls<ToolResult>(answerWithinMs, mostParkedCalls, () =>
-    log.warn('agent: a call that waited for answers was cancelled: none came in time'),
+  const parked = createParkedCalls<ToolResult>(answerTimeoutMs, maxParkedCalls, () =>
+    log.warn('agent: cancelled a call: its questions were not answered in time'),
   );
   gone.addEventListener('abort', () => parked.close(), { once: true });
-  const states = createRequestStates(answerWithinMs);
+  const states = createRequestStates(answerTimeoutMs);
 
   async function callAndPark(call: UseToolInput, request: AgentRequest): Promise<ToolResult> {
     const { tool } = call;
@@ -43,7 +43,7 @@ export function createModernCalls(workbench: Workbench, gone: CancelSignal, log:
     }
     const { result } = step;
     if (!result.isInputRequired) return result;
-    // Only to check that the agent supports all of them: it gets them as they are.
+    // Only checks that the agent supports all questions; they are forwarded as they are.
     questionsOf(result.value(), tool, request.agent);
     const { requestState: downstream } = stateOf(result.value());
     return downstream === undefined ? result : result.with({ requestState: states.sign({ downstream }, tool) });

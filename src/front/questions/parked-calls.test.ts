@@ -35,12 +35,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a call that asks nothing just ends', async () => {
+test('a call that asks nothing simply ends', async () => {
   expect(await create().parked.start(async () => done, caller, follower)).toEqual({ is: 'ended', result: done });
   await expect(create().parked.start(() => Promise.reject(new Error('no')), caller, follower)).rejects.toThrow('no');
 });
 
-test('a call that asks waits, and goes on with the answer', async () => {
+test('a call that asks waits, and continues with the answer', async () => {
   const { parked } = create();
   const step = await parked.start(asksOnce, caller, follower);
   expect(waiting(step).questions).toEqual({ 'question-1': question });
@@ -48,7 +48,7 @@ test('a call that asks waits, and goes on with the answer', async () => {
   expect(ended).toEqual({ is: 'ended', result: { content: [], answer: { roots: [] } } });
 });
 
-test('the one who is asked has the capabilities of the agent', async () => {
+test('the agent of a parked call has the capabilities of the caller', async () => {
   const seen = pending<Agent['capabilities']>();
   const run: RunCall = async ({ capabilities }) => {
     seen.resolve(capabilities);
@@ -59,7 +59,7 @@ test('the one who is asked has the capabilities of the agent', async () => {
 });
 
 test.each([undefined, null, 'text', 7, [], true])(
-  'the answer %j is none, so the question is asked again',
+  'the answer %j is ignored, so the question is asked again',
   async (value) => {
     const { parked } = create();
     const step = waiting(await parked.start(asksOnce, caller, follower));
@@ -69,14 +69,14 @@ test.each([undefined, null, 'text', 7, [], true])(
   },
 );
 
-test('answers under names of the prototype are no answers', async () => {
+test('answers under prototype keys are ignored', async () => {
   const { parked } = create();
   const step = waiting(await parked.start(asksOnce, caller, follower));
   const again = await parked.resume(step.id, JSON.parse('{"__proto__":{"question-1":{}}}'), follower);
   expect(again?.is).toBe('waiting');
 });
 
-test('several questions may be open, and are answered by their names', async () => {
+test('several questions may be open and are answered by their keys', async () => {
   const { parked } = create();
   const run: RunCall = async (agent) => {
     const both = await Promise.all([agent.ask({ method: 'a' }, signal), agent.ask({ method: 'b' }, signal)]);
@@ -88,8 +88,8 @@ test('several questions may be open, and are answered by their names', async () 
   expect(last).toEqual({ is: 'ended', result: { both: [{ of: 'a' }, { of: 'b' }] } });
 });
 
-describe('a call that nobody comes back for', () => {
-  test('is given up after its time, and the server is told', async () => {
+describe('a call that is never resumed', () => {
+  test('is cancelled at the server after its timeout', async () => {
     const { parked, expired } = create();
     const aborted = pending<unknown>();
     const run: RunCall = (agent, { signal: given }) => {
@@ -100,13 +100,13 @@ describe('a call that nobody comes back for', () => {
     vi.advanceTimersByTime(1_000);
     expect(await aborted.promise).toMatchObject({
       kind: 'timeout',
-      message: 'nobody answered its question within 1000 ms',
+      message: 'its question was not answered within 1000 ms',
     });
     expect(expired).toHaveBeenCalledOnce();
     expect(parked.resume(step.id, answers(step), follower)).toBeUndefined();
   });
 
-  test('has its whole time again after each answer', async () => {
+  test('has its full timeout again after each answer', async () => {
     const { parked, expired } = create();
     const run: RunCall = async (agent) => {
       await agent.ask(question, signal);
@@ -122,7 +122,7 @@ describe('a call that nobody comes back for', () => {
   });
 });
 
-test('a call can be resumed by one request at a time, and not after its end', async () => {
+test('a call can be resumed by only one request at a time, and not after its end', async () => {
   const { parked } = create();
   const step = waiting(await parked.start(asksOnce, caller, follower));
   const resumed = parked.resume(step.id, answers(step), follower);
@@ -132,7 +132,7 @@ test('a call can be resumed by one request at a time, and not after its end', as
   expect(parked.resume('made up', {}, follower)).toBeUndefined();
 });
 
-test('a call that failed while it waited tells its failure to whoever comes back', async () => {
+test('a call that failed while parked reports its failure when resumed', async () => {
   const { parked } = create();
   const failure = pending<CallToolResult>();
   const run: RunCall = (agent) => {
@@ -145,7 +145,7 @@ test('a call that failed while it waited tells its failure to whoever comes back
   await expect(parked.resume(step.id, answers(step), follower)).rejects.toThrow('it exited');
 });
 
-test('a request that is cancelled cancels the call it follows, one that has been answered does not', async () => {
+test('cancelling a request cancels the call it follows, unless the request has been answered', async () => {
   const { parked } = create();
   const aborted = vi.fn<() => void>();
   const run: RunCall = async (agent, { signal: given }) => {
@@ -168,7 +168,7 @@ test('a request that is cancelled cancels the call it follows, one that has been
   expect(aborted).toHaveBeenCalledOnce();
 });
 
-test('progress goes to the request that waits at the moment', async () => {
+test('progress goes to the request that currently waits', async () => {
   const { parked } = create();
   const run: RunCall = async (agent, { onProgress }) => {
     onProgress({ progress: 1 });
@@ -183,7 +183,7 @@ test('progress goes to the request that waits at the moment', async () => {
   expect(second.mock.calls).toEqual([[{ progress: 2 }]]);
 });
 
-test('a question after the end of the call is refused, not kept', async () => {
+test('a question after the end of the call is refused', async () => {
   const { parked } = create();
   const asked = pending<Agent>();
   await parked.start(
@@ -198,7 +198,7 @@ test('a question after the end of the call is refused, not kept', async () => {
   await expect((await asked.promise).ask(question, signal)).rejects.toThrow('the call has ended');
 });
 
-test('too many waiting calls are refused, and the one too many is cancelled', async () => {
+test('calls beyond the limit of waiting calls are refused and cancelled', async () => {
   const { parked } = create(2);
   const aborted = vi.fn<() => void>();
   const run: RunCall = (agent, { signal: given }) => {
@@ -213,7 +213,7 @@ test('too many waiting calls are refused, and the one too many is cancelled', as
   expect(await parked.start(run, caller, follower)).toMatchObject({ is: 'waiting' });
 });
 
-test('when the agent goes, its waiting calls are cancelled and cannot be resumed', async () => {
+test('when the agent disconnects, its waiting calls are cancelled and cannot be resumed', async () => {
   const { parked, expired } = create();
   const aborted = pending<unknown>();
   const run: RunCall = (agent, { signal: given }) => {

@@ -5,26 +5,26 @@ import { crypto } from '../../platform/crypto.js';
 import type { Agent, Question } from '../../workbench/ports/agent.js';
 import { DownstreamFailure, type Progress } from '../../workbench/ports/downstream.js';
 
-/** Where a call stands: it has ended, or it waits for answers. */
+/** The state of a call: it has ended, or it waits for answers. */
 export type Step<R> =
   | { readonly is: 'ended'; readonly result: R }
   | { readonly is: 'waiting'; readonly id: string; readonly questions: Readonly<Record<string, Question>> };
 
 /**
- * Calls that wait for an agent of 2026-07-28 to come back with answers. Such an agent cannot be asked in the middle of
- * a request: the request is answered with the questions, and the call to the server, which knows nothing of this,
- * stays open until a later request brings the answers, or until nobody has come for too long.
+ * Calls that wait for answers from an agent of 2026-07-28. Such an agent cannot be asked during a request: the response
+ * to the request is the questions, and the call to the server stays in flight until a later request brings the answers
+ * or the timeout expires.
  */
 export interface ParkedCalls<R> {
   /** Starts a call and follows it until it ends or asks something. */
   start(run: RunCall<R>, agent: Agent, follower: Follower): Promise<Step<R>>;
-  /** Brings answers and follows the call further. Undefined: no such call waits (any more). */
+  /** Passes on answers and follows the call further. Undefined if no such call is waiting. */
   resume(id: string, answers: Readonly<Record<string, unknown>>, follower: Follower): Promise<Step<R>> | undefined;
-  /** Cancels every call that waits: the agent has gone. */
+  /** Cancels every waiting call: the agent has disconnected. */
   close(): void;
 }
 
-/** The request that waits for the call at the moment. */
+/** The request that currently waits for the call. */
 export interface Follower {
   readonly signal: CancelSignal;
   readonly onProgress: (progress: Progress) => void;
@@ -42,15 +42,15 @@ interface Call<R> {
   readonly abort: AbortController;
   readonly result: Promise<R>;
   readonly open: Map<string, OpenQuestion>;
-  /** Called when a question comes in. */
+  /** Called when the server asks a question. */
   onQuestion: () => void;
   follower: Follower | undefined;
 }
 
-/** `R`: what a call ends with; nothing here looks into it. */
+/** `R`: the result of a call, opaque here. */
 export function createParkedCalls<R extends object>(
   waitMs: number,
-  mostCalls: number,
+  maxCalls: number,
   onExpired: () => void,
 ): ParkedCalls<R> {
   const parked = new Map<string, { readonly call: Call<R>; readonly timer: NodeJS.Timeout }>();
@@ -64,12 +64,12 @@ export function createParkedCalls<R extends object>(
       ...caller,
       ask: (question, signal) =>
         new Promise((resolve, reject) => {
-          // Nobody comes back for a call that has ended.
+          // The questions of an ended call can never be answered.
           const withdrawn = AbortSignal.any([signal, over.signal]);
           const key = `question-${++asked}`;
           const withdraw = () => {
             open.delete(key);
-            reject(new DownstreamFailure('cancelled', 'nobody can be asked any more: the call has ended'));
+            reject(new DownstreamFailure('cancelled', 'the question was withdrawn: the call has ended'));
           };
           const answer = (value: Readonly<Record<string, unknown>>) => {
             open.delete(key);
@@ -85,7 +85,7 @@ export function createParkedCalls<R extends object>(
     const onProgress = (progress: Progress) => call.follower?.onProgress(progress);
     const result = Promise.resolve().then(() => run(agent, { signal: abort.signal, onProgress }));
     const call: Call<R> = { id: crypto().randomUUID(), abort, result, open, onQuestion: () => {}, follower: undefined };
-    // Whoever follows the call sees its failure; while nobody does, it is no unhandled one.
+    // The follower sees a rejection; without a follower it must not count as unhandled.
     call.result.catch(() => {}).finally(() => over.abort());
     return call;
   }
@@ -111,16 +111,16 @@ export function createParkedCalls<R extends object>(
   }
 
   function park(call: Call<R>): Step<R> {
-    if (parked.size >= mostCalls) {
-      call.abort.abort(new DownstreamFailure('busy', 'too many calls wait for answers already'));
-      throw new WorkbenchError('SERVER_BUSY', 'Too many calls wait for answers already', {
-        hint: 'Answer or drop some of them first.',
+    if (parked.size >= maxCalls) {
+      call.abort.abort(new DownstreamFailure('busy', 'too many calls are waiting for answers'));
+      throw new WorkbenchError('SERVER_BUSY', 'Too many calls are waiting for answers', {
+        hint: 'Answer or cancel some of them, then retry this call.',
       });
     }
     const timer = setTimeout(() => {
       parked.delete(call.id);
       onExpired();
-      call.abort.abort(new DownstreamFailure('timeout', `nobody answered its question within ${waitMs} ms`));
+      call.abort.abort(new DownstreamFailure('timeout', `its question was not answered within ${waitMs} ms`));
     }, waitMs);
     timer.unref();
     parked.set(call.id, { call, timer });

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('what was signed comes back to the letter', () => {
+test('a signed state is returned unchanged', () => {
   const states = createRequestStates(1_000);
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (downstream) => {
@@ -41,7 +41,7 @@ test('every other last character is refused: some of them would decode to the sa
   expect(others.filter((last) => states.verify(text.slice(0, -1) + last, tool) !== undefined)).toEqual([]);
 });
 
-test('anything that was cut, prolonged or made up is refused', () => {
+test('anything truncated, extended or invented is refused', () => {
   const states = createRequestStates(1_000);
   const text = states.sign({ parked: 'id' }, tool);
   fc.assert(
@@ -58,7 +58,7 @@ test('anything that was cut, prolonged or made up is refused', () => {
   );
 });
 
-test('a state is good for one tool only, whatever the names hold', () => {
+test('a state is valid for one tool only, whatever the names contain', () => {
   const states = createRequestStates(1_000);
   const names = fc.record({ toolbox: fc.string(), server: fc.string(), name: fc.string() });
   fc.assert(
@@ -75,7 +75,7 @@ test('a state of another workbench is refused', () => {
   expect(createRequestStates(1_000).verify(createRequestStates(1_000).sign({}, tool), tool)).toBeUndefined();
 });
 
-test('a state is good for its time and no longer', () => {
+test('a state expires', () => {
   vi.useFakeTimers();
   const states = createRequestStates(1_000);
   const text = states.sign({ parked: 'id' }, tool);

@@ -2,24 +2,24 @@ import type { ToolIdentifier } from '../../contract/types.js';
 import { isRecord } from '../../jsonrpc/json.js';
 import { crypto } from '../../platform/crypto.js';
 
-/** What the agent hands back to us with its answers. It is ours: what is in it must not be believed unless we signed it. */
+/** The state that the agent returns with its answers. It is trusted only if our signature matches. */
 export interface RequestState {
-  /** A call that waits, by its number. */
+  /** The id of a parked call. */
   readonly parked?: string;
-  /** The server's own state, to be returned byte for byte. */
+  /** The server's own state, returned byte for byte. */
   readonly downstream?: string;
 }
 
-/** Signs and checks states. They are bound to one tool and to a time. */
+/** Signs and verifies states. A state is bound to one tool and expires. */
 export interface RequestStates {
   sign(state: RequestState, tool: ToolIdentifier): string;
-  /** Undefined: it is not ours, was changed, is meant for another tool, or is too old. */
+  /** Undefined if it is forged, changed, for another tool, or expired. */
   verify(text: string, tool: ToolIdentifier): RequestState | undefined;
 }
 
 export function createRequestStates(validForMs: number): RequestStates {
   const { createHmac, randomBytes, timingSafeEqual } = crypto();
-  // Of this process alone: a parked call cannot outlive it either.
+  // Per process: a parked call does not outlive it either.
   const key = randomBytes(32);
   const macOf = (payload: string, { toolbox, server, name }: ToolIdentifier) =>
     createHmac('sha256', key)
@@ -33,7 +33,7 @@ export function createRequestStates(validForMs: number): RequestStates {
     },
     verify(text, tool) {
       const [payload = '', mac = '', ...rest] = text.split('.');
-      // As text: several texts decode to the same bytes, and only one of them is what we gave out.
+      // Compared as text: several base64url texts decode to the same bytes.
       const given = Buffer.from(mac);
       const expected = Buffer.from(macOf(payload, tool));
       if (rest.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;

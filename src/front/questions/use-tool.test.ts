@@ -54,8 +54,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('for an agent that can be asked at once', () => {
-  test('a call is repeated with the answers and the state of the server until it has a result', async () => {
+describe('for a legacy agent', () => {
+  test("a call is sent again with the answers and the server's state until it has a result", async () => {
     const { fake, useTool } = setUp();
     const seen: (CallOptions['continuation'] | undefined)[] = [];
     fake.onCall = async (_, __, { continuation }) => {
@@ -73,7 +73,7 @@ describe('for an agent that can be asked at once', () => {
     expect(asked).toHaveBeenCalledTimes(2);
   });
 
-  test('questions are put one after the other, in the order of the server', async () => {
+  test("questions are asked one after the other, in the server's order", async () => {
     const { fake, useTool } = setUp();
     fake.onCall = async (_, __, { continuation }) =>
       continuation === undefined ? inputRequired({ b: form, a: { method: 'roots/list' } }) : { continuation };
@@ -92,7 +92,7 @@ describe('for an agent that can be asked at once', () => {
     expect(order).toEqual([form.method, 'roots/list']);
   });
 
-  test('a question that it does not answer fails the call with what the client said', async () => {
+  test("an unanswered question fails the call with the client's error", async () => {
     const { fake, useTool } = setUp();
     fake.onCall = async () => inputRequired({ q: form });
     const refusing = request({}, () => Promise.reject(new Error('the user went away')));
@@ -104,7 +104,7 @@ describe('for an agent that can be asked at once', () => {
     });
   });
 
-  test('a server that only wants it to come back later is given time, and not for ever', async () => {
+  test('a server that sends only a state is called again after a delay, a limited number of times', async () => {
     const { fake, useTool } = setUp();
     let calls = 0;
     fake.onCall = async () => (++calls, inputRequired(undefined, 'busy'));
@@ -117,10 +117,10 @@ describe('for an agent that can be asked at once', () => {
   });
 });
 
-describe('for an agent that comes back', () => {
+describe('for a modern agent', () => {
   const coming = (more: Partial<AgentRequest> = {}) => request({ isModern: true, ...more });
 
-  test('what the server asks goes out as it is, and its state signed', async () => {
+  test("the server's questions are forwarded as they are, and its state signed", async () => {
     const { fake, useTool } = setUp();
     fake.onCall = async (_, __, { continuation }) =>
       continuation?.requestState === undefined ? { ...inputRequired({ q: form }, 'état'), extra: 1 } : { continuation };
@@ -134,7 +134,7 @@ describe('for an agent that comes back', () => {
     });
   });
 
-  test('a state is refused for another tool, after its time, and when it is not ours', async () => {
+  test('a state is refused for another tool, after it expires, and when it is forged', async () => {
     const { fake, useTool } = setUp();
     fake.tools = ['echo', 'other'];
     fake.onCall = async () => inputRequired({ q: form }, 'x');
@@ -148,7 +148,7 @@ describe('for an agent that comes back', () => {
     await expect(useTool(call, coming({ requestState }))).rejects.toMatchObject(refused);
   });
 
-  test('a call whose questions nobody answers is cancelled at the server after ten minutes, and logged', async () => {
+  test('a call whose questions stay unanswered is cancelled at the server after ten minutes, and logged', async () => {
     const { fake, useTool, warnings } = setUp();
     const cancelled = pending<unknown>();
     fake.onCall = async (_, __, { agent, signal }) => {
@@ -159,43 +159,43 @@ describe('for an agent that comes back', () => {
     expect(first).toMatchObject({ resultType: 'input_required', inputRequests: { 'question-1': form } });
     vi.advanceTimersByTime(10 * 60_000);
     expect(await cancelled.promise).toMatchObject({ kind: 'timeout' });
-    expect(warnings).toEqual(['agent: a call that waited for answers was cancelled: none came in time']);
+    expect(warnings).toEqual(['agent: cancelled a call: its questions were not answered in time']);
     const requestState = String(first['requestState']);
     await expect(useTool(call, coming({ requestState }))).rejects.toMatchObject({ name: 'RequestProblem' });
   });
 });
 
-describe.each([false, true])('whether the agent comes back or not (%s)', (isModern) => {
+describe.each([false, true])('in both eras (modern: %s)', (isModern) => {
   test.each([
     ['elicitation/create', form, { elicitation: { url: {} } }],
     ['elicitation/create (mode url)', { ...form, params: { mode: 'url' } }, { elicitation: {} }],
     ['sampling/createMessage', { method: 'sampling/createMessage', params: {} }, { elicitation: {}, roots: {} }],
     ['roots/list', { method: 'roots/list' }, { sampling: {} }],
     ['from/the-future', { method: 'from/the-future' }, everything],
-  ])('%s fails at once when it cannot be asked that', async (what, question, capabilities) => {
+  ])('%s fails at once when the agent does not support it', async (what, question, capabilities) => {
     const { fake, useTool } = setUp();
     fake.onCall = async () => inputRequired({ q: question });
     const ask = vi.fn<Agent['ask']>();
     await expect(useTool(call, request({ isModern, agent: fakeAgent({ capabilities, ask }) }))).rejects.toMatchObject({
       code: 'QUESTION_UNSUPPORTED',
-      message: `Tool 'echo' of server 'fs' (toolbox 'dev') failed: it asks ${what}, which this client does not support`,
+      message: `Tool 'echo' of server 'fs' (toolbox 'dev') failed: it requires ${what}, which this client does not support`,
     });
     expect(ask).not.toHaveBeenCalled();
   });
 
   test.each([inputRequired(), inputRequired({}), inputRequired({ q: null, r: 7, s: {} })])(
-    'a question that says nothing (%j) fails the call',
+    'a result without a valid question (%j) fails the call',
     async (result) => {
       const { fake, useTool } = setUp();
       fake.onCall = async () => result;
       await expect(useTool(call, request({ isModern }))).rejects.toMatchObject({
         code: 'CALL_FAILED',
-        message: expect.stringContaining('it wants an answer, but does not say to what'),
+        message: expect.stringContaining('it requires input but sent no question'),
       });
     },
   );
 
-  test('what the agent sent along goes down with the call', async () => {
+  test("the agent's _meta is sent with the call", async () => {
     const { fake, useTool } = setUp();
     fake.onCall = async (name, args, { meta }) => ({ seen: { name, args, meta } });
     const meta = { traceparent: '00-1-1-01' };

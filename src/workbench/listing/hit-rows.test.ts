@@ -14,7 +14,7 @@ function rows(found: readonly ListedTool[], budgetChars: number, options: Partia
 }
 
 describe('the rows of a search', () => {
-  test('tell the signature of the first few, and of the others what they are for', () => {
+  test('have a signature for the first few and a description for the others', () => {
     const { columns, rows: shown = [], notes } = rows(hits, 10_000);
     expect(columns).toEqual(['server', 'name', 'description', 'signature']);
     expect(shown).toHaveLength(hits.length);
@@ -28,23 +28,23 @@ describe('the rows of a search', () => {
     expect(notes).toEqual(['Full schemas: open_toolbox({"toolbox":"dev","tools":["read_file"]}).']);
   });
 
-  test('name the toolbox if asked, and as many signatures as asked', () => {
+  test('name the toolbox on request, and have as many signatures as requested', () => {
     const { columns, rows: shown = [] } = rows(hits.slice(0, 2), 10_000, { withToolbox: true, signatures: 1 });
     expect(columns?.[0]).toBe('toolbox');
     expect(shown.map(({ length }) => length)).toEqual([5, 4]);
     expect(shown[1]?.[0]).toBe('dev');
   });
 
-  test('end where the budget ends, and say how many are left out', () => {
+  test('stop at the budget and say how many are left out', () => {
     const { rows: shown = [], notes } = rows(hits, 1_000);
     expect(shown.length).toBeGreaterThan(3);
     expect(shown.length).toBeLessThan(hits.length);
-    expect(notes.at(-1)).toContain(`${hits.length - shown.length} more found`);
-    expect(rows(hits, 150)).toEqual({ tools: [], notes: ['14 tools found, but there is no room to list them'] });
+    expect(notes.at(-1)).toContain(`${hits.length - shown.length} more tools match`);
+    expect(rows(hits, 150)).toEqual({ tools: [], notes: ['14 tools match, but none fits in this answer'] });
     expect(rows(hits, 60)).toEqual({ tools: [], notes: [] });
   });
 
-  test('of no hits are none', () => {
+  test('are empty without hits', () => {
     expect(rows([], 1_000)).toEqual({ tools: [], notes: [] });
   });
 

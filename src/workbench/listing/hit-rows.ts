@@ -13,9 +13,9 @@ import { schemasNote } from './notes.js';
 import { argumentsOf } from './signature.js';
 
 export interface HitOptions extends Room {
-  /** How many of the first hits come with their signature. */
+  /** How many of the first hits have a signature. */
   readonly signatures?: number;
-  /** Says in each row which toolbox a tool belongs to. */
+  /** Adds a column with the toolbox of each tool. */
   readonly withToolbox?: boolean;
 }
 
@@ -25,16 +25,16 @@ const longestDescription = 160;
 const shortDescription = 80;
 
 /**
- * The tools that a search found, best first, as many as fit. The first few have a signature at the end of their row; the rows
- * of the others are shorter by that cell, which costs less than an empty one.
+ * The hits of a search, best first, as many as fit. The first few rows end with a signature; the others omit that cell, which
+ * is shorter than an empty one.
  */
 export function rowsFor(hits: readonly ListedTool[], options: HitOptions): ToolListing {
   const { budgetChars, overheadChars, signatures = usualSignatures, withToolbox } = options;
   if (hits.length === 0) return { tools: [], notes: [] };
   const columns = [...placeColumns(withToolbox), 'name', 'description', 'signature'];
   const notes = [schemasNote(hits)];
-  // What is left out is told only if something is, but its room is kept.
-  const leftOut = (count: number) => `${count} more found, left out for lack of room. Ask for something more special.`;
+  // Space for this note is reserved even if nothing is left out.
+  const leftOut = (count: number) => `${count} more tools match but do not fit. Use a more specific query.`;
   const frame = charsOf({ tools: [], columns, rows: [], notes: [...notes, leftOut(hits.length)] });
   let room = budgetChars - overheadChars - frame;
   const rows: string[][] = [];
@@ -50,11 +50,11 @@ export function rowsFor(hits: readonly ListedTool[], options: HitOptions): ToolL
 }
 
 function noneFits({ length }: readonly ListedTool[], room: Room): ToolListing {
-  const listing = { tools: [], notes: [`${length} tools found, but there is no room to list them`] };
+  const listing = { tools: [], notes: [`${length} tools match, but none fits in this answer`] };
   return fits(listing, room) ? listing : { tools: [], notes: [] };
 }
 
-/** A row as it should be, and smaller ones if there is no room for it. */
+/** The preferred row, then a shorter one if that does not fit. */
 function rowsOf(hit: ListedTool, signed: boolean, withToolbox: boolean | undefined): string[][] {
   const { name, description } = hit.tool;
   const short = [...placeCells(hit, withToolbox), name, firstSentence(description, shortDescription)];

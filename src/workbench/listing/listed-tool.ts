@@ -1,32 +1,32 @@
 import type { Tool, ToolInfo } from '../../contract/types.js';
 
-/** A tool and where it lives. */
+/** A tool with its toolbox and server. */
 export interface ListedTool {
   readonly toolbox: string;
   readonly server: string;
   readonly tool: Tool;
 }
 
-/** The part of an answer that tells the tools, each either as an object with its schemas or as a row. */
+/** The part of an answer that lists tools, each as an object with its schemas or as a row. */
 export interface ToolListing {
   tools: ToolInfo[];
   columns?: string[];
   rows?: string[][];
-  /** What was reduced, and how to get more; empty if there is nothing to say. */
+  /** What was reduced, and how to get more. */
   notes: string[];
 }
 
-/** How much room a listing has. */
+/** The size limit of a listing. */
 export interface Room {
-  /** Most characters of the whole answer as JSON. */
+  /** Maximum length of the whole answer as JSON. */
   readonly budgetChars: number;
-  /** Characters of the answer as JSON with nothing listed yet: `"tools":[]`, no columns, no rows. */
+  /** Length of the answer as JSON before any tool is listed: `"tools":[]`, no columns, no rows. */
   readonly overheadChars: number;
 }
 
 const nothingListed = jsonChars({ tools: [] });
 
-/** Characters that a listing adds to the JSON of an answer. If the answer has notes of its own, it is a few less. */
+/** Characters that a listing adds to the JSON of an answer; a few less if the answer already has notes. */
 export function charsOf({ notes, ...listing }: ToolListing): number {
   return jsonChars(notes.length === 0 ? listing : { ...listing, notes }) - nothingListed;
 }
@@ -35,7 +35,7 @@ export function fits(listing: ToolListing, { budgetChars, overheadChars }: Room)
   return overheadChars + charsOf(listing) <= budgetChars;
 }
 
-/** The length of a value as JSON; infinite for one that is nested too deep to be written. */
+/** The length of a value as JSON; infinite if it is nested too deeply to serialize. */
 export function jsonChars(value: unknown): number {
   try {
     return JSON.stringify(value).length;
@@ -44,7 +44,7 @@ export function jsonChars(value: unknown): number {
   }
 }
 
-/** The columns that say where a tool lives. */
+/** The columns for a tool's toolbox and server. */
 export function placeColumns(withToolbox: boolean | undefined): string[] {
   return withToolbox ? ['toolbox', 'server'] : ['server'];
 }

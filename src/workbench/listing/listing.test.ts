@@ -29,7 +29,7 @@ function toolNamed(name: string, more: Partial<Tool> = {}): ListedTool {
 }
 
 describe('a listing', () => {
-  test('tells everything while the whole answer fits, to the character', () => {
+  test('has full detail while the whole answer fits, to the character', () => {
     const full = list(real, 100_000);
     expect(full).toEqual({
       tools: real.map(({ toolbox, server, tool: own }) => ({ ...own, toolbox, server })),
@@ -40,21 +40,21 @@ describe('a listing', () => {
     expect(list(real, exactly - 1).tools).toEqual([]);
   });
 
-  test('drops definitions that nothing refers to', () => {
+  test('drops unreferenced definitions', () => {
     const own = toolNamed('t', { inputSchema: { type: 'object', $defs: { Unused: {} } } });
     expect(list([own], 1_000).tools).toEqual([
       { name: 't', inputSchema: { type: 'object' }, toolbox: 'dev', server: 's' },
     ]);
   });
 
-  test('leaves out what comes out before what goes in', () => {
+  test('drops output schemas before input schemas', () => {
     const outputSchema = { type: 'object', description: 'x'.repeat(2_000) };
     const listing = list([toolNamed('a', { outputSchema }), toolNamed('b')], 1_000);
     expect(listing.tools.map(({ name, outputSchema: shown }) => [name, shown])).toEqual([
       ['a', undefined],
       ['b', undefined],
     ]);
-    expect(listing.notes[0]).toContain('without their output schemas');
+    expect(listing.notes[0]).toContain('without output schemas');
   });
 
   test('steps down to signatures, parameters, names and counts as the budget shrinks', () => {
@@ -91,12 +91,12 @@ describe('a listing', () => {
 
   test('says what was reduced and how to get more', () => {
     expect(list(real, 8_000).notes).toEqual([
-      '36 tools are shown with signatures instead of schemas (… marks what is left out): this answer may have 8000 characters (openBudgetChars in the configuration).',
+      '36 tools are shown with signatures instead of schemas (… marks what is left out): this answer is limited to 8000 characters (openBudgetChars in the configuration).',
       'Full schemas: open_toolbox({"toolbox":"dev","tools":["echo"]}). Tools for a task: open_toolbox({"toolbox":"dev","query":"what to do"}).',
     ]);
   });
 
-  test('tells no more than was asked for, and less if that does not fit', () => {
+  test('shows no more detail than requested, and less if that does not fit', () => {
     expect(list(real, 100_000, { detail: 'full' }).tools).toHaveLength(36);
     expect(list(real, 100_000, { detail: 'signatures' }).columns).toContain('signature');
     expect(list(real, 100_000, { detail: 'names' }).columns).toEqual(['server', 'name']);
@@ -105,7 +105,7 @@ describe('a listing', () => {
     expect(list(real, 1_000, { detail: 'names' }).columns).toEqual(['server', 'tools']);
   });
 
-  test('gives one huge tool a signature as long as there is room for', () => {
+  test('gives one huge tool the longest signature that fits', () => {
     const properties = Object.fromEntries(
       Array.from({ length: 300 }, (_, index) => [
         `parameter_${index}`,
@@ -119,7 +119,7 @@ describe('a listing', () => {
     expect(list([huge], 1_000).rows?.[0]?.[3]).toMatch(/^\(parameter_0\?, parameter_1\?.*…\)$/);
   });
 
-  test('says which toolbox a tool belongs to if asked', () => {
+  test('names the toolbox of each tool on request', () => {
     const elsewhere = { ...toolNamed('a'), toolbox: 'other' };
     const { columns, rows } = list([toolNamed('a'), elsewhere], 10_000, { detail: 'names', withToolbox: true });
     expect(columns).toEqual(['toolbox', 'server', 'name']);
@@ -140,18 +140,18 @@ describe('a listing', () => {
     ]);
   });
 
-  test('keeps a tool whose schema is nested too deep to be sent', () => {
+  test('keeps a tool whose schema is nested too deeply to serialize', () => {
     let nested: unknown = {};
     for (let i = 0; i < 100_000; i++) nested = { items: nested };
     const deep = toolNamed('deep', { inputSchema: { type: 'object', properties: { x: nested } } });
     expect(list([deep, toolNamed('b')], 32_000).rows?.map(([, name]) => name)).toEqual(['deep', 'b']);
   });
 
-  test('of nothing is nothing', () => {
+  test('of no tools is empty', () => {
     expect(list([], 10)).toEqual({ tools: [], notes: [] });
   });
 
-  test('of very many tools is found fast', () => {
+  test('of very many tools is fast', () => {
     const many = Array.from({ length: 5_000 }, (_, index) =>
       toolNamed(`tool_${index}`, { description: 'd'.repeat(500) }),
     );
@@ -160,7 +160,7 @@ describe('a listing', () => {
     expect(elapsed()).toBeLessThan(500);
   });
 
-  test('never exceeds the budget, is always the same and keeps names and order, whatever the tools', () => {
+  test('never exceeds the budget, is deterministic and keeps names and order, whatever the tools', () => {
     const entry = fc.record({
       toolbox: fc.constantFrom('dev', '__proto__', 'x'.repeat(100)),
       server: fc.constantFrom('fs', '__proto__', '🚀', 'y'.repeat(100)),

@@ -16,26 +16,26 @@ import { argumentsOf, parameterNamesOf } from './signature.js';
 export type ListingDetail = 'full' | 'signatures' | 'names';
 
 export interface ListingOptions extends Room {
-  /** The most that is told of a tool; without it, all that fits. */
+  /** The highest level of detail; by default, as much as fits. */
   readonly detail?: ListingDetail;
-  /** Says in each row which toolbox a tool belongs to. */
+  /** Adds a column with the toolbox of each tool. */
   readonly withToolbox?: boolean;
 }
 
-/** Undefined as soon as it is clear that there is no room for it. */
+/** Undefined if it does not fit. */
 type List = (entries: readonly ListedTool[], options: Frame) => ToolListing | undefined;
 
-/** What all levels of detail have in common. */
+/** Shared by all levels of detail. */
 interface Frame extends ListingOptions {
-  readonly sentence: Wording;
-  readonly signature: Wording;
-  readonly parameters: Wording;
+  readonly sentence: Describe;
+  readonly signature: Describe;
+  readonly parameters: Describe;
 }
 
-type Wording = (tool: Tool, mostChars: number) => string;
+type Describe = (tool: Tool, maxChars: number) => string;
 
-// From the most that can be told to the least. The first with which the whole answer fits is taken, for all tools alike:
-// in a mixed listing, what is told of one tool would depend on the sizes of the others.
+// From most to least detail. The first level at which the whole answer fits is used for all tools:
+// in a mixed listing, the detail of one tool would depend on the sizes of the others.
 const inRows: readonly List[] = [
   withSignatures(16_000, 160),
   withSignatures(4_000, 160),
@@ -55,16 +55,16 @@ const startingFrom: Readonly<Record<ListingDetail, readonly List[]>> = {
   names: [...asNames, ...asCounts],
 };
 
-/** Lists tools in as much detail as the budget of the answer allows, in the order they are given. */
+/** Lists tools in the given order, in as much detail as the budget of the answer allows. */
 export function listTools(entries: readonly ListedTool[], options: ListingOptions): ToolListing {
   if (entries.length === 0) return { tools: [], notes: [] };
-  // Where not even the names fit, nothing that tells more needs to be tried: thousands of tools are dealt with fast.
+  // If not even the names fit, more detailed levels are skipped: this keeps thousands of tools fast.
   const namesFit = options.overheadChars + jsonChars(entries.map(({ tool }) => tool.name)) <= options.budgetChars;
   const frame = {
     ...options,
-    sentence: remembered(({ description }, mostChars) => firstSentence(description, mostChars)),
-    signature: remembered(argumentsOf),
-    parameters: remembered(parameterNamesOf),
+    sentence: memoized(({ description }, maxChars) => firstSentence(description, maxChars)),
+    signature: memoized(argumentsOf),
+    parameters: memoized(parameterNamesOf),
   };
   for (const list of namesFit ? startingFrom[options.detail ?? 'full'] : asCounts) {
     const listing = list(entries, frame);
@@ -73,26 +73,30 @@ export function listTools(entries: readonly ListedTool[], options: ListingOption
   return { tools: [], notes: [] };
 }
 
-/** One that fits was cut less than it would be now, and most were not cut at all. */
-function remembered(word: Wording): Wording {
+/** Reuses a text that already fits. Most texts were not cut at all. */
+function memoized(describe: Describe): Describe {
   const known = new Map<Tool, string>();
-  return (tool, mostChars) => {
+  return (tool, maxChars) => {
     const before = known.get(tool);
-    if (before !== undefined && before.length <= mostChars) return before;
-    const text = word(tool, mostChars);
+    if (before !== undefined && before.length <= maxChars) return before;
+    const text = describe(tool, maxChars);
     known.set(tool, text);
     return text;
   };
 }
 
 function inFull(entries: readonly ListedTool[], options: ListingOptions): ToolListing | undefined {
-  const tools = thatFit(entries, options, ({ toolbox, server, tool }) => ({ ...pruneTool(tool), toolbox, server }));
+  const tools = mapWithinBudget(entries, options, ({ toolbox, server, tool }) => ({
+    ...pruneTool(tool),
+    toolbox,
+    server,
+  }));
   return tools && { tools, notes: [] };
 }
 
-/** What goes in matters before a call, what comes out is seen after it. */
+/** Output schemas are dropped first: a call needs only the input schema. */
 function withoutOutputs(entries: readonly ListedTool[], options: ListingOptions): ToolListing | undefined {
-  const tools = thatFit(entries, options, ({ toolbox, server, tool }) => {
+  const tools = mapWithinBudget(entries, options, ({ toolbox, server, tool }) => {
     const { outputSchema: _, ...shown } = pruneTool(tool);
     return { ...shown, toolbox, server };
   });
@@ -110,9 +114,9 @@ function withSignatures(signatureChars: number, descriptionChars: number): List 
   };
 }
 
-function withParameters(mostChars: number): List {
+function withParameters(maxChars: number): List {
   return (entries, options) => {
-    const cells = ({ tool }: ListedTool) => [tool.name, options.parameters(tool, mostChars)];
+    const cells = ({ tool }: ListedTool) => [tool.name, options.parameters(tool, maxChars)];
     const rows = table(entries, options, ['name', 'parameters'], cells);
     return rows && { ...rows, notes: reducedNotes(entries, options, 'parameters') };
   };
@@ -124,7 +128,7 @@ function withNames(entries: readonly ListedTool[], options: ListingOptions): Too
 }
 
 function countsPerServer(entries: readonly ListedTool[], options: ListingOptions): ToolListing | undefined {
-  // Nested, because any character may stand in a name: no joined key could tell two servers apart.
+  // Nested maps, because names may contain any character: a joined key would be ambiguous.
   const counts = new Map<string, Map<string, { first: ListedTool; count: number }>>();
   for (const entry of entries) {
     const servers = counts.get(entry.toolbox) ?? new Map<string, { first: ListedTool; count: number }>();
@@ -157,12 +161,15 @@ function table(
   cells: (entry: ListedTool, index: number) => string[],
 ): Pick<ToolListing, 'tools' | 'columns' | 'rows'> | undefined {
   const { withToolbox } = options;
-  const rows = thatFit(entries, options, (entry, index) => [...placeCells(entry, withToolbox), ...cells(entry, index)]);
+  const rows = mapWithinBudget(entries, options, (entry, index) => [
+    ...placeCells(entry, withToolbox),
+    ...cells(entry, index),
+  ]);
   return rows && { tools: [], columns: [...placeColumns(withToolbox), ...columns], rows };
 }
 
-/** One for each entry, unless together they are more than there is room for; then the rest is not even made. */
-function thatFit<T>(
+/** Maps every entry; undefined, without mapping the rest, once the results exceed the budget. */
+function mapWithinBudget<T>(
   entries: readonly ListedTool[],
   { budgetChars, overheadChars }: Room,
   make: (entry: ListedTool, index: number) => T,

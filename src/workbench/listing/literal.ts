@@ -1,7 +1,7 @@
 import { shorten } from '../../text/shorten.js';
 
 const longestString = 60;
-const mostItems = 8;
+const maxItems = 8;
 const deepest = 2;
 
 /** A value of a schema (a default, a constant, a choice) as JSON, cut where it becomes long or deep. */
@@ -13,8 +13,8 @@ export function literal(value: unknown, depth = deepest): string {
   if (entries.length === 0) return isList ? '[]' : '{}';
   if (depth === 0) return isList ? '[…]' : '{…}';
   const shown = entries
-    .slice(0, mostItems)
+    .slice(0, maxItems)
     .map(([key, item]) => (isList ? '' : `${literal(key)}: `) + literal(item, depth - 1));
-  if (entries.length > mostItems) shown.push('…');
+  if (entries.length > maxItems) shown.push('…');
   return isList ? `[${shown.join(', ')}]` : `{${shown.join(', ')}}`;
 }

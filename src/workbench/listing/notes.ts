@@ -7,26 +7,26 @@ interface Reduction extends Room {
 }
 
 const shownAs = {
-  inputs: 'without their output schemas',
+  inputs: 'without output schemas',
   signatures: 'with signatures instead of schemas (… marks what is left out)',
-  parameters: 'with the names of their parameters only',
+  parameters: 'with parameter names only',
   names: 'by name only',
 };
 
-/** What was reduced, unless it was asked for, and how to get more. */
+/** What was reduced, unless the agent asked for it, and how to get more. */
 export function reducedNotes(
   entries: readonly ListedTool[],
   { detail, budgetChars }: Reduction,
   shown: keyof typeof shownAs,
 ): string[] {
-  const limit = `this answer may have ${budgetChars} characters (openBudgetChars in the configuration)`;
+  const limit = `this answer is limited to ${budgetChars} characters (openBudgetChars in the configuration)`;
   if (entries.length === 1) return shown === detail ? [] : [`The tool is shown ${shownAs[shown]}: ${limit}.`];
   const reduced = `${entries.length} tools are shown ${shownAs[shown]}: ${limit}.`;
   const more = `${schemasNote(entries)} ${queryNote(entries)}`;
   return shown === detail ? [more] : [reduced, more];
 }
 
-/** In place of a listing that has no room even for the names. */
+/** Replaces a listing in which not even the names fit. */
 export function countNote(entries: readonly ListedTool[], { budgetChars }: Room): string {
   return `There are ${entries.length} tools, too many to list in ${budgetChars} characters. ${queryNote(entries)}`;
 }
@@ -43,7 +43,7 @@ function exampleCall(entry: ListedTool | undefined, more: Readonly<Record<string
   return `open_toolbox(${JSON.stringify({ toolbox: exampleName(entry?.toolbox), ...more })})`;
 }
 
-/** A name that would fill the note is not repeated in it. */
+/** A placeholder instead of a very long name. */
 function exampleName(name: string | undefined): string {
   return name === undefined || name.length > longestExample ? 'NAME' : name;
 }

@@ -7,7 +7,7 @@ import { pruneSchema, pruneTool } from './prune-schema.js';
 const text = { type: 'string' };
 
 describe('pruning a schema', () => {
-  test('drops the definitions that nothing refers to, and nothing else', () => {
+  test('drops unreferenced definitions and nothing else', () => {
     const schema = {
       type: 'object',
       $defs: { Used: { $ref: '#/$defs/Deeper' }, Unused: { $ref: '#/$defs/Used' }, Deeper: text },
@@ -30,7 +30,7 @@ describe('pruning a schema', () => {
   test.each([
     ['with slashes', '#/$defs/a~1b', 'a/b'],
     ['with percent signs', '#/$defs/List%5Bint%5D', 'List[int]'],
-    ['into its inside', '#/$defs/A/properties/x', 'A'],
+    ['by a path inside it', '#/$defs/A/properties/x', 'A'],
     ['from the root itself', '#/$defs/A', 'A'],
   ])('keeps a definition that is referred to %s', (_, $ref, name) => {
     const schema = { $ref, $defs: { [name]: { properties: { x: text } }, other: text } };
@@ -42,25 +42,25 @@ describe('pruning a schema', () => {
     ['a URL', { $ref: 'https://example.com/a.json' }],
     ['a dynamic reference', { $dynamicRef: '#node' }],
     ['a reference to all of them', { $ref: '#/$defs' }],
-    ['a reference that cannot be read', { $ref: '#/%' }],
-  ])('keeps everything in view of %s', (_, reference) => {
+    ['a malformed reference', { $ref: '#/%' }],
+  ])('keeps everything if there is %s', (_, reference) => {
     const schema = { $defs: { A: text, B: text }, properties: { x: reference } };
     expect(pruneSchema(schema)).toBe(schema);
   });
 
-  test('leaves alone what is no container of definitions', () => {
+  test('does not change a keyword that is not a container of definitions', () => {
     for (const schema of [{}, { $defs: true }, { definitions: [text] }, { properties: { $defs: { A: text } } }]) {
       expect(pruneSchema(schema)).toBe(schema);
     }
   });
 
-  test('manages schemas nested deeper than the stack', () => {
+  test('handles schemas nested deeper than the stack', () => {
     let nested: unknown = { $ref: '#/$defs/A' };
     for (let i = 0; i < 100_000; i++) nested = { items: nested };
     expect(Object.keys(pruneSchema({ $defs: { A: text, B: text }, items: nested }).$defs)).toEqual(['A']);
   });
 
-  test('never changes which values are valid, nor the order of keys, and prunes all at once', () => {
+  test('never changes which values are valid or the order of keys, and leaves nothing to prune', () => {
     fc.assert(
       fc.property(messyInput, fc.array(fc.jsonValue({ maxDepth: 2 }), { maxLength: 3 }), (schema, values) => {
         const pruned = pruneSchema(schema);
@@ -75,7 +75,7 @@ describe('pruning a schema', () => {
   });
 });
 
-test('pruning a tool covers what goes in and what comes out', () => {
+test('pruning a tool covers its input and output schemas', () => {
   const schema = { type: 'object' as const, $defs: { A: text } };
   const tool = { name: 't', title: 'T', inputSchema: schema, outputSchema: schema };
   expect(pruneTool(tool)).toEqual({
@@ -87,7 +87,7 @@ test('pruning a tool covers what goes in and what comes out', () => {
   expect(tool.inputSchema).toBe(schema);
 });
 
-/** Messy schemas make the validator itself throw: then they must do so alike. */
+/** Messy schemas can make the validator throw; then both versions must. */
 function isValid(schema: object, value: unknown): boolean | string {
   try {
     return new Validator(schema, '2020-12').validate(value).valid;

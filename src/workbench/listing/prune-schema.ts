@@ -7,7 +7,7 @@ type Keywords = Record<string, unknown>;
 const containers = ['$defs', 'definitions'];
 const dynamicReferences = ['$dynamicRef', '$recursiveRef'];
 
-/** A tool whose schemas hold no definitions that nothing refers to. */
+/** The tool without unused definitions in its schemas. */
 export function pruneTool(tool: Tool): Tool {
   const { inputSchema, outputSchema } = tool;
   const pruned = { ...tool };
@@ -16,7 +16,7 @@ export function pruneTool(tool: Tool): Tool {
   return pruned;
 }
 
-/** The schema without the definitions at its top that nothing refers to, directly or through others; otherwise the same. */
+/** The schema without its unused top-level definitions: those that are not referenced, directly or indirectly. */
 export function pruneSchema<T extends Keywords>(schema: T): T {
   const present = containers.filter((container) => isRecord(schema[container]));
   const used = present.length === 0 ? undefined : usedDefinitions(schema, present);
@@ -31,12 +31,12 @@ export function pruneSchema<T extends Keywords>(schema: T): T {
   return pruned;
 }
 
-/** The names in use, by container; undefined if a reference may mean any of them. */
+/** The used names by container; undefined if a reference may point to any definition. */
 function usedDefinitions(schema: Keywords, present: readonly string[]): Map<string, Set<string>> | undefined {
   const used = new Map(present.map((container) => [container, new Set<string>()]));
   const outside = { ...schema };
   for (const container of present) delete outside[container];
-  // A list of what is left to visit, not a recursion: a schema may be nested deeper than the stack is.
+  // Iterative: a schema may be nested deeper than the stack allows.
   const pending: unknown[] = [outside];
   while (pending.length > 0) {
     const next = pending.pop();
@@ -54,7 +54,7 @@ function usedDefinitions(schema: Keywords, present: readonly string[]): Map<stri
   return used;
 }
 
-/** The definition that a schema refers to itself. By anchor, by URL, dynamically, or as a whole, it may be any. */
+/** The definition that a schema's own `$ref` points to; 'any' for anchors, URLs, dynamic references and whole containers. */
 function definitionIn(
   schema: Keywords,
   present: readonly string[],

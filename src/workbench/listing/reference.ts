@@ -15,7 +15,7 @@ export function pointerSteps(reference: string): string[] | undefined {
   }
 }
 
-/** What a reference within a schema points to; undefined if it points nowhere. */
+/** The target of a reference within a schema; undefined if it does not exist. */
 export function resolveReference(root: unknown, reference: string): unknown {
   const steps = pointerSteps(reference);
   if (steps === undefined) return undefined;

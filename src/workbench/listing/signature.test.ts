@@ -52,7 +52,7 @@ describe('the signature of a tool', () => {
     ['nothing at all', {}, 'any'],
     ['anything', true, 'any'],
     ['nothing possible', false, 'never'],
-    ['no schema', 7, 'any'],
+    ['not a schema', 7, 'any'],
     ['a format', { type: 'string', format: 'date-time' }, 'string<date-time>'],
     ['a format that is an essay', { type: 'string', format: 'as the user likes it, but short' }, 'string'],
     ['several types', { type: ['string', 'null'] }, 'string|null'],
@@ -70,13 +70,13 @@ describe('the signature of a tool', () => {
     ['an object without members', { type: 'object' }, 'object'],
     ['no type but properties', { properties: { a: { type: 'string' } } }, '{a?: string}'],
     ['keys of any name', { type: 'object', additionalProperties: { type: 'number' } }, '{[key]: number}'],
-    ['keys that are no identifiers', { properties: { 'a-b': {}, __proto__x: {} } }, '{"a-b"?: any, __proto__x?: any}'],
+    ['keys that are not identifiers', { properties: { 'a-b': {}, __proto__x: {} } }, '{"a-b"?: any, __proto__x?: any}'],
     [
       'parts of one object',
       { allOf: [{ properties: { a: {} } }, { required: ['a'], properties: { b: {} } }] },
       '{a?: any, b?: any}',
     ],
-    ['what is required elsewhere', { required: ['a'], allOf: [{ properties: { a: {} } }] }, '{a: any}'],
+    ['a member required by an enclosing schema', { required: ['a'], allOf: [{ properties: { a: {} } }] }, '{a: any}'],
     ['alternatives that only require', { properties: { a: {} }, anyOf: [{ required: ['a'] }, {}] }, '{a?: any}'],
     [
       'an object and its variants',
@@ -87,7 +87,7 @@ describe('the signature of a tool', () => {
     expect(typeOf(schema)).toBe(expected);
   });
 
-  test('follows references, by any pointer, and takes the default from there', () => {
+  test('follows references by any pointer and uses the default of the target', () => {
     const root = { $defs: { 'A/B': { type: 'string', default: 'd' } }, definitions: { Old: { enum: [1] } } };
     expect(typeOf({ $ref: '#/$defs/A~1B' }, root)).toBe('string = "d"');
     expect(typeOf({ $ref: '#/definitions/Old' }, root)).toBe('1');
@@ -99,7 +99,7 @@ describe('the signature of a tool', () => {
     ['https://example.com/Thing', 'Thing'],
     ['#/%', '%'],
     ['#', '…'],
-  ])('names the reference %s that leads nowhere or back', ($ref, expected) => {
+  ])('shows the reference %s, broken or circular, by its name', ($ref, expected) => {
     expect(typeOf({ $ref })).toBe(expected);
   });
 
@@ -111,7 +111,7 @@ describe('the signature of a tool', () => {
     expect(typeOf({ $ref: '#/$defs/Node' }, { $defs: { Node } })).toBe('{value?: any, children?: Node[]}');
   });
 
-  test('of a tool that takes one of several objects says so', () => {
+  test('shows alternatives for a tool that accepts one of several objects', () => {
     const inputSchema = {
       type: 'object',
       oneOf: [{ properties: { id: { type: 'string' } }, required: ['id'] }, { properties: { all: { const: true } } }],
@@ -119,7 +119,7 @@ describe('the signature of a tool', () => {
     expect(signatureOf(toolWith(inputSchema))).toBe('t({id: string}|{all?: true})');
   });
 
-  test('leaves out the deepest first when it has to be short, then types, then optional parameters', () => {
+  test('drops the deepest members first when it has to be short, then types, then optional parameters', () => {
     const deep = { properties: { b: { properties: { c: { type: 'string', enum: ['one', 'two'] } } } } };
     const tool = toolWith({ properties: { optional: deep, needed: deep }, required: ['needed'] });
     const [all = '', less = '', names = '', few = ''] = [200, 60, 25, 12].map((most) => argumentsOf(tool, most));
@@ -136,7 +136,7 @@ describe('the signature of a tool', () => {
     expect(text).toMatch(/\|…\)$/);
   });
 
-  test('stays short and fast for schemas that multiply, nest without end or are huge', () => {
+  test('stays short and fast for schemas that expand or nest without end or are huge', () => {
     const $defs = Object.fromEntries(
       Array.from({ length: 60 }, (_, i) => [
         `D${i}`,
@@ -156,7 +156,7 @@ describe('the signature of a tool', () => {
     expect(elapsed()).toBeLessThan(2_000);
   });
 
-  test('never throws, never exceeds its bound and is always the same, whatever the schema', () => {
+  test('never throws, never exceeds its limit and is deterministic, whatever the schema', () => {
     fc.assert(
       fc.property(messyTool, fc.nat({ max: 400 }), (tool, most) => {
         for (const make of [signatureOf, argumentsOf, parameterNamesOf]) {
@@ -171,7 +171,7 @@ describe('the signature of a tool', () => {
   });
 });
 
-test('the names of parameters come with the required ones first', () => {
+test('parameter names list the required ones first', () => {
   const tool = toolWith({ properties: { a: {}, 'b c': {}, d: {} }, required: ['d'] });
   expect(parameterNamesOf(tool)).toBe('d, a?, "b c"?');
   expect(parameterNamesOf(tool, 5)).toBe('d, …');

@@ -2,9 +2,9 @@ import type { Tool } from '../../contract/types.js';
 import { shorten } from '../../text/shorten.js';
 import { type Detail, type Shape, shapeOf } from './type-text.js';
 
-const usualLength = 800;
+const defaultLength = 800;
 
-// Tried in this order until one fits: what is nested deepest, and the tails of long enums, are missed least.
+// Tried in this order until one fits: deeply nested members and the tails of long enums matter least.
 const details: readonly Detail[] = [
   { depth: 8, choices: 60 },
   { depth: 5, choices: 20 },
@@ -14,40 +14,40 @@ const details: readonly Detail[] = [
 ];
 const namesOnly: Detail = { depth: 0, choices: 1 };
 
-/** `read_file(path: string, head?: number = 10)`: how to call a tool, in at most `mostChars` characters. */
-export function signatureOf(tool: Tool, mostChars: number = usualLength): string {
-  // At least the brackets must have room, so a name that fills everything is cut.
-  const name = shorten(tool.name, Math.max(1, mostChars - 3));
-  return shorten(`${name}${argumentsOf(tool, mostChars - name.length)}`, mostChars);
+/** `read_file(path: string, head?: number = 10)`: how to call a tool, in at most `maxChars` characters. */
+export function signatureOf(tool: Tool, maxChars: number = defaultLength): string {
+  // A very long name is cut so that the brackets still fit.
+  const name = shorten(tool.name, Math.max(1, maxChars - 3));
+  return shorten(`${name}${argumentsOf(tool, maxChars - name.length)}`, maxChars);
 }
 
 /** The part of a signature after the name: `(path: string, head?: number = 10)`. */
-export function argumentsOf({ inputSchema }: Tool, mostChars: number = usualLength): string {
+export function argumentsOf({ inputSchema }: Tool, maxChars: number = defaultLength): string {
   for (const detail of details) {
-    const text = bracketed(shapeOf(inputSchema, detail, mostChars));
-    if (text.length <= mostChars) return text;
+    const text = bracketed(shapeOf(inputSchema, detail, maxChars));
+    if (text.length <= maxChars) return text;
   }
-  const cut = namesThatFit(inputSchema, mostChars - 2);
-  return shorten(`(${cut})`, mostChars);
+  const cut = namesThatFit(inputSchema, maxChars - 2);
+  return shorten(`(${cut})`, maxChars);
 }
 
 /** The names of a tool's parameters: `path, head?`. */
-export function parameterNamesOf({ inputSchema }: Tool, mostChars: number = usualLength): string {
-  return namesThatFit(inputSchema, mostChars);
+export function parameterNamesOf({ inputSchema }: Tool, maxChars: number = defaultLength): string {
+  return namesThatFit(inputSchema, maxChars);
 }
 
-function namesThatFit(schema: unknown, mostChars: number): string {
-  const { members = [], others } = shapeOf(schema, namesOnly, mostChars);
+function namesThatFit(schema: unknown, maxChars: number): string {
+  const { members = [], others } = shapeOf(schema, namesOnly, maxChars);
   const names = others.length > 0 ? [...members, '…'] : members;
   const all = names.join(', ');
-  if (all.length <= mostChars) return all;
+  if (all.length <= maxChars) return all;
   let text = '';
   for (const name of names) {
     const next = `${text}${name}, `;
-    if (next.length + 1 > mostChars) break;
+    if (next.length + 1 > maxChars) break;
     text = next;
   }
-  return shorten(`${text}…`, mostChars);
+  return shorten(`${text}…`, maxChars);
 }
 
 function bracketed({ members, others }: Shape): string {

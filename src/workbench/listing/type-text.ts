@@ -16,15 +16,15 @@ import {
   unionText,
 } from './type-words.js';
 
-/** How much is told of a schema. */
+/** How much of a schema is shown. */
 export interface Detail {
-  /** Levels of nested objects that are spelled out; with 0 only the names of the members of the outermost. */
+  /** Levels of nested objects to expand; 0 shows only the member names of the outermost object. */
   readonly depth: number;
   /** Choices of an enum, and alternatives of a union, before an ellipsis. */
   readonly choices: number;
 }
 
-/** A schema as text: the members of the object it describes, if it does, and whatever else holds for the value. */
+/** A schema as text: its members if it describes an object, and all other constraints. */
 export interface Shape {
   readonly members?: readonly string[];
   readonly others: readonly string[];
@@ -33,23 +33,23 @@ export interface Shape {
 interface Position {
   readonly depth: number;
   readonly level: number;
-  /** References that are being followed; one that comes again is recursive and ends as its name. */
+  /** References being followed; a repeated one is recursive and is shown by its name. */
   readonly trail: readonly string[];
-  /** What the schemas around this one require of the same object. */
+  /** Members that enclosing schemas require of the same object. */
   readonly required: ReadonlySet<string>;
 }
 
-// No schema that is meant to be read comes near these; they end those that multiply or nest without end.
-const deepestLevel = 40;
-const mostWork = 10_000;
+// Far above any real schema; they stop schemas that expand or nest without end.
+const maxLevel = 40;
+const maxWork = 10_000;
 const none: ReadonlySet<string> = new Set();
 const anything: Shape = { others: [] };
 
-/** Describes a schema, TypeScript-like. Gives up, with ellipses, once it has written more than `mostChars`. */
-export function shapeOf(root: unknown, { depth, choices }: Detail, mostChars: number): Shape {
+/** Describes a schema, TypeScript-like. Stops with ellipses after `maxChars`. */
+export function shapeOf(root: unknown, { depth, choices }: Detail, maxChars: number): Shape {
   let work = 0;
   let chars = 0;
-  const isSpent = () => work > mostWork || chars > mostChars;
+  const isSpent = () => work > maxWork || chars > maxChars;
 
   function written(piece: string): string {
     chars += piece.length;
@@ -64,7 +64,7 @@ export function shapeOf(root: unknown, { depth, choices }: Detail, mostChars: nu
     work++;
     if (schema === false) return plain('never');
     if (!isRecord(schema)) return anything;
-    if (isSpent() || at.level > deepestLevel) return plain('…');
+    if (isSpent() || at.level > maxLevel) return plain('…');
     const required = requiredNames(schema);
     work += required.length;
     const here = {
@@ -77,7 +77,7 @@ export function shapeOf(root: unknown, { depth, choices }: Detail, mostChars: nu
     const alternatives = [...listOf(schema['anyOf']), ...listOf(schema['oneOf'])];
     if (alternatives.length > 0) {
       const united = union(alternatives, here);
-      // Alternatives that only say which members are required have no text of their own.
+      // Alternatives that only list required members have no text.
       if (united !== 'any') parts.push({ others: [united] });
     }
     return intersection(parts);
@@ -132,7 +132,7 @@ export function shapeOf(root: unknown, { depth, choices }: Detail, mostChars: nu
     work += properties.length;
     const rest = schema['additionalProperties'];
     if (at.depth < 0) return properties.length > 0 || isRecord(rest) ? [written('…')] : [];
-    // Where names may be cut off, those that one can do without stand last.
+    // Optional members last: names at the end may be cut off.
     if (at.depth === 0) properties.sort(([a], [b]) => Number(at.required.has(b)) - Number(at.required.has(a)));
     const members: string[] = [];
     for (const [key, property] of properties) {
@@ -166,7 +166,7 @@ export function shapeOf(root: unknown, { depth, choices }: Detail, mostChars: nu
   return shape(root, { depth, level: 0, trail: ['#'], required: none });
 }
 
-/** The position of a member's value. Names alone are told of the outermost object only, so from 1 the depth falls below 0. */
+/** The position of a member's value. Depth 0 is reserved for the outermost object, so 1 is followed by -1. */
 function inside(at: Position): Position {
   return { ...at, required: none, depth: at.depth > 1 ? at.depth - 1 : -1 };
 }

@@ -5,7 +5,7 @@ export type Keywords = Readonly<Record<string, unknown>>;
 
 const longestWord = 40;
 
-/** The types a schema allows, guessed from its other keywords if it does not say. */
+/** The types a schema allows, inferred from its other keywords if `type` is missing. */
 export function typesOf(schema: Keywords): string[] {
   const { type } = schema;
   if (typeof type === 'string') return [type];
@@ -14,13 +14,13 @@ export function typesOf(schema: Keywords): string[] {
   return 'items' in schema || 'prefixItems' in schema ? ['array'] : [];
 }
 
-/** A type that is neither object nor array; types that JSON Schema does not know pass as they are. */
+/** A type other than object and array; types outside JSON Schema are kept as they are. */
 export function plainType(type: string, { format }: Keywords): string {
   if (type !== 'string') return shorten(type, longestWord);
   return typeof format === 'string' && /^[\w-]{1,20}$/.test(format) ? `string<${format}>` : 'string';
 }
 
-/** What a reference is called where it is not followed: `#/$defs/Node` is `Node`. */
+/** The short name of a reference that is not followed: `#/$defs/Node` is `Node`. */
 export function referenceName(reference: string): string {
   return shorten(reference.split('/').at(-1) ?? '', longestWord).replace(/^#?$/, '…');
 }
@@ -33,22 +33,22 @@ export function objectText(members: readonly string[]): string {
   return members.length === 0 ? 'object' : `{${members.join(', ')}}`;
 }
 
-/** `a|b|c`, each once, with an ellipsis in place of those beyond the first `most`. */
-export function unionText(texts: readonly string[], most: number): string {
-  return withEllipsis([...new Set(texts)], most).join('|') || 'never';
+/** `a|b|c`, each once; an ellipsis replaces those beyond the first `max`. */
+export function unionText(texts: readonly string[], max: number): string {
+  return withEllipsis([...new Set(texts)], max).join('|') || 'never';
 }
 
-export function tupleText(texts: readonly string[], most: number): string {
-  return `[${withEllipsis(texts, most).join(', ')}]`;
+export function tupleText(texts: readonly string[], max: number): string {
+  return `[${withEllipsis(texts, max).join(', ')}]`;
 }
 
-/** In brackets if it is a union or an intersection: needed where something follows. */
+/** In brackets if it is a union or an intersection, so that a suffix applies to the whole. */
 export function bracketed(text: string): string {
   return isCompound(text) ? `(${text})` : text;
 }
 
 function isCompound(text: string): boolean {
-  // Strings may hold anything, and what stands inside of brackets is held together by them.
+  // Operators inside strings and brackets do not count.
   const bare = text.replace(/"(?:[^"\\]|\\.)*"/g, '');
   let open = 0;
   for (const char of bare) {
@@ -71,6 +71,6 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function withEllipsis(texts: readonly string[], most: number): readonly string[] {
-  return texts.length > most ? [...texts.slice(0, most), '…'] : texts;
+function withEllipsis(texts: readonly string[], max: number): readonly string[] {
+  return texts.length > max ? [...texts.slice(0, max), '…'] : texts;
 }

@@ -1,17 +1,17 @@
 import type { CancelSignal } from '../../jsonrpc/cancellation.js';
 import { isRecord } from '../../jsonrpc/json.js';
 
-/** The client in front, as far as the workbench and its servers need to know it. */
+/** The client in front, as the workbench and its servers use it. */
 export interface Agent {
-  /** Of one session, and of no other in this process. */
+  /** The id of its session, unique in this process. */
   readonly id: string;
-  /** Name and version as the client gives them. */
+  /** Name and version as reported by the client. */
   readonly client: ClientInfo | undefined;
-  /** Its capabilities that a server can make use of: `elicitation`, `sampling`, `roots`. */
+  /** The capabilities that a server can use: `elicitation`, `sampling`, `roots`. */
   readonly capabilities: Readonly<Record<string, unknown>>;
-  /** Puts a question to it. Rejects if it cannot be asked, or declines to answer. */
+  /** Sends it a question. Rejects if the agent cannot be asked, or answers with an error. */
   ask(question: Question, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>;
-  /** Aborted when its session has ended: nobody can be asked any more. */
+  /** Aborted when its session has ended and no question can be sent any more. */
   readonly gone: CancelSignal;
 }
 
@@ -20,13 +20,13 @@ export interface ClientInfo {
   readonly version: string;
 }
 
-/** A request that goes from a server to the agent: `elicitation/create`, `sampling/createMessage` or `roots/list`. */
+/** A request from a server to the agent: `elicitation/create`, `sampling/createMessage` or `roots/list`. */
 export interface Question {
   readonly method: string;
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-/** Whether an agent with these capabilities can be asked this. Elicitation without a mode means a form. */
+/** Whether an agent with these capabilities supports this question. Elicitation without a mode means a form. */
 export function canAnswer(capabilities: Readonly<Record<string, unknown>>, { method, params }: Question): boolean {
   const { elicitation, sampling, roots } = capabilities;
   switch (method) {

@@ -5,27 +5,27 @@ import type { ToolResult } from '../../results/tool-result.js';
 import type { Agent } from './agent.js';
 
 /**
- * The port behind which a server is reached. The workbench knows nothing else of processes, pipes or HTTP.
- * A Downstream is one connection: it ends once; the next is made by connecting again.
+ * The port to a server. The workbench itself depends on no processes, pipes or HTTP.
+ * A Downstream is one connection: it ends once; connecting again makes a new one.
  */
 export interface Downstream {
-  /** What the server says about itself and its tools. */
+  /** The server's own instructions on its tools. */
   readonly instructions: string | undefined;
   listTools(signal: AbortSignal): Promise<readonly Tool[]>;
   /** The result as the server sent it; under 2026-07-28 that may be `input_required`, to be called again with answers. */
   callTool(name: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<ToolResult>;
   readResource(uri: string, options: CallOptions): Promise<Readonly<Record<string, unknown>>>;
-  /** Ends the connection and whatever was started for it; resolves when nothing of it is left. */
+  /** Ends the connection and every process started for it; resolves when none is left. */
   close(): Promise<void>;
 }
 
 export interface DownstreamListener {
-  /** The connection broke by itself. Not called for a close of ours, nor before the connection was made. */
+  /** The connection was lost. Not called after `close`, nor before the connection was established. */
   ended(failure: DownstreamFailure): void;
   toolsChanged(): void;
 }
 
-/** `agent`: on whose behalf, if anybody's; the server is offered what that agent can do. */
+/** `agent`: the agent whose call caused the connection, if any; the server is offered its capabilities. */
 export type ConnectDownstream = (
   server: ServerConfig,
   listener: DownstreamListener,
@@ -36,9 +36,9 @@ export type ConnectDownstream = (
 export interface CallOptions {
   readonly signal?: CancelSignal;
   readonly onProgress?: (progress: Progress) => void;
-  /** Who can be asked while the call runs. */
+  /** The agent that questions of this call go to. */
   readonly agent?: Agent;
-  /** Goes down with the request: trace context and whatever else the agent's vendor put there. */
+  /** `_meta` to send with the request: trace context and vendors' keys. */
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
   /** Answers to an earlier `input_required` of the same call. */
   readonly continuation?: Continuation | undefined;
@@ -46,7 +46,7 @@ export interface CallOptions {
 
 export interface Continuation {
   readonly inputResponses?: Readonly<Record<string, unknown>>;
-  /** The server's own, byte for byte. */
+  /** As the server sent it, byte for byte. */
   readonly requestState?: string;
 }
 
@@ -57,14 +57,14 @@ export interface Progress {
 }
 
 /**
- * - `unreachable`: nothing was started, or what was started is not an MCP server
- * - `crashed`: the process was there and ended by itself
- * - `timeout`, `cancelled`, `busy`, `too-large`: one call, the connection lives
+ * - `unreachable`: no process was started, or it is not an MCP server
+ * - `crashed`: the process was running and exited by itself
+ * - `timeout`, `cancelled`, `busy`, `too-large`: one call failed, the connection stays
  * - `protocol`: the server answered the call with a JSON-RPC error
  */
 export type FailureKind = 'unreachable' | 'crashed' | 'timeout' | 'cancelled' | 'busy' | 'too-large' | 'protocol';
 
-/** What went wrong behind the port. The message is a phrase that says what the server did; the place is added further up. */
+/** A failure of a server. The message is a phrase on what the server did; the workbench adds toolbox and server. */
 export class DownstreamFailure extends Error {
   override readonly name = 'DownstreamFailure';
   readonly kind: FailureKind;
@@ -75,10 +75,10 @@ export class DownstreamFailure extends Error {
   }
 }
 
-/** The connection was ending as the call was about to be sent. Nothing was: the call may go to the next connection. */
+/** The connection was closing, so the call was not sent and may go to the next connection. */
 export class NotSent extends DownstreamFailure {}
 
-/** A start that failed. It is told at once; what it left behind is still being removed, and a new start waits for that. */
+/** A start that failed. It is reported at once, while cleanup still runs; a new start waits for the cleanup. */
 export class StartFailure extends DownstreamFailure {
   readonly cleanup: Promise<void>;
 
@@ -88,7 +88,7 @@ export class StartFailure extends DownstreamFailure {
   }
 }
 
-/** Why a signal gave up: the failure it was aborted with, or else that the agent did not want to wait any longer. */
+/** The failure that a signal was aborted with; by default, that the agent cancelled the call. */
 export function failureOf(signal: CancelSignal): DownstreamFailure {
   const reason: unknown = signal.reason;
   return reason instanceof DownstreamFailure

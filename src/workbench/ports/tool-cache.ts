@@ -1,17 +1,17 @@
 import type { ServerConfig } from '../../config/config.js';
 import type { Tool } from '../../contract/types.js';
 
-/** What a server reported about itself when it was last connected. */
+/** What a server reported when it was last connected. */
 export interface KnownTools {
-  /** All of them, before any filter. */
+  /** All tools, unfiltered. */
   readonly tools: readonly Tool[];
   readonly instructions: string | undefined;
 }
 
-/** Remembers what servers offer, so that it can be listed without starting them. It may be out of date: the live list wins. */
+/** Stores the tools of servers, so that they can be listed without starting them. Entries may be stale: the live list wins. */
 export interface ToolCache {
   get(server: ServerConfig): Promise<KnownTools | undefined>;
   put(server: ServerConfig, known: KnownTools): void;
-  /** Resolves when everything that was put is stored. */
+  /** Resolves when every `put` is stored. */
   flush(): Promise<void>;
 }

@@ -30,7 +30,7 @@ const anySources = fc.array(
 );
 
 describe('with any names, texts and schemas', () => {
-  test('a query answers with known tools, in falling order, within the limit, and alike each time', () => {
+  test('a query returns known tools, in descending order, within the limit, and is deterministic', () => {
     fc.assert(
       fc.property(anySources, anyText, fc.nat(8), (sources, text, limit) => {
         const search = createToolSearch();
@@ -48,7 +48,7 @@ describe('with any names, texts and schemas', () => {
     );
   });
 
-  test('a shorter list is the start of a longer one, and a toolbox alone is what the whole list has of it', () => {
+  test('a shorter list is the start of a longer one, and limiting to a toolbox keeps the order', () => {
     fc.assert(
       fc.property(anySources, anyText, fc.nat(6), (sources, text, limit) => {
         const search = createToolSearch();
@@ -62,7 +62,7 @@ describe('with any names, texts and schemas', () => {
     );
   });
 
-  test('changing servers one by one ends where starting afresh does', () => {
+  test('changing servers one by one gives the same index as building it at once', () => {
     fc.assert(
       fc.property(fc.array(anySources, { minLength: 1, maxLength: 4 }), anyText, (steps, text) => {
         const changed = createToolSearch();
@@ -80,7 +80,7 @@ describe('with any names, texts and schemas', () => {
 });
 
 describe('the text of a schema', () => {
-  test('is bounded, whatever the schema', () => {
+  test('has a limited length, whatever the schema', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (schema) => {
         const { names, descriptions } = parameterText(schema);
@@ -104,7 +104,7 @@ describe('the text of a schema', () => {
     expect(text.descriptions).not.toContain('of the tool');
   });
 
-  test('ends for a schema that contains itself, and for one of great width or length', () => {
+  test('terminates for a schema that contains itself, and for a very wide or long one', () => {
     const circle: Record<string, unknown> = { description: 'round' };
     circle.properties = { again: circle };
     expect(parameterText(circle).names).toContain('again');

@@ -6,9 +6,9 @@ import { parameterText } from './parameters.js';
 export interface SearchSource {
   readonly toolbox: string;
   readonly server: string;
-  /** What the server says about itself: its title or instructions. */
+  /** The server's title or instructions. */
   readonly description?: string;
-  /** What the user wrote about the toolbox. */
+  /** The toolbox description from the configuration. */
   readonly toolboxDescription?: string;
   readonly tools: readonly Tool[];
 }
@@ -20,7 +20,7 @@ export interface Field {
   readonly lengthDiscount: number;
 }
 
-/** A name says more than a description, and that more than a parameter. */
+/** Names weigh more than descriptions, descriptions more than parameters. */
 export const fields: readonly Field[] = [
   { weight: 4, lengthDiscount: 0.5 }, // the tool's name
   { weight: 2, lengthDiscount: 0.5 }, // the server's name
@@ -35,17 +35,17 @@ export const nameField = 0;
 const maxDescription = 6000;
 const maxName = 300;
 
-/** One list of terms per field for what is said of the server; the other fields are empty. */
+/** One list of terms per field, filled for the fields of the server. */
 export function serverFields(source: SearchSource, { learn }: Lexicon): number[][] {
   const name = source.server.slice(0, maxName);
-  // Both readings: `GitHub` is searched for as `github`, `WeatherStation` as `weather station`.
+  // Both readings: users search `GitHub` as `github`, `WeatherStation` as `weather station`.
   const names = [...new Set([...learn(name, 'name'), ...learn(name, 'prose')])];
   const description = learn((source.description ?? '').slice(0, maxDescription), 'prose');
   const toolbox = `${source.toolbox} ${source.toolboxDescription ?? ''}`;
   return [[], names, description, [], [], [], learn(toolbox.slice(0, maxDescription), 'prose')];
 }
 
-/** One list of terms per field for what is said of the tool; those of the server are empty. */
+/** One list of terms per field, filled for the fields of the tool. */
 export function toolFields(tool: Tool, { learn }: Lexicon): number[][] {
   const parameters = parameterText(tool.inputSchema);
   const title = tool.title ?? tool.annotations?.title ?? '';

@@ -1,23 +1,23 @@
 import { partsOf, type Reading, termFor, wordsOf } from './words.js';
 
-/** Numbers for the terms of all texts, so that an index holds small arrays and no strings. */
+/** Assigns numbers to terms, so that an index holds small arrays instead of strings. */
 export interface Lexicon {
-  /** How many terms there are; their numbers are below that. */
+  /** The number of terms; all term numbers are smaller. */
   readonly size: () => number;
-  /** The terms of a text in its order, with repetitions. New ones are taken in: for what is indexed. */
+  /** The terms of an indexed text in order, with repetitions. New terms are added. */
   readonly learn: (text: string, reading: Reading) => number[];
-  /** The same for words of prose and terms that are known: for what is asked, so that questions do not fill the memory. */
-  readonly look: (words: readonly string[]) => number[];
-  /** The term of a word in lower case, if an indexed text has it in just this form. */
-  readonly lookForForm: (word: string) => number | undefined;
+  /** The known terms of a query's words. Adds none, so that queries do not grow the lexicon. */
+  readonly lookUp: (words: readonly string[]) => number[];
+  /** The term of a lower-case word, if an indexed text contains exactly this form. */
+  readonly lookUpForm: (word: string) => number | undefined;
 }
 
 const ignored = -1;
-const mostForms = 100_000;
+const maxForms = 100_000;
 
 export function createLexicon(): Lexicon {
   const numbers = new Map<string, number>();
-  // The same few thousand words come again and again: most of the time of an index would go into stemming them.
+  // Caches stemming: texts repeat the same few thousand words, and stemming them would dominate indexing.
   const forms = new Map<string, number>();
 
   function learnPart(part: string): number {
@@ -25,7 +25,7 @@ export function createLexicon(): Lexicon {
     const known = forms.get(form);
     if (known !== undefined) return known;
     const number = numberFor(termFor(form));
-    if (forms.size < mostForms) forms.set(form, number);
+    if (forms.size < maxForms) forms.set(form, number);
     return number;
   }
 
@@ -36,7 +36,7 @@ export function createLexicon(): Lexicon {
     return number;
   }
 
-  function lookForPart(part: string): number {
+  function lookUpPart(part: string): number {
     const form = part.toLowerCase();
     const known = forms.get(form);
     if (known !== undefined) return known;
@@ -47,8 +47,8 @@ export function createLexicon(): Lexicon {
   return {
     size: () => numbers.size,
     learn: (text, reading) => numbersOf(wordsOf(text), reading, learnPart),
-    look: (words) => numbersOf(words, 'prose', lookForPart),
-    lookForForm(word) {
+    lookUp: (words) => numbersOf(words, 'prose', lookUpPart),
+    lookUpForm(word) {
       const number = forms.get(word);
       return number === ignored ? undefined : number;
     },

@@ -1,12 +1,12 @@
 import { isRecord } from '../../jsonrpc/json.js';
 
-/** What a tool's input schema says in words. */
+/** The searchable text of a tool's input schema. */
 export interface ParameterText {
   readonly names: string;
   readonly descriptions: string;
 }
 
-// Schemas come from strangers: some are recursive, some weigh 77 KB. The first part says what a search needs.
+// Schemas are untrusted: some are recursive, some are 77 KB. The first part is enough for search.
 const maxNodes = 400;
 const maxCharacters = 6000;
 const maxEnumValues = 20;
@@ -18,12 +18,12 @@ const holdsByName = new Set(['properties', 'patternProperties', '$defs', 'defini
 export function parameterText(inputSchema: unknown): ParameterText {
   const names: string[] = [];
   const descriptions: unknown[] = [];
-  // Breadth first, so that what is cut off a large schema is its innermost part.
+  // Breadth first, so that a large schema loses its innermost part.
   const queue: unknown[] = [inputSchema];
   for (let at = 0; at < queue.length && at < maxNodes; at++) {
     const schema = queue[at];
     if (!isRecord(schema)) continue;
-    // At the top, the schema's own description repeats the tool's.
+    // The top-level description repeats the tool's.
     if (at > 0) descriptions.push(schema.title, schema.description, ...listOf(schema.enum).slice(0, maxEnumValues));
     names.push(...Object.keys(recordOf(schema.properties)).slice(0, maxNodes));
     for (const [keyword, value] of Object.entries(schema)) {

@@ -1,7 +1,7 @@
 import type { ToolTerms } from './tool-terms.js';
 import { weighTerms } from './weigh-terms.js';
 
-/** For every term the tools it occurs in, and what it is worth in each. */
+/** For every term the tools it occurs in, and its value in each. */
 export interface TermList {
   /** The tools of term t are at starts[t] up to starts[t + 1]. */
   readonly starts: Uint32Array;
@@ -10,18 +10,18 @@ export interface TermList {
 }
 
 export interface Postings {
-  /** What a term adds to a tool's score. */
+  /** The contribution of a term to a tool's score. */
   readonly scores: TermList;
-  /** Which share of a tool's name a term is: 1 if the name says nothing else. */
+  /** The share of a tool's name that a term makes up: 1 if it is the whole name. */
   readonly nameShares: TermList;
   /** How rare each term is. */
   readonly rarity: Float64Array;
 }
 
-// How fast repeating a term stops to matter: within the usual range of 1.2 to 2.
+// BM25's k1: how quickly repetitions of a term stop counting; usually 1.2 to 2.
 const saturation = 1.5;
 
-/** BM25F over all tools. Cheap beside reading the texts, so it is done again whenever a server changes. */
+/** BM25F over all tools. Cheap compared to reading the texts, so it is recomputed whenever a server changes. */
 export function createPostings(tools: readonly ToolTerms[], termCount: number): Postings {
   const weighted = weighTerms(tools, termCount);
   const counts = new Uint32Array(termCount);

@@ -2,7 +2,7 @@ import type { Lexicon } from './lexicon.js';
 import { synonymGroups } from './vocabulary.js';
 import { wordsOf } from './words.js';
 
-/** One thing that is asked for: a term, what it counts, and other words for it. */
+/** One term of a query with its weight and synonyms. */
 export interface QueryTerm {
   readonly term: number;
   readonly weight: number;
@@ -12,29 +12,29 @@ export interface QueryTerm {
 const maxQuery = 4000;
 const compoundWeight = 0.5;
 
-/** Finds what a text asks for, each thing once. */
+/** Turns the text of a query into distinct terms. */
 export function createQueryReader(lexicon: Lexicon): (text: string) => QueryTerm[] {
   const synonyms = synonymsByTerm(lexicon);
   return (text) => {
     const words = wordsOf(withoutPlaces(text.slice(0, maxQuery)));
     const counts = new Map<number, number>();
-    for (const term of lexicon.look(words)) counts.set(term, (counts.get(term) ?? 0) + 1);
-    // Said twice is meant more, but not twice as much.
+    for (const term of lexicon.lookUp(words)) counts.set(term, (counts.get(term) ?? 0) + 1);
+    // A repeated word counts more, but not in proportion.
     const weights = new Map(Array.from(counts, ([term, count]) => [term, Math.sqrt(count)]));
     for (const compound of compounds(words)) {
-      const term = lexicon.lookForForm(compound);
+      const term = lexicon.lookUpForm(compound);
       if (term !== undefined && !weights.has(term)) weights.set(term, compoundWeight);
     }
     return Array.from(weights, ([term, weight]) => ({
       term,
       weight,
-      // A synonym that is asked for itself counts for itself.
+      // A synonym that is itself in the query counts as its own term.
       synonyms: (synonyms.get(term) ?? []).filter((other) => !weights.has(other)),
     }));
   };
 }
 
-/** Of a path only the kind of file matters for the choice of a tool, of a URL only the host. */
+/** Reduces paths to their file type and URLs to their host: the rest does not help to choose a tool. */
 function withoutPlaces(text: string): string {
   if (!/[/\\]/.test(text)) return text;
   return text
@@ -49,7 +49,7 @@ function site(host: string): string {
   return host.replace(/\.[a-z]+$/i, '').replaceAll('.', ' ');
 }
 
-/** Each two neighbours as one word, as they may be written elsewhere: `file system`, `filesystem`. */
+/** Adjacent words joined, as other texts may spell them: `file system`, `filesystem`. */
 function compounds(words: readonly string[]): string[] {
   return words.slice(1).map((word, index) => `${words[index]}${word}`.toLowerCase());
 }

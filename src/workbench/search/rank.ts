@@ -6,16 +6,16 @@ export interface Ranked {
   readonly score: number;
 }
 
-/** Ranks tools by the terms of a query: at most `limit`, best first, equal ones in their own order. */
+/** Ranks tools by the terms of a query: at most `limit`, best first, ties in index order. */
 export type Ranker = (query: readonly QueryTerm[], isWanted: (tool: number) => boolean, limit: number) => Ranked[];
 
 const synonymWeight = 0.55;
-// What a tool gains whose whole name was asked for, in parts of its score.
+// The gain, relative to its score, of a tool whose whole name is in the query.
 const nameBonus = 1.5;
-// A server with one good match is the right place: its other tools that match gain by it.
+// A server with one good match is likely the right one, so its other matching tools gain.
 const neighbourBonus = 0.3;
 
-/** The room for sums is made once: allocating it would take most of the time of a query. */
+/** Buffers are allocated once: allocation would dominate the time of a query. */
 export function createRanker({ scores, nameShares, rarity }: Postings, serverOf: Uint32Array): Ranker {
   const score = createSum(scores, serverOf.length);
   const nameShare = createSum(nameShares, serverOf.length);
@@ -29,7 +29,7 @@ export function createRanker({ scores, nameShares, rarity }: Postings, serverOf:
       score.add(index + 1, term, weight);
       nameShare.add(index + 1, term, 1);
       for (const synonym of synonyms) {
-        // A rare synonym of a common word must not count for more than the word that was said.
+        // A rare synonym must not count more than the word in the query.
         const factor = isIndexed(term) ? Math.min(1, (rarity[term] ?? 0) / (rarity[synonym] ?? 1)) : 1;
         score.add(index + 1, synonym, weight * synonymWeight * factor);
         nameShare.add(index + 1, synonym, synonymWeight);
@@ -65,11 +65,11 @@ export function createRanker({ scores, nameShares, rarity }: Postings, serverOf:
 
 interface Sum {
   readonly totals: Float64Array;
-  /** The tools that something was added to; the first `count` of it. */
+  /** The matching tools are the first `count` entries. */
   readonly matching: Uint32Array;
   count(): number;
   clear(): void;
-  /** Adds what a term is worth. Of all that is added in one round, only the best counts for a tool. */
+  /** Adds the value of a term. Within one round, only the best value counts for a tool. */
   add(round: number, term: number, factor: number): void;
 }
 
@@ -107,7 +107,7 @@ function createSum({ starts, tools, values }: TermList, toolCount: number): Sum 
   };
 }
 
-function comesBefore(one: Ranked, other: Ranked): boolean {
+function ranksBefore(one: Ranked, other: Ranked): boolean {
   return one.score > other.score || (one.score === other.score && one.tool < other.tool);
 }
 
@@ -118,7 +118,7 @@ function insert(top: Ranked[], entry: Ranked, limit: number): void {
   while (low < high) {
     const middle = (low + high) >> 1;
     const other = top[middle];
-    if (other !== undefined && comesBefore(other, entry)) low = middle + 1;
+    if (other !== undefined && ranksBefore(other, entry)) low = middle + 1;
     else high = middle;
   }
   top.splice(low, 0, entry);

@@ -1,7 +1,7 @@
 /**
- * Brings the forms of an English word together: plural, -ed and -ing, then the endings that turn a verb into a noun or
+ * Maps the forms of an English word to one stem: plural, -ed and -ing, then the endings that turn a verb into a noun or
  * an adjective (`generation`, `generator` and `generate`). Lighter than Porter's rules: tools are named in plain words,
- * and a stem cut too short joins words that have nothing to do with each other.
+ * and a stem that is too short merges unrelated words.
  */
 export function stem(word: string): string {
   if (word.length < 4 || !plainLetters.test(word)) return word;

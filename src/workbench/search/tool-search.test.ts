@@ -65,19 +65,19 @@ describe('a query', () => {
     expect(names(boxes, 'travel')).toEqual(['Travel/x/book']);
   });
 
-  test('finds what is called otherwise', () => {
+  test('finds synonyms', () => {
     expect(names(search, 'folder')).toContain('dev/filesystem/list_directory');
     expect(names(search, 'save a document')[0]).toBe('dev/filesystem/write_file');
     expect(names(search, 'file system')).toContain('dev/filesystem/list_directory');
   });
 
-  test('prefers the word that was said to another word for it', () => {
+  test('prefers the word in the query to its synonyms', () => {
     const both = searchOver(source('a', 's', [tool('remove_row'), tool('delete_row')]));
     expect(names(both, 'delete')[0]).toBe('a/s/delete_row');
     expect(names(both, 'remove')[0]).toBe('a/s/remove_row');
   });
 
-  test('takes from a path the kind of file and from a URL the host', () => {
+  test('uses the file type of a path and the host of a URL', () => {
     const kinds = searchOver(
       source('a', 's', [
         tool('to_pdf'),
@@ -91,20 +91,20 @@ describe('a query', () => {
     expect(names(kinds, 'see https://www.youtube.com/watch?v=home')).toEqual(['a/s/youtube_subtitles']);
   });
 
-  test('answers nothing when it says nothing that is known', () => {
+  test('returns nothing when it contains no known word', () => {
     for (const text of ['', '   ', 'the of and', '?!', 'zebra', '🦓', '7']) expect(search.query(text)).toEqual([]);
     expect(createToolSearch().query('file')).toEqual([]);
     expect(searchOver(source('a', 's', [])).query('file')).toEqual([]);
   });
 
-  test('may be limited to a toolbox and to a number of hits', () => {
+  test('can be limited to a toolbox and to a number of hits', () => {
     expect(names(search, 'forecast file issue', { toolbox: 'home' })).toEqual(['home/skywatch/forecast']);
     expect(names(search, 'forecast file issue', { toolbox: 'none' })).toEqual([]);
     expect(names(search, 'file', { limit: 1 })).toHaveLength(1);
     expect(names(search, 'file', { limit: 0 })).toEqual([]);
   });
 
-  test('gives the best hit first, and the tool object itself', () => {
+  test('returns the best hit first, with the tool object itself', () => {
     const hits = search.query('write a file to a directory');
     expect(hits.map((hit) => hit.score)).toEqual(hits.map((hit) => hit.score).toSorted((one, two) => two - one));
     expect(hits[0]?.tool).toBe(files.tools[1]);
@@ -133,13 +133,13 @@ describe('languages', () => {
 describe('the order of equal hits', () => {
   const twin = (toolbox: string, server: string) => source(toolbox, server, [tool('ping', 'Pings.')], 'Network');
 
-  test('is that of the configuration', () => {
+  test('is the configuration order', () => {
     const search = searchOver(twin('b', 'x'), twin('a', 'x'), twin('c', 'x'));
     expect(names(search, 'ping')).toEqual(['b/x/ping', 'a/x/ping', 'c/x/ping']);
     expect(names(search, 'ping', { limit: 2 })).toEqual(['b/x/ping', 'a/x/ping']);
   });
 
-  test('does not depend on what was known before', () => {
+  test('does not depend on earlier updates', () => {
     const search = searchOver(twin('c', 'x'));
     search.query('ping');
     search.update([twin('a', 'x'), twin('c', 'x')]);
@@ -178,7 +178,7 @@ describe('an update', () => {
     expect(one.reads()).toBe(reads);
   });
 
-  test('forgets servers that are gone and tools that were replaced', () => {
+  test('drops removed servers and replaced tools', () => {
     const search = searchOver(files, weather);
     expect(names(search, 'forecast')).toHaveLength(1);
     search.update([files]);

@@ -16,15 +16,15 @@ export interface Hit {
 }
 
 export interface SearchOptions {
-  /** Only tools of this toolbox; how rare a word is still counts over all of them. */
+  /** Only tools of this toolbox. Rarity is still computed over all tools. */
   readonly toolbox?: string;
   readonly limit?: number;
 }
 
 export interface ToolSearch {
-  /** All that can be found from now on, in configuration order. Only servers whose tools changed are read again. */
+  /** Replaces the searchable servers, in configuration order. Only changed servers are indexed again. */
   update(sources: readonly SearchSource[]): void;
-  /** Best first; equal ones in configuration order. Empty when no word of the text occurs anywhere. */
+  /** Best first, ties in configuration order. Empty if no word of the text occurs anywhere. */
   query(text: string, options?: SearchOptions): Hit[];
 }
 
@@ -35,13 +35,13 @@ interface ReadSource {
 
 interface Index {
   readonly rank: Ranker;
-  /** Where each tool comes from, in the order in which they were read. */
+  /** The source of each tool, in index order. */
   readonly entries: readonly { readonly source: SearchSource; readonly tool: Tool }[];
 }
 
 const defaultLimit = 20;
 
-/** Search by words over the tools of all servers known so far. Texts are read at the first query, not at `update`. */
+/** Full-text search over the known tools of all servers. Texts are indexed at the first query, not at `update`. */
 export function createToolSearch(): ToolSearch {
   const lexicon = createLexicon();
   let readQuery: ReturnType<typeof createQueryReader> | undefined;

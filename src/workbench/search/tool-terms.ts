@@ -1,13 +1,13 @@
 import { fields, nameField, type SearchSource, serverFields, toolFields } from './fields.js';
 import type { Lexicon } from './lexicon.js';
 
-/** How often each term occurs in which field, as triples: term, field, occurrences. */
+/** Occurrences of terms in fields, as triples: term, field, count. */
 type Occurrences = Uint32Array;
 
 export interface ToolTerms {
   /** One list for all tools of the server, one for this tool. */
   readonly occurrences: readonly [ofServer: Occurrences, ofTool: Occurrences];
-  /** How long the fields are. */
+  /** The length of each field. */
   readonly lengths: Uint32Array;
   /** The distinct terms of the tool's name. */
   readonly nameTerms: Uint32Array;

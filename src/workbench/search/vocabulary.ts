@@ -1,4 +1,4 @@
-// Words of English prose, words of someone who asks for something, and words that describe any tool of any server.
+// English stop words, words typical of requests, and words that fit any tool of any server.
 const ignored = `
 a about above after again all also am an and any are as at be because been before being below between both but by
 can cannot could did do does doing done down during each either else etc ever every few for from further had has have
@@ -13,7 +13,7 @@ allow api based context default enable given include including mcp model optiona
 server service specific specified support tool various
 `;
 
-// Each line is one meaning. Where a line names products, they stand for what they are: agents ask for "team chat", and
+// Each line is a group of synonyms. Product names stand for their category: agents ask for "team chat", and
 // the server is named slack.
 const meanings = `
 get fetch retrieve obtain read load

@@ -1,13 +1,13 @@
 import { fields } from './fields.js';
 import type { ToolTerms } from './tool-terms.js';
 
-/** The distinct terms of one tool, and how much of each there is. */
+/** The distinct terms of one tool with their weights. */
 export interface WeightedTerms {
   readonly terms: Uint32Array;
   readonly weights: Float64Array;
 }
 
-/** The occurrences of a term in all fields of a tool as one number: by field, and by how long that field is here. */
+/** Combines the occurrences of a term over all fields of a tool into one weight, by field and field length. */
 export function weighTerms(tools: readonly ToolTerms[], termCount: number): WeightedTerms[] {
   const averages = averageLengths(tools);
   const sums = new Float64Array(termCount);

@@ -15,7 +15,7 @@ describe('a name', () => {
     ['web3-research', ['web3', 'web', 'research']],
     ['get-12306-stations', ['get', '12306', 'station']],
     ['mcp_server_tool', []],
-  ])('%s is cut at case, digits and separators', (name, expected) => {
+  ])('%s is split at case, digits and separators', (name, expected) => {
     expect(terms(name, 'name')).toEqual(expected);
   });
 });
@@ -26,16 +26,16 @@ describe('prose', () => {
     expect(terms('GitHub', 'name')).toEqual(['git', 'hub']);
   });
 
-  test('loses words that say nothing, single letters and small numbers', () => {
+  test('drops stop words, single letters and small numbers', () => {
     expect(terms("Please give me the 3 latest, it's a must", 'prose')).toEqual(['latest']);
   });
 
-  test('is cut into pairs of characters where there are no spaces', () => {
+  test('is split into pairs of characters in scripts without spaces', () => {
     expect(terms('検索API12306です', 'prose')).toEqual(['検索', 'api12306', '12306', 'です']);
     expect(terms('曲', 'prose')).toEqual(['曲']);
   });
 
-  test('of any length gives terms of bounded length', () => {
+  test('of any length gives terms of limited length', () => {
     expect(terms('x'.repeat(10_000), 'prose')[0]?.length).toBeLessThanOrEqual(40);
   });
 });

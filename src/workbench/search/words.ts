@@ -1,10 +1,10 @@
 import { stem } from './stem.js';
 import { ignoredWords } from './vocabulary.js';
 
-/** How a text is cut: a tool's name at every change of case, prose only where it must be (`GitHub` is one word). */
+/** How a text is split: names at every change of case, prose not (`GitHub` is one word). */
 export type Reading = 'name' | 'prose';
 
-// Scripts written without spaces are cut into pairs of characters. Korean has spaces, but glues particles to its words.
+// Scripts without spaces are split into pairs of characters; so is Korean, which attaches particles to its words.
 const unspaced =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー';
 const anyWord = /[\p{L}\p{M}\p{N}]+/gu;
@@ -18,26 +18,26 @@ const brand = /^\p{Lu}\p{Ll}+(?:\p{Lu}\p{Ll}+)+$/u;
 const partOfWord = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|[\p{Lo}\p{Lm}\p{Lt}\p{M}]+|\p{Lu}|\p{N}+/gu;
 const longestWord = 40;
 
-/** The words of a text as they stand: runs of letters and digits, without accents. */
+/** The words of a text: runs of letters and digits, without accents. */
 export function wordsOf(text: string): readonly string[] {
   if (asciiOnly.test(text)) return text.match(asciiWord) ?? [];
   const words = withoutAccents(text).match(anyWord) ?? [];
   return words.flatMap((word) => (holdsUnspaced.test(word) ? (word.match(runsOfOneKind) ?? []) : word));
 }
 
-/** What one of `wordsOf` consists of. */
+/** The parts of one of `wordsOf`. */
 export function partsOf(word: string, reading: Reading): readonly string[] {
   if (lowerCase.test(word)) return [word];
   if (holdsUnspaced.test(word)) return pairs(word);
   if (reading === 'prose' && brand.test(word)) return [word];
   const parts = word.match(partOfWord) ?? [];
-  // `web3` is looked for as one word.
+  // Users search `web3` as one word.
   return parts.length > 1 && /\p{N}/u.test(word) ? [word, ...parts] : parts;
 }
 
-/** What stands in the index for one of `partsOf`, in lower case; undefined for one that says nothing about a tool. */
+/** The index term for one of `partsOf`, given in lower case; undefined for words that do not describe a tool. */
 export function termFor(word: string): string | undefined {
-  // A short number by itself is a quantity.
+  // A short number alone is a quantity.
   if (ignoredWords.has(word) || /^(?:[a-z]|\d{1,2})$/.test(word)) return undefined;
   const term = stem(word.slice(0, longestWord));
   return ignoredWords.has(term) ? undefined : term;
