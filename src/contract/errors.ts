@@ -1,4 +1,4 @@
-/** Every code an error of ours can carry, with its meaning. `docs/errors.md` lists the same, and a test keeps them equal. */
+/** Every error code and its meaning. A test keeps `docs/errors.md` equal to it. */
 export const errorCodes = {
   CONFIG_NOT_FOUND: 'The named configuration file does not exist or cannot be read.',
   CONFIG_INVALID: 'The configuration file has faults; each is listed with line, column, place and remedy.',

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { isRecord } from '../jsonrpc/json.js';
 
-/** Three separate fields, never one concatenated string: any character may stand in any of them. */
+/** Three separate fields, never one concatenated string: each may contain any character. */
 export interface ToolIdentifier {
   readonly toolbox: string;
   readonly server: string;

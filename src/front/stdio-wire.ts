@@ -121,7 +121,7 @@ function piecesOf(message: RpcMessage): readonly (string | Uint8Array)[] {
 /** Not by `instanceof`: parts have their own copies of the class. Values parsed from JSON contain no functions. */
 function bytesOf(result: unknown): readonly Uint8Array[] | undefined {
   if (!isRecord(result) || typeof result['bytes'] !== 'function') return undefined;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of what is sent, only a ToolResult has functions
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only a ToolResult has functions
   return (result as unknown as ToolResult).bytes();
 }
 

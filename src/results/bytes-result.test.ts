@@ -86,12 +86,12 @@ describe('a result in bytes', () => {
     ['a link to a resource', '{"content":[{"type":"text","text":""},{"type":"resource_link","uri":"a:b"}]}'],
     ['a resource', '{"content":[{"type":"resource","resource":{"uri":"a:b"}}]}'],
     ['a question', '{"content":[],"resultType":"input_required"}'],
-    ['a key that nobody knows', '{"content":[],"vendor":1}'],
+    ['an unknown key', '{"content":[],"vendor":1}'],
     ['more in its _meta than a name', '{"content":[],"_meta":{"a":1}}'],
     ['a name that is not written last', '{"resultType":"complete","content":[]}'],
     ['no content', '{"structuredContent":{}}'],
     ['content of no kind', '{"content":[{"text":"a"}]}'],
-    ['content that is no object', '{"content":["a"]}'],
+    ['content that is not an object', '{"content":["a"]}'],
   ])('is not made of %s', (_, text) => {
     expect(inBytes(mostServers(text))).toBeUndefined();
   });

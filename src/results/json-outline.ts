@@ -6,7 +6,7 @@ const longest = 256;
 
 interface Text {
   readonly bytes: Buffer;
-  /** The same memory, four bytes at a time; `lead` bytes before the first of ours. */
+  /** The same memory, four bytes at a time; it starts `lead` bytes before `bytes`. */
   readonly words: Int32Array;
   readonly lead: number;
 }

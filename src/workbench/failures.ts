@@ -15,13 +15,17 @@ export function reasonOf(cause: unknown): string {
 }
 
 /** The server could not be reached, so nothing was sent to it. A WorkbenchError is returned unchanged. */
-export function connectFailed({ toolbox, server }: ServerPlace, cause: unknown): WorkbenchError {
+export function connectFailed(
+  { toolbox, server }: ServerPlace,
+  cause: unknown,
+  notDone = 'The tool was not called.',
+): WorkbenchError {
   if (isWorkbenchError(cause)) return cause;
   const place = { toolbox, server };
   if (cause instanceof StillWaiting) {
     return new WorkbenchError('SERVER_STARTING', `Server '${server}' in toolbox '${toolbox}' is still starting`, {
       place,
-      hint: 'The tool was not called. The server is still starting; retry this call in a moment.',
+      hint: `${notDone} The server is still starting; retry this call in a moment.`,
     });
   }
   const cancelled = cause instanceof DownstreamFailure && cause.kind === 'cancelled';
@@ -51,10 +55,12 @@ const hintOf: Partial<Record<FailureKind, string>> = {
 
 /** Reading a resource failed on its known server. */
 export function readFailed(uri: string, place: ServerPlace, cause: unknown): WorkbenchError {
-  if (cause instanceof NotStarted) return connectFailed(place, cause.cause);
-  if (!(cause instanceof DownstreamFailure)) return connectFailed(place, cause);
-  const text = `Reading '${shorten(uri, 300)}' from server '${place.server}' (toolbox '${place.toolbox}') failed: ${cause.message}`;
-  return new WorkbenchError(codeOf[cause.kind], text, { place, cause });
+  const reached = cause instanceof NotStarted ? cause.cause : cause;
+  if (!(reached instanceof DownstreamFailure) || cause instanceof NotStarted) {
+    return connectFailed(place, reached, 'The resource was not read.');
+  }
+  const text = `Reading '${shorten(uri, 300)}' from server '${place.server}' (toolbox '${place.toolbox}') failed: ${reached.message}`;
+  return new WorkbenchError(codeOf[reached.kind], text, { place, cause });
 }
 
 /** A call ended without a result. */

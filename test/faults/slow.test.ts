@@ -52,7 +52,7 @@ describe('a server that never answers the handshake', () => {
     expect(msAtRest).toBeLessThan(9_500);
   });
 
-  test('makes use_tool wait at most openTimeoutMs, then fail with the advice to retry', async () => {
+  test('makes use_tool wait no longer than openTimeoutMs, and say to retry', async () => {
     const config = { ...devToolbox({ mute: fixture(...mute) }), openTimeoutMs: 1_000 };
     const agent = await connectAgent('v2 modern', { config });
     const { value, ms, msAtRest } = await elapsed(agent.use('dev', 'mute', 'echo'));
@@ -60,7 +60,7 @@ describe('a server that never answers the handshake', () => {
     expect(msAtRest).toBeLessThan(3_000);
     expect(value.isError).toBe(true);
     expect(text(value)).toMatch(/^Server 'mute' in toolbox 'dev' is still starting/);
-    expect(text(value)).toContain('call again');
+    expect(text(value)).toContain('retry this call');
   });
 });
 

@@ -46,7 +46,7 @@ test.each(['legacy', 'modern'] as const)(
     const { error } = await agent.request('resources/read', { uri: 'notes://nowhere' });
     expect(error?.code).toBe(-32602);
     expect(error?.message).toMatch(
-      /^Resource 'notes:\/\/nowhere' not found\. Only resources that a result of use_tool/,
+      /^Resource 'notes:\/\/nowhere' not found\. Only resources linked from a use_tool result/,
     );
     expect(error?.data).toEqual({ uri: 'notes://nowhere' });
     expect((await agent.request('resources/read', {})).error?.code).toBe(-32602);

@@ -51,8 +51,8 @@ test('a question times out, and the agent is notified that it is cancelled', asy
   abort.abort();
   await vi.advanceTimersByTimeAsync(answerTimeoutMs);
   expect((await both).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  const told = sent.filter((message) => 'method' in message && message.method === 'notifications/cancelled');
-  expect(told).toHaveLength(2);
+  const cancellations = sent.filter((message) => 'method' in message && message.method === 'notifications/cancelled');
+  expect(cancellations).toHaveLength(2);
   await expect(asking.ask(question, abort.signal)).rejects.toThrow();
 });
 

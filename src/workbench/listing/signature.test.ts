@@ -83,7 +83,7 @@ describe('the signature of a tool', () => {
       { properties: { a: {} }, oneOf: [{ properties: { b: {} } }, { properties: { c: {} } }] },
       '{a?: any} & ({b?: any}|{c?: any})',
     ],
-  ])('tells %s', (_, schema, expected) => {
+  ])('shows %s', (_, schema, expected) => {
     expect(typeOf(schema)).toBe(expected);
   });
 

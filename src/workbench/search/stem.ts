@@ -37,7 +37,7 @@ const derivations: readonly (readonly [ending: string, replacement: string])[] =
 const shortestRoot = 4;
 const shortestBeforeAte = 3; // create, locate, rotate
 
-// They end in s, but are no plurals.
+// Words that end in s but are not plurals.
 const singular = new Set(['news', 'series', 'canvas', 'alias', 'atlas', 'bias', 'chaos', 'kubernetes', 'lens']);
 
 function withoutPlural(word: string): string {
