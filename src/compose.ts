@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Config } from './config/config.js';
+import { WorkbenchError } from './contract/errors.js';
 import { createConnector } from './downstream/connect.js';
 import { createToolCacheFiles } from './downstream/tool-cache-files.js';
 import { createCalls } from './front/calls.js';
@@ -48,6 +49,7 @@ export function createEngine(shared: Shared, log: Log): Engine {
   let closing: Promise<boolean> | undefined;
 
   function create(config: Config): Workbench {
+    if (closing !== undefined) throw new WorkbenchError('WORKBENCH_CLOSED', 'The workbench is shutting down');
     const workbench = createWorkbench(config, shared.connect, log, shared.cache);
     workbenches.add(workbench);
     return {

@@ -2,6 +2,7 @@ import { Cancellation } from '../jsonrpc/cancellation.js';
 import { InFlight } from '../jsonrpc/in-flight.js';
 import { isRecord } from '../jsonrpc/json.js';
 import { failureFrom, isRequestId, type RpcMessage, type RpcRequest } from '../jsonrpc/messages.js';
+import { isRequestProblem } from '../jsonrpc/request-problem.js';
 import { belongsToConnection, modernRevision } from '../jsonrpc/revisions.js';
 import type { Log } from '../platform/log.js';
 import { project } from '../results/project.js';
@@ -12,6 +13,7 @@ import type { Workbench } from '../workbench/workbench.js';
 import { type Caller, invalidParams } from './caller.js';
 import { completed, notCached, withServerInfo } from './introduction/identity.js';
 import type { Calls } from './lazy-calls.js';
+import { internalError } from './meta-tools/answers.js';
 import { createHandlers } from './meta-tools/handlers.js';
 import type { AgentRequest } from './questions/agent-request.js';
 import { cannotBeAsked, createAsking } from './questions/asking.js';
@@ -63,7 +65,7 @@ export function createCalls(id: string, workbench: Workbench, send: (message: Rp
           : called(await handlers.callTool(params, agentRequest), agentRequest, caller);
       reply = { jsonrpc: '2.0', id: requestId, result };
     } catch (error) {
-      reply = failureFrom(requestId, error);
+      reply = failureFrom(requestId, isRequestProblem(error) ? error : internalError(log, error));
     }
     // After a cancellation the client may have reused the id.
     if (running.get(requestId) === cancellation) running.delete(requestId);

@@ -515,3 +515,18 @@ describe('our stack', () => {
     expect(agent.received).toEqual([]);
   });
 });
+
+test('a result that cannot be projected is an internal error, whose details go to the log', async () => {
+  let deep: unknown = {};
+  for (let level = 0; level < 50_000; level++) deep = [deep];
+  const workbench = bench(async () => ({ content: [{ type: 'hologram', deep }] }));
+  const logged: string[] = [];
+  const log = { ...silentLog, error: (message: string) => void logged.push(message) };
+  const agent = createAgent(noAnswer, (deliver) => {
+    return openSession(workbench.overview(), deliver, createCalls('session-1', workbench, deliver, log), log);
+  });
+  await agent.send({ id: 1, method: 'tools/call', params: echo });
+  const message = 'Internal error in the workbench. Its log has the details.';
+  expect(await agent.answerTo(1)).toMatchObject({ error: { code: -32_603, message } });
+  expect(logged.join()).toContain('call stack');
+});

@@ -68,7 +68,7 @@ function found(result: Params | undefined): Params {
 function refusal(error: unknown, log: Log): Error {
   if (!isRequestProblem(error)) {
     log.error(`Internal error: ${messageOf(error)}`);
-    return new Error('Internal error in the workbench');
+    return new Error('Internal error in the workbench. Its log has the details.');
   }
   if (error.code !== rpcCode.methodNotFound) log.warn(`agent: refused: ${error.message}`);
   return error;

@@ -4,7 +4,7 @@ import { createBatchWriter } from '../jsonrpc/batch-writer.js';
 import { InFlight } from '../jsonrpc/in-flight.js';
 import { isRecord } from '../jsonrpc/json.js';
 import { createLineReader } from '../jsonrpc/lines.js';
-import { isRequestId, type RpcMessage, rpcCode } from '../jsonrpc/messages.js';
+import { isRequestId, type RequestId, type RpcMessage, rpcCode } from '../jsonrpc/messages.js';
 import type { ToolResult } from '../results/tool-result.js';
 
 const longestMessage = 64 * 1024 * 1024;
@@ -31,7 +31,8 @@ export function createStdioWire(input: Readable, output: Writable, onAgentGone: 
 
   function refuse(id: unknown, code: number, message: string): void {
     wire.onerror?.(new Error(message));
-    if (isRequestId(id)) wire.send({ jsonrpc: '2.0', id, error: { code, message } });
+    // A second response under an id in flight would be matched to the first request.
+    if (isRequestId(id) && !running.has(id)) wire.send({ jsonrpc: '2.0', id, error: { code, message } });
   }
 
   function isNew(message: RpcMessage): boolean {
@@ -44,12 +45,13 @@ export function createStdioWire(input: Readable, output: Writable, onAgentGone: 
   }
 
   function deliver(value: unknown): void {
-    if (!isMessage(value)) {
+    const message = messageIn(value);
+    if (message === undefined) {
       const id = isRecord(value) ? value['id'] : undefined;
       refuse(id, rpcCode.invalidRequest, 'Invalid request: not a JSON-RPC 2.0 message');
       return;
     }
-    if (isNew(value)) wire.onmessage?.(value);
+    if (isNew(message)) wire.onmessage?.(message);
     // No response: the client would match it to the first request.
     else wire.onerror?.(new Error('ignored a request: its id is already in flight'));
   }
@@ -125,9 +127,31 @@ function bytesOf(result: unknown): readonly Uint8Array[] | undefined {
   return (result as unknown as ToolResult).bytes();
 }
 
-function isMessage(value: unknown): value is RpcMessage {
-  if (!isRecord(value) || value['jsonrpc'] !== '2.0') return false;
-  if ('params' in value && !isRecord(value['params'])) return false;
-  if ('method' in value) return typeof value['method'] === 'string' && (!('id' in value) || isRequestId(value['id']));
-  return isRequestId(value['id']) && (isRecord(value['result']) || isRecord(value['error']));
+/** Undefined: it is not a message. */
+function messageIn(value: unknown): RpcMessage | undefined {
+  if (!isRecord(value) || value['jsonrpc'] !== '2.0') return undefined;
+  const { id, method, params } = value;
+  if (method === undefined) return isRequestId(id) ? responseIn(id, value) : undefined;
+  if (typeof method !== 'string' || ('params' in value && !isRecord(params))) return undefined;
+  const request = { jsonrpc: '2.0', method, ...(isRecord(params) && { params }) } as const;
+  if (!('id' in value)) return request;
+  return isRequestId(id) ? { ...request, id } : undefined;
+}
+
+/** A malformed response is still the response to our request, and ends it. */
+function responseIn(id: RequestId, { result, error }: Readonly<Record<string, unknown>>): RpcMessage | undefined {
+  // Some clients write both, and null for the one that does not apply.
+  if (isRecord(error)) {
+    const { code, message, data } = error;
+    return {
+      jsonrpc: '2.0',
+      id,
+      error: {
+        code: typeof code === 'number' ? code : rpcCode.internalError,
+        message: typeof message === 'string' ? message : 'the error has no message',
+        ...(data !== undefined && { data }),
+      },
+    };
+  }
+  return result === undefined ? undefined : { jsonrpc: '2.0', id, result };
 }

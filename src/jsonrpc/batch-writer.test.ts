@@ -34,3 +34,13 @@ test('lines written in one tick are sent in order and at once', async () => {
   await turn();
   expect(writes).toHaveLength(2);
 });
+
+test('what is flushed is written at once and not again', async () => {
+  const { stream, writes } = collecting();
+  const writer = createBatchWriter(stream);
+  writer.write(['a\n', Buffer.from('b\n')]);
+  writer.flush();
+  stream.end();
+  await turn();
+  expect(writes.join('')).toBe('a\nb\n');
+});

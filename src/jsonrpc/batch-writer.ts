@@ -4,6 +4,8 @@ import type { Writable } from 'node:stream';
 export interface BatchWriter {
   /** The pieces of one line. */
   write(pieces: readonly (string | Uint8Array)[]): void;
+  /** Hands everything to the stream now, e.g. before it is ended. */
+  flush(): void;
   /** Bytes (approximately, for strings) that have not been written yet. */
   readonly backlog: number;
 }
@@ -14,6 +16,7 @@ export function createBatchWriter(stream: Writable): BatchWriter {
   let size = 0;
 
   function flush(): void {
+    if (size === 0) return;
     const pieces = pending;
     const last = text;
     pending = [];
@@ -44,6 +47,7 @@ export function createBatchWriter(stream: Writable): BatchWriter {
         text = '';
       }
     },
+    flush,
     get backlog() {
       return size + stream.writableLength;
     },

@@ -1,4 +1,4 @@
-import { homedir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 
 /** The properties of the computer and its user that the workbench depends on. */
 export interface Computer {
@@ -9,8 +9,17 @@ export interface Computer {
 }
 
 export function thisComputer(env: Computer['env']): Computer {
-  const home = homedir();
+  const home = homeDirectory();
   return { env, cwd: currentDirectory() ?? env['PWD'] ?? home, platform: process.platform, home };
+}
+
+/** In a container the user may have neither HOME nor an entry in the user database. */
+function homeDirectory(): string {
+  try {
+    return homedir();
+  } catch {
+    return tmpdir();
+  }
 }
 
 /** Undefined if it was deleted. That does not prevent the start; servers that need it report it. */

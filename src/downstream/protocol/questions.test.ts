@@ -175,3 +175,13 @@ test('an agent that has gone is not asked', async () => {
   await expect(questions.ask(question, signal)).rejects.toMatchObject({ code: -32_601 });
   expect(starter.ask).not.toHaveBeenCalled();
 });
+
+test('a question outside of calls does not suspend the timeouts of calls', async () => {
+  const { pause, paused } = clocks();
+  const starter = agentNamed('starter');
+  const questions = createQuestions(starter, pause);
+  const asking = questions.ask(question, signal);
+  expect(paused()).toBe(0);
+  starter.answer();
+  await asking;
+});

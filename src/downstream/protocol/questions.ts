@@ -90,9 +90,11 @@ export function createQuestions(starter: Agent | undefined, pauseClocks: () => (
     },
 
     async ask(question, signal) {
+      // A question outside of calls must not suspend the timeouts of calls that come later.
+      if (callers.values().length === 0) return putToStarter(question, signal);
       const resume = pauseClocks();
       try {
-        return await (callers.values().length > 0 ? askCallers(question, signal) : putToStarter(question, signal));
+        return await askCallers(question, signal);
       } finally {
         resume();
       }

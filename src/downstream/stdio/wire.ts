@@ -7,6 +7,8 @@ import type { Wire, WireSink } from '../protocol/wire.js';
 import type { Child, Exit } from './child.js';
 
 const drainMs = 200;
+// Calls in flight fail within 500 ms of a crash.
+const exitMs = 400;
 const maxBacklogBytes = 32 * 1024 * 1024;
 
 /** MCP over the pipes of a child process, one message per line. */
@@ -50,7 +52,7 @@ export function createStdioWire(child: Child, maxMessageBytes: number): Wire {
   async function watchOutput(): Promise<void> {
     await child.stdoutEnded;
     // Usually the process is about to exit, and the exit code says more.
-    end(crash(await Promise.race([child.exited, pause(drainMs)]), child.lastWords()));
+    end(crash(await Promise.race([child.exited, pause(exitMs)]), child.lastWords()));
   }
 
   return {
@@ -72,6 +74,8 @@ export function createStdioWire(child: Child, maxMessageBytes: number): Wire {
 
     async close() {
       end(undefined);
+      // Cancellations of this tick: they must not be lost with the end of stdin.
+      writer.flush();
       await child.close();
     },
   };

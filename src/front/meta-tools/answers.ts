@@ -25,9 +25,11 @@ export function fullText({ message, hint }: WorkbenchError): string {
 }
 
 function textOf(error: unknown, log: Log): string {
-  if (!isWorkbenchError(error)) {
-    log.error(`Internal error: ${error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}`);
-    return 'Internal error in the workbench. Its log has the details.';
-  }
-  return fullText(error);
+  return isWorkbenchError(error) ? fullText(error) : internalError(log, error).message;
+}
+
+/** For an unexpected error: the details go to the log, not to the agent. */
+export function internalError(log: Log, error: unknown): Error {
+  log.error(`Internal error: ${error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}`);
+  return new Error('Internal error in the workbench. Its log has the details.');
 }

@@ -227,3 +227,22 @@ test('when the agent disconnects, its waiting calls are cancelled and cannot be 
   expect(vi.getTimerCount()).toBe(0);
   expect(expired).not.toHaveBeenCalled();
 });
+
+test('a call that is cancelled as it is resumed is not parked again', async () => {
+  const { parked, expired } = create();
+  const run: RunCall = (agent, { signal: given }) => {
+    const cancelled = new Promise<CallToolResult>((_, reject) => {
+      given.addEventListener('abort', () => reject(new Error('cancelled')));
+    });
+    agent.ask(question, signal).catch(() => {});
+    agent.ask(question, signal).catch(() => {});
+    return cancelled;
+  };
+  const step = waiting(await parked.start(run, caller, follower));
+  const abort = new AbortController();
+  const resumed = parked.resume(step.id, {}, { ...follower, signal: abort.signal });
+  abort.abort();
+  await expect(resumed).rejects.toThrow('cancelled');
+  vi.advanceTimersByTime(10_000);
+  expect(expired).not.toHaveBeenCalled();
+});

@@ -103,7 +103,8 @@ export function createParkedCalls<R extends object>(
       });
       const result = await Promise.race([call.result, asks]);
       if (result !== undefined) return { is: 'ended', result };
-      return park(call);
+      // Cancelled while it asked: nobody will answer.
+      return call.abort.signal.aborted ? { is: 'ended', result: await call.result } : park(call);
     } finally {
       call.follower = undefined;
       signal.removeEventListener('abort', cancel);

@@ -28,7 +28,9 @@ export function createRequestStates(validForMs: number): RequestStates {
 
   return {
     sign(state, tool) {
-      const payload = Buffer.from(JSON.stringify({ ...state, until: Date.now() + validForMs })).toString('base64url');
+      const payload = Buffer.from(JSON.stringify({ ...state, until: performance.now() + validForMs })).toString(
+        'base64url',
+      );
       return `${payload}.${macOf(payload, tool)}`;
     },
     verify(text, tool) {
@@ -38,7 +40,8 @@ export function createRequestStates(validForMs: number): RequestStates {
       const expected = Buffer.from(macOf(payload, tool));
       if (rest.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
       const state: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
-      if (!isRecord(state) || typeof state['until'] !== 'number' || state['until'] < Date.now()) return undefined;
+      if (!isRecord(state) || typeof state['until'] !== 'number' || state['until'] < performance.now())
+        return undefined;
       const { parked, downstream } = state;
       return {
         ...(typeof parked === 'string' && { parked }),
