@@ -7,7 +7,6 @@ import * as esbuild from 'esbuild';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-const shims = join(root, 'scripts', 'sdk-shims.mjs');
 const shebang = '#!/usr/bin/env node\n';
 // CommonJS inside the bundle (cross-spawn) loads Node's own modules with `require`, which an ES module does not have.
 const requireBanner = "import{createRequire as r}from'node:module';const require=r(import.meta.url);\n";
@@ -101,7 +100,6 @@ function build(entryPoint, define, minify) {
     target: 'node20.19',
     mainFields: ['module', 'main'],
     plugins: [partsApart, builtinsRequired],
-    alias: { '@modelcontextprotocol/server/_shims': shims },
     define,
     legalComments: 'none',
     charset: 'utf8',

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { configOf, FakeServer, serverConfig } from '../test/support/fake-port.js';
 import { createEngine, type ServedSession } from './compose.js';
+import { introductionOf } from './front/introduction/static-answers.js';
 import { openSession, type Session } from './front/session.js';
 import { toAbortSignal } from './jsonrpc/cancellation.js';
 import { isRecord } from './jsonrpc/json.js';
@@ -71,7 +72,7 @@ class Client {
     this.isModern = isModern;
     const send = (message: RpcMessage) => this.#receive(JSON.parse(JSON.stringify(message)));
     this.served = engine.openSession(config, send);
-    this.#session = openSession(overviewOf(config), send, this.served.calls, silentLog);
+    this.#session = openSession(introductionOf(overviewOf(config)), send, this.served.calls, silentLog);
     if (!isModern)
       this.request(0, 'initialize', { protocolVersion: '2025-11-25', capabilities, clientInfo: this.#info });
   }

@@ -34,7 +34,7 @@ const zones: Readonly<Record<string, Zone>> = {
   workbench: { may: { ...leaves, config: 'types' } },
   downstream: { may: { ...leaves, config: 'values', workbench: { folders: ['workbench/ports'] } } },
   front: { may: { ...leaves, workbench: 'values' } },
-  'getting-started': { may: { ...leaves, config: 'values' }, sdk: '@modelcontextprotocol/server' },
+  'getting-started': { may: { ...leaves, config: 'values', front: 'values' } },
   compose: { may: composed },
   cli: { may: { ...composed, compose: 'values' } },
   index: { may: { ...composed, compose: 'values' } },
@@ -49,7 +49,7 @@ const globalRules: readonly GlobalRule[] = [
     atCallTimeIn: ['index'],
   },
   { use: 'process', members: ['argv', 'exit', 'exitCode'], allowedIn: ['main', 'cli', 'getting-started/main.ts'] },
-  { use: 'process', members: ['stdout'], allowedIn: ['main', 'cli'] },
+  { use: 'process', members: ['stdout'], allowedIn: ['main', 'cli', 'getting-started/main.ts'] },
   { use: 'console', members: ['*'], allowedIn: ['main', 'cli'] },
 ];
 
@@ -99,7 +99,11 @@ describe('the checker', () => {
   test.each([
     ['jsonrpc/lines.ts', `import { c } from '../config/config.js';`, 'jsonrpc may not import config'],
     ['text/shorten.ts', `import { e } from '../contract/errors.js';`, 'text may not import contract'],
-    ['contract/types.ts', `import type { T } from '@modelcontextprotocol/client';`, 'this zone may not import the SDK'],
+    [
+      'contract/types.ts',
+      `import type { T } from '@modelcontextprotocol/client';`,
+      'the SDK is not part of the product',
+    ],
     ['config/load.ts', `import type { W } from '../workbench/workbench.js';`, 'config may not import workbench'],
     ['workbench/open.ts', `import { c } from '../config/config.js';`, 'types only'],
     ['workbench/open.ts', `import { type C } from '../config/config.js';`, 'types only'],
@@ -112,14 +116,14 @@ describe('the checker', () => {
     [
       'getting-started/main.ts',
       `import { Client } from '@modelcontextprotocol/client/stdio';`,
-      'of the SDK only @modelcontextprotocol/server',
+      'the SDK is not part of the product',
     ],
     [
       'getting-started/main.ts',
       `import { w } from '../workbench/workbench.js';`,
       'getting-started may not import workbench',
     ],
-    ['cli/help.ts', `import type { Tool } from '@modelcontextprotocol/client';`, 'this zone may not import the SDK'],
+    ['cli/help.ts', `import type { Tool } from '@modelcontextprotocol/client';`, 'the SDK is not part of the product'],
     ['compose.ts', `import { m } from './main.js';`, 'compose may not import main'],
     ['front/tools.ts', `import { m } from '../main.js';`, 'front may not import main'],
     ['front/tools.ts', `await import(name);`, 'a computed import cannot be checked'],
@@ -142,7 +146,7 @@ describe('the checker', () => {
       `import { c } from '../config/config.js'; import { D } from '../workbench/ports/downstream.js';`,
     ],
     ['front/tools.ts', `import { w } from '../workbench/workbench.js';`],
-    ['getting-started/main.ts', `import { M } from '@modelcontextprotocol/server/stdio';`],
+    ['getting-started/main.ts', `import { s } from '../front/session.js';`],
     ['main.ts', `import { s } from './front/session.js'; import { d } from './compose.js';`],
   ])('in %s accepts %s', (path, code) => {
     expect(check(path, code)).toEqual([]);
@@ -184,7 +188,7 @@ describe('the checker', () => {
     ['front/serve.ts', `process.exitCode = 1;`],
     ['config/load.ts', `const file = process.argv[2];`],
     ['downstream/stdio.ts', `process.stdout.write('x');`],
-    ['getting-started/main.ts', `process.stdout.write('x');`],
+    ['getting-started/server.ts', `process.stdout.write('x');`],
     ['platform/log.ts', `console.error('x');`],
     ['front/session.ts', `[1].forEach(console.log);`],
   ])('in %s refuses %s', (path, code) => {

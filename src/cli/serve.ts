@@ -1,5 +1,6 @@
 import type { Engine } from '../compose.js';
 import { isWorkbenchError, messageOf } from '../contract/errors.js';
+import { introductionOf } from '../front/introduction/static-answers.js';
 import { type Calls, createLazyCalls } from '../front/lazy-calls.js';
 import { openSession } from '../front/session.js';
 import { createStdioWire } from '../front/stdio-wire.js';
@@ -49,7 +50,7 @@ function serveAgent(configuration: Configuration): void {
     engine = startEngine(thisComputer(process.env), log, { keepsFiles: true });
     return engine.openSession(config, send).calls;
   }
-  const session = openSession(overview, send, createLazyCalls(loadCalls, send, log), log);
+  const session = openSession(introductionOf(overview), send, createLazyCalls(loadCalls, send, log), log);
   wire.onmessage = (message) => session.receive(message);
   wire.onerror = (error) => log.warn(`agent: ${error.message}`);
   wire.onclose = () => session.close();

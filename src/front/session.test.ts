@@ -13,6 +13,7 @@ import { readBytes } from '../results/read-bytes.js';
 import { DownstreamFailure } from '../workbench/ports/downstream.js';
 import { createWorkbench } from '../workbench/workbench.js';
 import { createCalls } from './calls.js';
+import { introductionOf } from './introduction/static-answers.js';
 import { createHandlers } from './meta-tools/handlers.js';
 import { createUseTool } from './questions/use-tool.js';
 import { openSession } from './session.js';
@@ -81,7 +82,7 @@ const ours: Open = (behaviour, answers = noAnswer) => {
   const workbench = bench(behaviour);
   return createAgent(answers, (deliver) => {
     const calls = createCalls('session-1', workbench, deliver, silentLog);
-    return openSession(workbench.overview(), deliver, calls, silentLog);
+    return openSession(introductionOf(workbench.overview()), deliver, calls, silentLog);
   });
 };
 
@@ -523,7 +524,12 @@ test('a result that cannot be projected is an internal error, whose details go t
   const logged: string[] = [];
   const log = { ...silentLog, error: (message: string) => void logged.push(message) };
   const agent = createAgent(noAnswer, (deliver) => {
-    return openSession(workbench.overview(), deliver, createCalls('session-1', workbench, deliver, log), log);
+    return openSession(
+      introductionOf(workbench.overview()),
+      deliver,
+      createCalls('session-1', workbench, deliver, log),
+      log,
+    );
   });
   await agent.send({ id: 1, method: 'tools/call', params: echo });
   const message = 'Internal error in the workbench. Its log has the details.';

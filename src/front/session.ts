@@ -4,9 +4,8 @@ import { failureFrom, isRequest, type RpcMessage, type RpcRequest, rpcCode } fro
 import { isRequestProblem, RequestProblem } from '../jsonrpc/request-problem.js';
 import { metaKeys } from '../jsonrpc/revisions.js';
 import type { Log } from '../platform/log.js';
-import type { Overview } from '../workbench/toolbox.js';
 import { invalidParams, isModernRequest, legacyCaller, modernCaller, unknownClient } from './caller.js';
-import { createStaticAnswers } from './introduction/static-answers.js';
+import type { StaticAnswers } from './introduction/static-answers.js';
 import type { Calls } from './lazy-calls.js';
 
 type Params = Readonly<Record<string, unknown>>;
@@ -18,9 +17,13 @@ export interface Session {
   close(): void;
 }
 
-/** `calls` serves requests that need the workbench; all others are answered here, from the configuration alone. */
-export function openSession(overview: Overview, send: (message: RpcMessage) => void, calls: Calls, log: Log): Session {
-  const answers = createStaticAnswers(overview);
+/** `calls` serves `tools/call` and `resources/read`; all other requests have `answers`. */
+export function openSession(
+  answers: StaticAnswers,
+  send: (message: RpcMessage) => void,
+  calls: Calls,
+  log: Log,
+): Session {
   // One per connection; it may repeat its handshake.
   let legacyClient = unknownClient;
 

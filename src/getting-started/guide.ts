@@ -74,6 +74,10 @@ export const topicNames = [
   'limits',
 ] as const satisfies readonly Topic[];
 
+export function isTopic(value: unknown): value is Topic {
+  return typeof value === 'string' && Object.hasOwn(topics, value);
+}
+
 /** One topic, or all of them. */
 export function guide(topic: Topic | undefined): string {
   return topic === undefined ? Object.values(topics).join('\n\n') : topics[topic];

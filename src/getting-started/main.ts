@@ -1,8 +1,7 @@
-import { homedir } from 'node:os';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { thisComputer } from '../platform/computer.js';
 import { checkConfiguration } from './check.js';
-import { createGettingStartedServer } from './server.js';
+import { serveGettingStarted } from './server.js';
 
-const surroundings = { env: process.env, home: homedir() };
+const { env, home } = thisComputer(process.env);
 
-serveStdio(() => createGettingStartedServer((text) => checkConfiguration(text, surroundings)));
+serveGettingStarted(process.stdin, process.stdout, (text) => checkConfiguration(text, { env, home }));

@@ -1,56 +1,52 @@
-import { McpServer } from '@modelcontextprotocol/server';
-import * as z from 'zod';
-import { version } from '../platform/version.js';
-import { guide, topicNames } from './guide.js';
-
-const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
-
-const textResult = (text: string) => ({ content: [{ type: 'text' as const, text }] });
+import type { Readable, Writable } from 'node:stream';
+import { messageOf } from '../contract/errors.js';
+import type { CallToolResult } from '../contract/types.js';
+import { completed } from '../front/introduction/identity.js';
+import { createStaticAnswers } from '../front/introduction/static-answers.js';
+import type { Calls } from '../front/lazy-calls.js';
+import { openSession } from '../front/session.js';
+import { createStdioWire } from '../front/stdio-wire.js';
+import { isRecord } from '../jsonrpc/json.js';
+import { failureFrom, type RpcMessage, rpcCode } from '../jsonrpc/messages.js';
+import { RequestProblem } from '../jsonrpc/request-problem.js';
+import { modernRevision } from '../jsonrpc/revisions.js';
+import { silentLog } from '../platform/log.js';
+import { createTools, type GuideTool } from './tools.js';
 
 /** The server of the embedded toolbox `getting-started`: it explains the configuration, checks one, and echoes text. */
-export function createGettingStartedServer(check: (configuration: string) => string): McpServer {
-  const server = new McpServer({ name: 'getting-started', version });
+export function serveGettingStarted(input: Readable, output: Writable, check: (configuration: string) => string): void {
+  const tools = createTools(check);
+  // Serialization leaves out the functions.
+  const answers = createStaticAnswers(tools, {});
+  const wire = createStdioWire(input, output, () => {});
+  const send = (message: RpcMessage) => wire.send(message);
+  const session = openSession(answers, send, createCalls(tools, send), silentLog);
+  wire.onmessage = (message) => session.receive(message);
+  wire.start();
+}
 
-  server.registerTool(
-    'how_to_configure',
-    {
-      description:
-        'Explains how to write the configuration of MCP Workbench and where to put it, with a minimal example.',
-      annotations,
-      inputSchema: z.object({
-        topic: z
-          .enum(topicNames, { error: `the topics are ${topicNames.join(', ')}; omit it for all of them` })
-          .optional()
-          .describe('One topic; all of them if omitted'),
-      }),
+/** Every call is answered at once, so there is nothing to cancel and nobody to ask. */
+function createCalls(tools: readonly GuideTool[], send: (message: RpcMessage) => void): Calls {
+  return {
+    start({ id, method, params = {} }, { revision }) {
+      const tool = tools.find(({ name }) => name === params['name']);
+      if (method !== 'tools/call' || tool === undefined) {
+        send(failureFrom(id, new RequestProblem(rpcCode.invalidParams, 'No such tool or resource')));
+        return;
+      }
+      const result = call(tool, params['arguments']);
+      send({ jsonrpc: '2.0', id, result: revision >= modernRevision ? completed(result) : result });
     },
-    ({ topic }) => textResult(guide(topic)),
-  );
+    cancel: () => {},
+    answered: () => {},
+    close: () => {},
+  };
+}
 
-  server.registerTool(
-    'check_configuration',
-    {
-      description:
-        'Checks the text of a configuration: lists its faults with line, column, place and remedy, or the toolboxes and servers of a valid one. Starts and saves nothing.',
-      annotations,
-      inputSchema: z.object({
-        text: z
-          .string({ error: 'pass the whole content of workbench-config.json as one string' })
-          .describe('The content of workbench-config.json'),
-      }),
-    },
-    ({ text }) => textResult(check(text)),
-  );
-
-  server.registerTool(
-    'echo',
-    {
-      description: 'Returns the text unchanged: a first call to try.',
-      annotations,
-      inputSchema: z.object({ text: z.string({ error: 'pass any text as a string' }).describe('Any text') }),
-    },
-    ({ text }) => textResult(text),
-  );
-
-  return server;
+function call(tool: GuideTool, args: unknown): CallToolResult {
+  try {
+    return { content: [{ type: 'text', text: tool.call(isRecord(args) ? args : {}) }] };
+  } catch (error) {
+    return { content: [{ type: 'text', text: messageOf(error) }], isError: true };
+  }
 }

@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Engine, startEngine } from '../../src/compose.js';
 import { parseConfig } from '../../src/config/parse.js';
+import { introductionOf } from '../../src/front/introduction/static-answers.js';
 import { openSession } from '../../src/front/session.js';
 import { createStdioWire } from '../../src/front/stdio-wire.js';
 import type { RpcMessage } from '../../src/jsonrpc/messages.js';
@@ -36,7 +37,7 @@ function connect(engine: Engine, configPath: string): TestAgent {
   const wire = createStdioWire(input, output, () => {});
   const send = (message: RpcMessage) => wire.send(message);
   const served = engine.openSession(config, send);
-  const session = openSession(overviewOf(config), send, served.calls, silentLog);
+  const session = openSession(introductionOf(overviewOf(config)), send, served.calls, silentLog);
   wire.onmessage = (message) => session.receive(message);
   wire.onclose = () => session.close();
   wire.start();

@@ -7,8 +7,6 @@ export type Permission = 'values' | 'types' | { readonly folders: readonly strin
 export interface Zone {
   /** Zones of `src/`; what is not listed is forbidden. A zone may always import from itself. */
   readonly may: Readonly<Record<string, Permission>>;
-  /** One package of the SDK by name, or none. */
-  readonly sdk?: '@modelcontextprotocol/client' | '@modelcontextprotocol/server';
 }
 
 /** Which files may use a global: the zones and files listed; `atCallTime` ones only inside of functions. */
@@ -47,7 +45,7 @@ export function unusedPermissions(sources: Sources, zones: Readonly<Record<strin
 
 function faultOf(path: string, found: Import, zone: Zone, sources: Sources): string | undefined {
   if (found.specifier === '<computed>') return 'a computed import cannot be checked';
-  if (found.specifier.startsWith('@modelcontextprotocol/')) return sdkFault(found, zone);
+  if (found.specifier.startsWith('@modelcontextprotocol/')) return 'the SDK is not part of the product';
   if (!found.specifier.startsWith('.')) return packageFault(found);
   const target = targetOf(path, found.specifier);
   if (!sources.has(target)) return 'it is not a source file of this project';
@@ -66,11 +64,6 @@ function packageFault({ specifier, names }: Import): string | undefined {
   // The object `z` contains all of zod, every locale included; with a namespace the bundler keeps only what is used.
   if (specifier === 'zod' && names.some((name) => name === 'z' || name === 'default')) return 'write `import * as z`';
   return undefined;
-}
-
-function sdkFault({ specifier }: Import, { sdk }: Zone): string | undefined {
-  if (sdk === undefined) return 'this zone may not import the SDK';
-  return specifier === sdk || specifier.startsWith(`${sdk}/`) ? undefined : `of the SDK only ${sdk}`;
 }
 
 /** Every cycle once, as a chain of files. Imports of types count too. */

@@ -1,3 +1,4 @@
+import type { Tool } from '../../contract/types.js';
 import { latestLegacyRevision, modernRevision } from '../../jsonrpc/revisions.js';
 import type { Overview } from '../../workbench/toolbox.js';
 import { cachedForMinute, capabilities, completed, notCached, serverInfo } from './identity.js';
@@ -14,22 +15,29 @@ export interface StaticAnswers {
   of(method: string, revision: string): Params | undefined;
 }
 
-export function createStaticAnswers(overview: Overview): StaticAnswers {
-  const text = instructions(overview);
+/** The responses of a workbench with this configuration. */
+export function introductionOf(overview: Overview): StaticAnswers {
+  return createStaticAnswers(metaTools(overview), { instructions: instructions(overview) });
+}
+
+export function createStaticAnswers(
+  tools: readonly Tool[],
+  described: { readonly instructions?: string },
+): StaticAnswers {
   // Resources are read through links in results. Listing them would start servers.
   const lists = [
-    ['tools/list', { tools: metaTools(overview) }, cachedForMinute],
+    ['tools/list', { tools }, cachedForMinute],
     ['resources/list', { resources: [] }, notCached],
     ['resources/templates/list', { resourceTemplates: [] }, notCached],
   ] as const;
-  const discovery = { supportedVersions: [modernRevision], capabilities, instructions: text };
+  const discovery = { supportedVersions: [modernRevision], capabilities, ...described };
   const legacy = new Map<string, Params>([['ping', {}], ...lists.map(([method, list]) => [method, list] as const)]);
   const modern = new Map<string, Params>([
     ['server/discover', completed({ ...discovery, ...cachedForMinute })],
     ...lists.map(([method, list, hint]) => [method, completed({ ...list, ...hint })] as const),
   ]);
   return {
-    initialized: (protocolVersion) => ({ protocolVersion, capabilities, serverInfo, instructions: text }),
+    initialized: (protocolVersion) => ({ protocolVersion, capabilities, serverInfo, ...described }),
     of: (method, revision) => (revision > latestLegacyRevision ? modern : legacy).get(method),
   };
 }
