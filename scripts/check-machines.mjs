@@ -112,7 +112,7 @@ async function runTests(
 function finished(child) {
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code) => resolve(code ?? 1));
+    child.once('close', (code, signal) => resolve(code ?? signal));
   });
 }
 
@@ -122,6 +122,8 @@ function readVerdict(log, code) {
   const [, passed = '0', failed = '1'] = text.match(/^(\d+) passed, (\d+) failed$/m) ?? [];
   const failures = [...new Set(text.match(/^ FAIL .*$/gm))];
   const isGood = code === 0 && failed === '0';
+  // Killed from outside, for want of memory too.
+  if (typeof code === 'string') failures.push(`the tests were ended by ${code}`);
   return { passed: Number(passed), failed: isGood ? 0 : Math.max(1, Number(failed)), failures, log };
 }
 

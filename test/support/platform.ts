@@ -1,5 +1,4 @@
-import { beforeEach } from 'vitest';
-import { getCurrentTest } from 'vitest/suite';
+import { beforeEach, TestRunner } from 'vitest';
 
 // The tests run on Linux, macOS and Windows. What cannot says why, by one of these: in a test for that test, at the top of a
 // file or a `describe` for all tests in it.
@@ -13,7 +12,7 @@ export function posixOnly(reason: string): void {
 }
 
 function skipUnless(condition: boolean, note: string): void {
-  const test = getCurrentTest();
+  const test = TestRunner.getCurrentTest();
   if (test === undefined) beforeEach(({ skip }) => skip(!condition, note));
   else test.context.skip(!condition, note);
 }
