@@ -5,9 +5,12 @@ import { createInterface } from 'node:readline';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createWatchdog } from '../../src/downstream/stdio/watchdog.js';
 import { temporaryDirectory } from '../support/launch.js';
+import { linuxOnly } from '../support/platform.js';
 import { childrenOf } from '../support/processes.js';
 import { bundleProgram } from '../support/program.js';
 import { until } from '../support/until.js';
+
+linuxOnly('signals, processes in /proc');
 
 /** Uses the watchdog as the workbench does, one JSON command per line. Unlike a test, it can be killed. */
 const program = `
