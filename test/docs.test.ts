@@ -6,6 +6,9 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../src/config/load.js';
 import { errorCodes } from '../src/contract/errors.js';
+import { answer } from '../src/front/meta-tools/answers.js';
+import { silentLog } from '../src/platform/log.js';
+import type { ToolResult } from '../src/results/tool-result.js';
 import { errorExamples } from './support/error-examples.js';
 import { combinations, facts } from './support/forwarding.js';
 
@@ -58,6 +61,12 @@ describe('docs/errors.md', () => {
     expect(Object.fromEntries(quoted.map(([code, , example]) => [unquoted(code), unquoted(example)]))).toEqual(
       await errorExamples(),
     );
+  });
+
+  test('quotes what the agent reads after an unexpected error', async () => {
+    const result = await answer(silentLog, Promise.reject<ToolResult>(new TypeError('unexpected')));
+    const quoted = Array.from(read('docs/errors.md').matchAll(/`(Internal error[^`]*)`/g), ([, text]) => text);
+    expect(result.value()['content']).toEqual(quoted.map((text) => ({ type: 'text', text })));
   });
 
   test('has the exit codes of --help', () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -21,7 +21,7 @@ const programs = new Set(['index.js', 'getting-started.js']);
 let filesOf: ReadonlyMap<string, readonly string[]>;
 
 beforeAll(async () => {
-  const bundler: Bundler = await import(join(root, 'scripts', 'bundle.mjs'));
+  const bundler: Bundler = await import(pathToFileURL(join(root, 'scripts', 'bundle.mjs')).href);
   const { metafiles } = await bundler.bundle({ minify: true });
   const outputs = metafiles.flatMap(({ outputs: made }) => Object.entries(made));
   filesOf = new Map(

@@ -15,6 +15,7 @@ import { overviewOf } from '../../src/workbench/overview.js';
 import { callLog } from '../support/call-log.js';
 import { devToolbox, withMarker, writeConfig } from '../support/configs.js';
 import { stopWhenTestFinishes, temporaryDirectory } from '../support/launch.js';
+import { linuxOnly } from '../support/platform.js';
 import { scriptedServersWith } from '../support/processes.js';
 import { fixture } from '../support/servers.js';
 import { until } from '../support/until.js';
@@ -76,6 +77,7 @@ async function setUp() {
 }
 
 test('two agents of both eras share a process with equal ids; each gets its own answers, progress and questions', async () => {
+  linuxOnly('counts processes in /proc');
   const { agents, marker } = await setUp();
   const [legacy, later] = agents;
   await legacy.request(0, 'initialize', handshake);
@@ -91,6 +93,7 @@ test('two agents of both eras share a process with equal ids; each gets its own 
 });
 
 test('an agent that goes cancels its own call and ends its own server; the other one works on', async () => {
+  linuxOnly('counts processes in /proc');
   const { agents, log, marker } = await setUp();
   const [one, other] = agents;
   for (const agent of agents) await agent.request(0, 'initialize', handshake);

@@ -2,10 +2,13 @@ import { expect, test } from 'vitest';
 import { connectAgent, opened, text } from '../support/agents.js';
 import { devToolbox } from '../support/configs.js';
 import { descriptorsOf, startCrowd, watchUsage } from '../support/ending.js';
+import { linuxOnly } from '../support/platform.js';
 import { processesWith } from '../support/processes.js';
 import { fixture } from '../support/servers.js';
 import { until } from '../support/until.js';
 import { initialize, startWorkbench } from '../support/workbench.js';
+
+linuxOnly('ulimit, processes in /proc');
 
 const stubborn = () => fixture('--ignore-eof', '--ignore-sigterm');
 const servers = (count: number) =>

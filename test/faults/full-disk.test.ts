@@ -2,8 +2,11 @@ import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { opened } from '../support/agents.js';
 import { devToolbox } from '../support/configs.js';
+import { posixOnly } from '../support/platform.js';
 import { fixture } from '../support/servers.js';
 import { initialize, startWorkbench } from '../support/workbench.js';
+
+posixOnly('ulimit');
 
 test('the workbench works without writing any file, and leaves no temporary files', async () => {
   // No file may grow.

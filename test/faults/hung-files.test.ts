@@ -5,10 +5,13 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { devToolbox } from '../support/configs.js';
+import { posixOnly } from '../support/platform.js';
 import { expectNoProcessLeft } from '../support/processes.js';
 import { fixture } from '../support/servers.js';
 import { until } from '../support/until.js';
 import { initialize, startWorkbench } from '../support/workbench.js';
+
+posixOnly('mkfifo, signals');
 
 const blocker = pathToFileURL(fileURLToPath(new URL('../fixtures/block-files.mjs', import.meta.url))).href;
 

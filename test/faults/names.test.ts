@@ -2,9 +2,12 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { connectAgent, eras, opened, text } from '../support/agents.js';
+import { linuxOnly } from '../support/platform.js';
 import { scriptedServersWith } from '../support/processes.js';
 import { fixtureWith } from '../support/servers.js';
 import { until } from '../support/until.js';
+
+linuxOnly('processes in /proc, the log directory of Linux');
 
 const names = ['__proto__', 'constructor', 'a__b', '10', 'ü/✓ name', '..', 'a/../b', 'con', '%2E', '🧰'];
 const tools = [...names, 'crash', 'hang'];

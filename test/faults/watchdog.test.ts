@@ -5,9 +5,12 @@ import { createInterface } from 'node:readline';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createWatchdog } from '../../src/downstream/stdio/watchdog.js';
 import { temporaryDirectory } from '../support/launch.js';
+import { linuxOnly } from '../support/platform.js';
 import { childrenOf } from '../support/processes.js';
 import { bundleProgram } from '../support/program.js';
 import { until } from '../support/until.js';
+
+linuxOnly('signals, processes in /proc');
 
 /** Uses the watchdog as the workbench does, one JSON command per line. Unlike a test, it can be killed. */
 const program = `
@@ -214,7 +217,7 @@ describe('the watchdog', () => {
     const begun = performance.now();
     await until(() => count() === 3);
     expect(performance.now() - begun).toBeGreaterThan(2_500);
-    expect(await workbench.order('problems')).toEqual([expect.stringContaining('it ended at once (code 7)')]);
+    expect(await workbench.order('problems')).toEqual([expect.stringContaining('it exited immediately (code 7)')]);
   });
 
   test('gives every server a mark of its own', () => {

@@ -3,10 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { opened } from '../support/agents.js';
 import { devToolbox } from '../support/configs.js';
 import { startCrowd, type Usage, watchUsage } from '../support/ending.js';
+import { linuxOnly } from '../support/platform.js';
 import { processesWith } from '../support/processes.js';
 import { fixture } from '../support/servers.js';
 import { until } from '../support/until.js';
 import { initialize, startWorkbench } from '../support/workbench.js';
+
+linuxOnly('ulimit, processes in /proc');
 
 const timeout = 180_000;
 

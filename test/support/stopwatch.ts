@@ -4,6 +4,12 @@ import { readFileSync } from 'node:fs';
 const assumedSlowdown = 3;
 
 /**
+ * Above this, a failure is reported even on a busy machine. Without a maximum the correction could hide any delay: a
+ * program that waits idly uses almost no processor time, so a short wait for a processor gives a very large factor.
+ */
+const maxSlowdown = 4;
+
+/**
  * Milliseconds since the call, corrected for the load of the machine. Limits are promises for an idle machine, but tests run
  * on any: the time this process waited for a processor, relative to the time it had one, measures how much slower
  * everything is. Times are compared with limits only after this correction.
@@ -21,7 +27,7 @@ interface ProcessorNs {
 
 function slowdown(before: ProcessorNs | undefined, after: ProcessorNs | undefined): number {
   if (before === undefined || after === undefined || after.running === before.running) return assumedSlowdown;
-  return 1 + (after.waiting - before.waiting) / (after.running - before.running);
+  return Math.min(maxSlowdown, 1 + (after.waiting - before.waiting) / (after.running - before.running));
 }
 
 function processorNs(): ProcessorNs | undefined {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { temporaryDirectory, underLimit } from '../../../test/support/launch.js';
+import { linuxOnly } from '../../../test/support/platform.js';
 import { bundleProgram } from '../../../test/support/program.js';
 import { parseStat, walkProcesses } from './process-walk.js';
 
@@ -21,12 +22,14 @@ test.each([
 });
 
 test('a walk finds every process, ours among them', async () => {
+  linuxOnly('processes in /proc');
   const { groups, isComplete } = await walkProcesses(true);
   expect(isComplete).toBe(true);
   expect(groups.size).toBeGreaterThan(0);
 });
 
 test('a walk without a descriptor to spare is incomplete, and takes none that others hold', async () => {
+  linuxOnly('ulimit, processes in /proc');
   const file = join(temporaryDirectory(), 'program.mjs');
   const program = `
     import { closeSync, openSync } from 'node:fs';

@@ -2,10 +2,13 @@ import { chmodSync, mkdirSync, rmdirSync, symlinkSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../../../test/support/launch.js';
+import { posixOnly } from '../../../test/support/platform.js';
 import type { StdioTarget } from '../../config/config.js';
 import { messageOf } from '../../contract/errors.js';
 import { startChild } from './child.js';
 import { createWatchdog } from './watchdog.js';
+
+posixOnly('file modes, scripts for an interpreter');
 
 let directory = '';
 let path = '';

@@ -2,6 +2,7 @@ import { appendFileSync, chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../test/support/launch.js';
+import { posixOnly } from '../../../test/support/platform.js';
 import {
   createWindowsTrees,
   orphansOf,
@@ -43,7 +44,7 @@ test('orphans are what a process started while it lived, not what a later one of
   expect(orphansOf({ pid: 10, from: 4_000, to: 9_000 }, processes)).toEqual([1]);
 });
 
-/** Stand-ins for the two programs of Windows; where there are no drives, their path is one odd file name. */
+/** Fakes of the two programs of Windows. On POSIX a backslash is an ordinary character, so each path is one file name. */
 function fakeWindows(listing: string) {
   const root = join(temporaryDirectory(), 'Windows');
   const log = join(temporaryDirectory(), 'log');
@@ -57,7 +58,9 @@ function fakeWindows(listing: string) {
   return { env: new Map([['SystemRoot', root]]), log: () => readFileSync(log, 'utf8').trim().split('\n') };
 }
 
-describe.skipIf(process.platform === 'win32')('a tree', () => {
+describe('a tree', () => {
+  posixOnly('the fake programs are scripts for sh');
+
   const leader = (pid: number, env: Map<string, string>, exited: Promise<unknown>) => ({ pid, mark: '', env, exited });
   const never = new Promise<never>(() => {});
 
