@@ -62,7 +62,7 @@ export function createCalls(id: string, workbench: Workbench, send: (message: Rp
       const result =
         method === 'resources/read'
           ? read(await handlers.readResource(params, agentRequest), agentRequest)
-          : called(await handlers.callTool(params, agentRequest), agentRequest, caller);
+          : asMessage(called(await handlers.callTool(params, agentRequest), agentRequest, caller));
       reply = { jsonrpc: '2.0', id: requestId, result };
     } catch (error) {
       reply = failureFrom(requestId, isRequestProblem(error) ? error : internalError(log, error));
@@ -115,6 +115,11 @@ function forwardedMeta(meta: Params | undefined): Params | undefined {
   if (meta === undefined) return undefined;
   const passing = Object.entries(meta).filter(([key]) => key !== 'progressToken' && !belongsToConnection(key));
   return passing.length === 0 ? undefined : Object.fromEntries(passing);
+}
+
+/** A value serializes faster without a `toJSON` around it. */
+function asMessage(result: ToolResult): unknown {
+  return result.bytes() === undefined ? result.value() : result;
 }
 
 function read(resource: Params, { isModern }: AgentRequest): Params {

@@ -23,8 +23,8 @@ export class BytesResult implements ToolResult {
     this.hasObject = hasObject;
   }
 
-  kinds(): readonly string[] {
-    return this.#kinds;
+  everyKind(passes: (kind: string | undefined) => boolean): boolean {
+    return this.#kinds.every(passes);
   }
 
   resources(): readonly string[] {

@@ -20,7 +20,7 @@ export function project(result: ToolResult, revision: string): ToolResult {
 
 function isReadable(result: ToolResult, revision: string): boolean {
   if (!result.hasObject && revision < modernRevision) return false;
-  return result.kinds()?.every((kind) => isKnown(kind, revision)) ?? false;
+  return result.everyKind((kind) => isKnown(kind, revision));
 }
 
 function projectValue(result: CallToolResult, revision: string): CallToolResult {

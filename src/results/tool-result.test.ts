@@ -13,7 +13,7 @@ const held: readonly [string, ToolResult][] = [
 test.each(held)('a result held %s reads the same', (_, result) => {
   expect(result.value()).toEqual(value);
   expect(JSON.parse(JSON.stringify({ result }))).toEqual({ result: value });
-  expect(result.kinds()).toEqual(['text']);
+  expect([result.everyKind((kind) => kind === 'text'), result.everyKind(() => false)]).toEqual([true, false]);
   expect([result.isError, result.isInputRequired, result.hasObject]).toEqual([false, false, false]);
   expect([result.meta, result.resources()]).toEqual([{}, []]);
 });
@@ -31,7 +31,7 @@ test('only a result held as bytes has bytes to write', () => {
 test('a value of any shape is read without an error', () => {
   const shapes: unknown[] = [undefined, null, 'text', 7, {}, [null, 7, {}, { type: 7 }, { type: 'resource' }]];
   const results = shapes.map((shape) => new ValueResult({ content: shape, _meta: shape } as CallToolResult));
-  expect(results.map((result) => result.kinds()?.length)).toEqual([...Array(5).fill(undefined), 5]);
+  expect(results.map((result) => result.everyKind(() => true))).toEqual([...Array(5).fill(false), true]);
   expect(results.flatMap((result) => result.resources())).toEqual([]);
   expect(results.map((result) => result.meta)).toEqual(shapes.map(() => ({})));
 });

@@ -11,8 +11,8 @@ export interface ToolResult {
   readonly meta: Fields;
   /** Whether its structured content, if any, is an object. */
   readonly hasObject: boolean;
-  /** The kinds of its content blocks, undefined for a block without one; undefined if `content` is not a list. */
-  kinds(): readonly (string | undefined)[] | undefined;
+  /** Whether `content` is a list and the kind of every block passes; a block may have no kind. */
+  everyKind(passes: (kind: string | undefined) => boolean): boolean;
   /** The URIs of the resources that it contains or links to. */
   resources(): readonly string[];
   /** The whole result as an object. */
@@ -27,48 +27,46 @@ export interface ToolResult {
 
 /** A result held as a value. */
 export class ValueResult implements ToolResult {
-  readonly #value: CallToolResult;
+  // Not `#held`: initializing a private field shows in the cost of a call.
+  private readonly held: CallToolResult;
 
   constructor(value: CallToolResult) {
-    this.#value = value;
+    this.held = value;
   }
 
   get isError(): boolean {
-    return this.#value.isError === true;
+    return this.held.isError === true;
   }
 
   get isInputRequired(): boolean {
-    return this.#value['resultType'] === 'input_required';
+    return this.held['resultType'] === 'input_required';
   }
 
   get meta(): Fields {
-    const { _meta: meta } = this.#value;
+    const { _meta: meta } = this.held;
     return isRecord(meta) ? meta : {};
   }
 
   get hasObject(): boolean {
-    const { structuredContent } = this.#value;
+    const { structuredContent } = this.held;
     return structuredContent === undefined || isRecord(structuredContent);
   }
 
-  kinds(): readonly (string | undefined)[] | undefined {
-    return this.#blocks()?.map((block) => {
-      const kind = isRecord(block) ? block['type'] : undefined;
-      return typeof kind === 'string' ? kind : undefined;
-    });
+  everyKind(passes: (kind: string | undefined) => boolean): boolean {
+    return this.blocks()?.every((block) => passes(kindOf(block))) ?? false;
   }
 
   resources(): readonly string[] {
-    const uris = this.#blocks()?.map(uriIn) ?? [];
+    const uris = this.blocks()?.filter(isResource).map(uriIn) ?? [];
     return uris.filter((uri) => typeof uri === 'string');
   }
 
   value(): CallToolResult {
-    return this.#value;
+    return this.held;
   }
 
   with(fields: Fields): ToolResult {
-    return new ValueResult({ ...this.#value, ...fields });
+    return new ValueResult({ ...this.held, ...fields });
   }
 
   bytes(): undefined {
@@ -76,18 +74,28 @@ export class ValueResult implements ToolResult {
   }
 
   toJSON(): CallToolResult {
-    return this.#value;
+    return this.held;
   }
 
   // Results are not validated: servers may send anything, whatever the type says.
-  #blocks(): readonly unknown[] | undefined {
-    const { content } = this.#value;
+  private blocks(): readonly unknown[] | undefined {
+    const { content } = this.held;
     return Array.isArray(content) ? content : undefined;
   }
+}
+
+function kindOf(block: unknown): string | undefined {
+  const kind = isRecord(block) ? block['type'] : undefined;
+  return typeof kind === 'string' ? kind : undefined;
+}
+
+function isResource(block: unknown): boolean {
+  const kind = kindOf(block);
+  return kind === 'resource_link' || kind === 'resource';
 }
 
 function uriIn(block: unknown): unknown {
   if (!isRecord(block)) return undefined;
   if (block['type'] === 'resource_link') return block['uri'];
-  return block['type'] === 'resource' && isRecord(block['resource']) ? block['resource']['uri'] : undefined;
+  return isRecord(block['resource']) ? block['resource']['uri'] : undefined;
 }
