@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { StdioTarget } from '../config/config.js';
+import type { Computer } from '../platform/computer.js';
 import type { Log } from '../platform/log.js';
 import { type ConnectDownstream, DownstreamFailure } from '../workbench/ports/downstream.js';
 import { createEraMemory, type EraMemory } from './era-memory.js';
@@ -9,22 +10,28 @@ import { createServerLogs } from './server-logs.js';
 import { minimalEnvironment } from './stdio/environment.js';
 import { openStdioWire } from './stdio/open-wire.js';
 import { createWatchdog } from './stdio/watchdog.js';
-import type { World } from './world.js';
+
+interface ServerDirectories {
+  /** For the log files of servers; without it there are none. */
+  readonly logDirectory?: string;
+  /** For findings about servers; without it they are kept in memory only. */
+  readonly cacheDirectory?: string;
+}
 
 export interface Connector {
   readonly connect: ConnectDownstream;
-  /** Writes everything that is still to be written: the logs of the servers and what was learned about them. */
+  /** Writes pending data: the logs of the servers and their eras. */
   flush(): Promise<void>;
 }
 
-/** Connects to real servers. What belongs to the computer is made here, once for all of them. */
-export function createConnector(world: World, log: Log): Connector {
-  const { cwd, platform, cacheDirectory } = world;
-  const environment = minimalEnvironment(world.env, platform);
+/** Connects to real servers. Resources of the computer are created here, once for all servers. */
+export function createConnector(computer: Computer & ServerDirectories, log: Log): Connector {
+  const { cwd, platform, cacheDirectory, logDirectory } = computer;
+  const environment = minimalEnvironment(computer.env, platform);
   const watchdog = createWatchdog(platform, (problem) => log.warn(problem));
   const surroundings = { environment, cwd, platform, watchdog };
   const eras = createEraMemory(cacheDirectory && path.join(cacheDirectory, 'eras.json'));
-  const logs = createServerLogs(world.logDirectory);
+  const logs = createServerLogs(logDirectory);
 
   return {
     async connect(server, listener, signal, agent) {

@@ -111,7 +111,7 @@ test('where nothing can be written it remembers as long as it lives', () => {
   expect(memory.isLegacy(target('a'))).toBe(true);
 });
 
-test('what it learns within a second is written at once', async () => {
+test('changes within a second are written together', async () => {
   vi.useFakeTimers();
   const file = join(temporaryDirectory(), 'eras.json');
   const memory = createLazily(file);

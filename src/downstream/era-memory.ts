@@ -7,7 +7,7 @@ import { sha256 } from '../platform/crypto.js';
 
 const keptForMs = 7 * 24 * 3_600_000;
 const mostEntries = 1_000;
-// Files can wait until servers have started.
+// Writing can wait until servers have started.
 const gatherMs = 1_000;
 
 /** Remembers which servers are known to speak only revisions before 2026-07-28, so that they are not probed at every start. */
@@ -37,7 +37,7 @@ export function createEraMemory(file: string | undefined): EraMemory {
     clearTimeout(timer);
     timer = undefined;
     if (changes.length === 0) return;
-    // Read anew: another workbench may have written meanwhile.
+    // Read again: another workbench may have written to the file since.
     const entries = read(file);
     for (const apply of changes.splice(0)) apply(entries);
     write(file, new Map([...entries].slice(-mostEntries)));
@@ -63,7 +63,7 @@ function keyOf({ command, args, cwd }: StdioTarget): string {
 function read(file: string | undefined): Map<string, number> {
   if (file === undefined) return new Map();
   try {
-    // Reading a FIFO would block until somebody writes to it.
+    // Reading a FIFO would block until another process writes to it.
     if (!statSync(file).isFile()) return new Map();
     const content: unknown = JSON.parse(readFileSync(file, 'utf8'));
     const entries = isRecord(content) ? Object.entries(content) : [];

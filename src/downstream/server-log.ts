@@ -6,13 +6,13 @@ import { sha256 } from '../platform/crypto.js';
 const longestFile = 1_000_000;
 const longestQueue = 256_000;
 const longestName = 200;
-// Lines are collected for a moment: while servers start, files can wait.
+// Lines are collected for a moment: writing can wait while servers start.
 const gatherMs = 200;
 const enoughToWrite = 64_000;
 
 export type ServerName = Pick<ServerConfig, 'toolbox' | 'name'>;
 
-/** The stderr output of one server and what happened to it, in a file for the user to read. */
+/** The stderr output of one server and the events of its connections, in a file for the user to read. */
 export interface ServerLog {
   write(line: string): void;
   /** Resolves when everything written so far is in the file, or has failed to be written. */
@@ -65,7 +65,7 @@ export function createServerLog(
     queued = 0;
     dropped = 0;
     const found = await stat(file).catch(() => undefined);
-    // Opening a FIFO would block a thread until somebody reads it.
+    // Opening a FIFO would block a thread until another process reads it.
     if (found?.isFile() === false) throw new Error('not a regular file');
     if (found !== undefined && found.size > 0 && found.size + text.length > longestFile)
       await rename(file, `${file}.1`);

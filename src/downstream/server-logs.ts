@@ -2,7 +2,7 @@ import { createServerLog, type ServerLog, type ServerName, silentServerLog } fro
 
 /** The log files of all servers. */
 export interface ServerLogs {
-  /** The log of one server: the same object every time, so that two connections never write to one file at once. */
+  /** The log of one server: the same object every time, so that two connections never write to one file at the same time. */
   of(server: ServerName): ServerLog;
   /** Resolves when everything written so far is in the files, or has failed to be written. */
   flush(): Promise<void>;
@@ -11,7 +11,7 @@ export interface ServerLogs {
 /** Without a directory nothing is written. */
 export function createServerLogs(directory: string | undefined): ServerLogs {
   const logs = new Map<string, Map<string, ServerLog>>();
-  // One file at a time: a file system that hangs blocks one thread of Node's pool, and the rest of the program goes on.
+  // One file at a time: a file system that does not respond blocks only one thread of Node's pool.
   let last = Promise.resolve();
   const inTurn = (work: () => Promise<void>) => {
     last = last.then(work);

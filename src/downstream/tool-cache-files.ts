@@ -10,13 +10,13 @@ import { isTool } from './protocol/tools.js';
 
 const keptForMs = 7 * 24 * 3_600_000;
 const mostBytes = 10_000_000;
-// Files can wait until servers have started.
+// Writing can wait until servers have started.
 const gatherMs = 1_000;
 const readLimitMs = 500;
 
 /**
  * One file per server in the user's cache, named by a digest of how the server is reached: another command, argument
- * or variable is another server. A file that is missing, damaged, too old or too large counts as not there.
+ * or variable is another server. A file that is damaged or too old counts as missing.
  */
 export function createToolCacheFiles(directory: string): ToolCache {
   const waiting = new Map<string, KnownTools>();
@@ -47,7 +47,7 @@ export function createToolCacheFiles(directory: string): ToolCache {
   return {
     async get(server) {
       const file = fileOf(server);
-      // Usually there is none, and an error costs more than a look.
+      // Usually there is none, and an error costs more than this check.
       if (!existsSync(file)) return undefined;
       const reading = read(file).finally(() => readings.delete(reading));
       readings.add(reading);
@@ -76,7 +76,7 @@ async function prune(directory: string): Promise<void> {
 
 async function read(file: string): Promise<KnownTools | undefined> {
   try {
-    // Reading a FIFO would block a thread until somebody writes to it.
+    // Reading a FIFO would block a thread until another process writes to it.
     return (await stat(file)).isFile() ? parse(await readFile(file, 'utf8')) : undefined;
   } catch {
     return undefined;

@@ -18,6 +18,7 @@ import { parseConfig } from '../../src/config/load.js';
 import { createConnector } from '../../src/downstream/connect.js';
 import { createUseTool } from '../../src/front/questions/use-tool.js';
 import { Cancellation } from '../../src/jsonrpc/cancellation.js';
+import { thisComputer } from '../../src/platform/computer.js';
 import type { Log } from '../../src/platform/log.js';
 import { createWorkbench } from '../../src/workbench/workbench.js';
 import { markerVariable } from '../support/processes.js';
@@ -152,9 +153,8 @@ function startWorkbench({ protocol, marker, log }: AdapterOptions) {
     toolboxes: { [fixture.toolbox]: { description: 'For the suite', mcpServers: { [fixture.server]: server } } },
   };
   const file = path.join(tmpdir(), 'workbench-config.json');
-  const world = { env: process.env, cwd: process.cwd(), platform: process.platform };
   const parsed = parseConfig(JSON.stringify(config), { path: file, env: {}, home: tmpdir() });
-  return createWorkbench(parsed, createConnector(world, log).connect, log);
+  return createWorkbench(parsed, createConnector(thisComputer(process.env), log).connect, log);
 }
 
 async function toRequest(incoming: IncomingMessage, outgoing: ServerResponse): Promise<Request> {

@@ -217,7 +217,7 @@ describe('the watchdog', () => {
     const begun = performance.now();
     await until(() => count() === 3);
     expect(performance.now() - begun).toBeGreaterThan(2_500);
-    expect(await workbench.order('problems')).toEqual([expect.stringContaining('it ended at once (code 7)')]);
+    expect(await workbench.order('problems')).toEqual([expect.stringContaining('it exited immediately (code 7)')]);
   });
 
   test('gives every server a mark of its own', () => {

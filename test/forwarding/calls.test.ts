@@ -225,7 +225,7 @@ describe.each(['legacy', 'modern'] as const)('a call to a %s server', (server) =
       await agent.use('result', { resultType: 'task', taskId: '1', status: 'working' }),
     ) as unknown as RawResult;
     expect(isError).toBe(true);
-    expect(content[0]?.text).toContain(`its answer is of the kind "task", which is not supported`);
+    expect(content[0]?.text).toContain(`its result has the type "task", which is not supported`);
   });
 });
 

@@ -10,7 +10,7 @@ beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 type Reaction = object | 'exit' | 'silence';
-/** What a server does on a request: answers with a result or an error, ends, or says nothing. */
+/** What a server does on a request: answers with a result or an error, ends, or does not answer. */
 type Behaviour = (request: RpcRequest) => Reaction;
 
 /** A wire without a process: the server is a function. */
@@ -135,7 +135,7 @@ describe('over any wire', () => {
     expect(tried.memory).toEqual(['forget']);
   });
 
-  test('a server that always exits is started twice, and the failure says why', async () => {
+  test('a server that always exits is started twice, and the failure has the reason', async () => {
     const tried = setUp(() => 'exit');
     await vi.advanceTimersByTimeAsync(1_000);
     await expect(tried.connected).rejects.toMatchObject({ kind: 'crashed', message: 'it exited with code 1' });

@@ -3,7 +3,7 @@ import { type ConnectionRequest, openConnection } from './connection.js';
 import { type Attempt, conclude, firstAttempt } from './era.js';
 import type { Wire } from './wire.js';
 
-/** What earlier runs found out about the era of one server. */
+/** The era of one server as found in earlier runs. */
 export interface EraRecord {
   isLegacy(): boolean;
   remember(): void;

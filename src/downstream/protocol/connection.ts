@@ -18,7 +18,7 @@ import { createRequests, type RequestOptions, type Requests } from './requests.j
 import { callTool, listTools, readResource } from './tools.js';
 import type { Wire } from './wire.js';
 
-/** Which server to connect to, for whom, and who hears about it. */
+/** Which server to connect to, for which agent, and where events are reported. */
 export interface ConnectionRequest {
   readonly server: ServerConfig;
   readonly listener: DownstreamListener;
@@ -53,7 +53,7 @@ export async function openConnection(
     },
   });
   const questions = createQuestions(agent, () => requests.pauseClocks());
-  // The failure to close is reported to whoever waits for the cleanup.
+  // A failure to close is reported by the `cleanup` promise.
   const stop = () => void wire.close().catch(() => {});
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();

@@ -58,7 +58,7 @@ test('one that was met in time does not expire, and the timer ends with the last
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a sign of life starts the idle limit again, but not the total limit', async () => {
+test('progress restarts the idle limit, but not the total limit', async () => {
   const { deadlines, expired, begin } = setUp();
   const deadline = begin(1_000, 2_500);
   for (let i = 0; i < 3; i++) {

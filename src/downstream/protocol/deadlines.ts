@@ -1,10 +1,10 @@
-/** The limit of what may take any time. */
+/** No limit. */
 export const never = Number.POSITIVE_INFINITY;
 
 /** When a request runs out of time. */
 export interface Deadline {
   readonly since: number;
-  /** The longest time without a sign of life, and when it ends. */
+  /** The longest time without progress, and when it ends. */
   readonly idleMs: number;
   idleEnds: number;
   /** The longest time in all, and when it ends. */
@@ -15,7 +15,7 @@ export interface Deadline {
 /** The clock of all pending requests of a connection. */
 export interface Deadlines<D extends Deadline> {
   watch(deadline: D): void;
-  /** The server showed that it is working on it: the idle limit starts again, the total limit does not. */
+  /** The server reported progress: the idle limit restarts, the total limit does not. */
   extend(deadline: D): void;
   /** Stops the clock for everything pending, e.g. while the user thinks. The returned function resumes it. */
   pause(): () => void;

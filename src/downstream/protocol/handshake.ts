@@ -8,7 +8,7 @@ import { RpcError } from './failures.js';
 import type { Requests } from './requests.js';
 
 const clientInfo = { name: 'mcp-workbench', version };
-// A server that has not answered the probe by then is addressed as legacy. If it was only slow, it is reached all the same.
+// A server that has not answered the probe by then gets `initialize`. A modern server that was only slow is still connected.
 const probeTimeoutMs = 3_000;
 
 type Params = Readonly<Record<string, unknown>>;
@@ -27,7 +27,7 @@ export type HandshakeOutcome =
 
 interface HandshakeOptions {
   readonly timeoutMs: number;
-  /** For whom the server is started: it is offered what this agent supports, and no more. */
+  /** The agent that the server is started for: the server is offered its capabilities and no others. */
   readonly agent: Agent | undefined;
   readonly warn: (message: string) => void;
 }
@@ -66,7 +66,7 @@ async function agree(
 /** Asks whether the server supports 2026-07-28. Undefined: nothing indicates it. */
 async function discover(requests: Requests, agent: Agent | undefined): Promise<Params | undefined> {
   try {
-    // Without a limit: a response that arrives after the fallback to `initialize` still tells the era.
+    // Without a limit: a response that arrives after the fallback to `initialize` still shows the era.
     const result = await requests.request('server/discover', {}, { meta: envelopeOf(capabilitiesOf(agent)) });
     return offersModern(result) ? result : undefined;
   } catch (error) {
@@ -94,7 +94,7 @@ function offersModern(result: unknown): result is Params {
   return Array.isArray(offered) && offered.includes(modernRevision);
 }
 
-/** Legacy servers answer an unknown method with an error; one newer than us says which revisions it supports. */
+/** Legacy servers answer an unknown method with an error; one that is newer than the workbench lists the revisions it supports. */
 function refusal({ code, data }: RpcError): undefined {
   const offered = isRecord(data) ? data['supported'] : undefined;
   if (code !== rpcCode.unsupportedProtocolVersion || !Array.isArray(offered)) return undefined;
@@ -110,7 +110,7 @@ function begin(requests: Requests, discovered: Params, warn: HandshakeOptions['w
     // Pending as long as the connection lives. Changes arrive as notifications; a response would only end them.
     const listening = requests.request('subscriptions/listen', { notifications: { toolsListChanged: true } }, {});
     listening.catch((error: unknown) => {
-      if (error instanceof RpcError) warn(`changes of its tools will not be noticed: ${error.message}`);
+      if (error instanceof RpcError) warn(`its subscription to tool changes failed: ${error.message}`);
     });
   }
   return {
@@ -140,13 +140,13 @@ function envelopeOf(capabilities: Params): Params {
   };
 }
 
-/** What a server may ask of this agent. The details of each pass unchanged. */
+/** The requests that a server may send to this agent. The details of each are forwarded unchanged. */
 function capabilitiesOf(agent: Agent | undefined): Params {
   const { elicitation, sampling, roots } = agent?.capabilities ?? {};
   return {
     ...(isRecord(elicitation) && { elicitation }),
     ...(isRecord(sampling) && { sampling }),
-    // Without `listChanged`: that notification is not passed on.
+    // Without `listChanged`: that notification is not forwarded.
     ...(isRecord(roots) && { roots: {} }),
   };
 }

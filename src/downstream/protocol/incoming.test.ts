@@ -48,7 +48,7 @@ test('one that is withdrawn is not answered, and of two under one id only the fi
   expect(sent).toEqual([]);
 });
 
-test('changed tools are noticed, and whatever else it tells is not', () => {
+test('a notification of changed tools is reported, and other notifications are ignored', () => {
   const { sent, onToolsChanged, receive } = setUp();
   receive({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
   receive({ jsonrpc: '2.0', method: 'notifications/message', params: {} });

@@ -52,7 +52,7 @@ describe('requests of ours', () => {
     expect(passedOn).toEqual([{ jsonrpc: '2.0', id: 1, method: 'ping' }]);
   });
 
-  test('have time while the user thinks: what was left of it in all, and all of it for the next sign of life', async () => {
+  test('do not run out of time while the user thinks: afterwards the total limit continues and the idle limit restarts', async () => {
     const { requests, idOf, receive } = await connected();
     const options = { timeoutMs: 1_000, totalTimeoutMs: 1_500 };
     const first = requests.request('x', {}, options);

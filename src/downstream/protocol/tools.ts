@@ -48,10 +48,10 @@ async function listPage(
     if (error instanceof RpcError && error.code === rpcCode.methodNotFound) return {};
     throw error;
   }
-  throw new DownstreamFailure('protocol', 'its answer to tools/list is not an object');
+  throw new DownstreamFailure('protocol', 'its result of tools/list is not an object');
 }
 
-/** Calls a tool and gives its result as the server sent it, less what belongs to the connection alone. */
+/** Calls a tool. The result is as the server sent it, without fields that belong to the connection. */
 export function callTool(
   requests: Requests,
   name: string,
@@ -66,12 +66,12 @@ function resultOf(result: unknown): ToolResult {
   return result instanceof BytesResult ? result : new ValueResult(withoutIdentity(complete(result)));
 }
 
-/** For what is not passed on but read: a large response arrives as bytes. */
+/** For results that are read here and not forwarded: a large response arrives as bytes. */
 function valueOf(result: unknown): unknown {
   return result instanceof BytesResult ? result.value() : result;
 }
 
-/** Reads a resource that the server has named. */
+/** Reads a resource that a result of the server linked to. */
 export async function readResource(
   requests: Requests,
   uri: string,
@@ -85,20 +85,20 @@ export async function readResource(
 }
 
 function complete(result: unknown): Readonly<Record<string, unknown>> {
-  if (!isRecord(result)) throw new DownstreamFailure('protocol', 'its answer is not an object');
+  if (!isRecord(result)) throw new DownstreamFailure('protocol', 'its result is not an object');
   if (!('resultType' in result)) return result;
   const { resultType, ...rest } = result;
   if (resultType === 'input_required') return result;
-  // The kind of result belongs to the connection; towards the agent it is named anew. One that is not known, e.g. a
-  // task, must not pass for a result that is complete.
+  // `resultType` belongs to the connection; the response to the agent gets its own. A result of an unknown type, e.g. a
+  // task, must not be taken for a complete one.
   if (resultType === undefined || resultType === 'complete') return rest;
   throw new DownstreamFailure(
     'protocol',
-    `its answer is of the kind ${JSON.stringify(resultType)}, which is not supported`,
+    `its result has the type ${JSON.stringify(resultType)}, which is not supported`,
   );
 }
 
-// The server names itself in its answers; the agent would take that name for ours.
+// Results contain the server's identity; the agent would take it for that of the workbench.
 function withoutIdentity(result: Readonly<Record<string, unknown>>): CallToolResult {
   const meta = result['_meta'];
   if (!isRecord(meta) || !Object.hasOwn(meta, metaKeys.serverInfo)) return result;
@@ -107,7 +107,7 @@ function withoutIdentity(result: Readonly<Record<string, unknown>>): CallToolRes
   return Object.keys(others).length === 0 ? rest : { ...rest, _meta: others };
 }
 
-/** Whether it has what a tool cannot be without. */
+/** Whether the value has the required fields of a tool. */
 export function isTool(value: unknown): value is Tool {
   return isRecord(value) && typeof value['name'] === 'string' && value['name'] !== '' && isRecord(value['inputSchema']);
 }

@@ -17,7 +17,7 @@ export interface WireSink {
   message(message: RpcMessage, bytes: number): void;
   /** A message was dropped, e.g. because it was too large. `id` is its JSON-RPC id, if one was found. */
   lost(id: RequestId | undefined, failure: DownstreamFailure): void;
-  /** Something arrived that is not a message; the text says what. */
+  /** Input that is not a message was ignored; the text describes it. */
   ignored(text: string): void;
   /** The connection ended: with a failure if the server ended it, without if we closed it. Called once. */
   ended(failure: DownstreamFailure | undefined): void;

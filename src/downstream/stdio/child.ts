@@ -10,25 +10,25 @@ import { spawnFailure } from './spawn-failure.js';
 import { readStderr } from './stderr.js';
 import type { Watchdog } from './watchdog.js';
 
-// In all below the 8 s in which the whole workbench closes.
+// Together less than the 8 s that the whole workbench has to close.
 const graceMs = 2_000;
 const lastWaitMs = 1_000;
 const straysMs = 2_000;
 
-/** A process of ours together with everything it starts: the leader of a process group of its own. */
+/** A process that we started, together with its descendants. It leads a process group of its own. */
 export interface Child {
   readonly pid: number;
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** Resolves when the process itself is gone, even if something it started still holds its pipes. */
+  /** Resolves when the process itself has exited, even if a process that it started still holds its pipes. */
   readonly exited: Promise<Exit>;
-  /** Resolves when nothing more can come from its stdout. */
+  /** Resolves when its stdout has ended. */
   readonly stdoutEnded: Promise<void>;
-  /** Likewise from its stderr. */
+  /** Resolves when its stderr has ended. */
   readonly stderrEnded: Promise<void>;
   /** The last lines it wrote to stderr. */
-  lastWords(): readonly string[];
-  /** Ends the whole group: closes stdin, then sends SIGTERM, then SIGKILL. Resolves when nothing is left. */
+  lastStderrLines(): readonly string[];
+  /** Ends the whole group: closes stdin, then sends SIGTERM, then SIGKILL. Resolves when no process of it is left. */
   close(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export interface Exit {
 
 export interface ChildOptions {
   readonly env: ReadonlyMap<string, string>;
-  /** Where it runs unless its entry says otherwise. */
+  /** The working directory, unless the server's entry has one of its own. */
   readonly cwd: string;
   readonly platform: string;
   readonly watchdog: Watchdog;
@@ -63,7 +63,7 @@ export async function startChild(target: StdioTarget, options: ChildOptions): Pr
   }
   // A write to a process that has exited fails; `exited` reports the exit.
   for (const emitter of [child, stdin, stdout]) emitter.on('error', () => {});
-  const words = readStderr(stderr, options.mask, options.onStderr);
+  const stderrLines = readStderr(stderr, options.mask, options.onStderr);
 
   const group = watchdog.groupOf({ pid, mark, env: options.env, exited });
   let closing: Promise<void> | undefined;
@@ -81,7 +81,7 @@ export async function startChild(target: StdioTarget, options: ChildOptions): Pr
     exited,
     stdoutEnded: endOf(stdout),
     stderrEnded: endOf(stderr),
-    lastWords: () => words.lastWords(),
+    lastStderrLines: () => stderrLines.lastLines(),
     close() {
       closing ??= close(pid);
       return closing;
@@ -89,11 +89,11 @@ export async function startChild(target: StdioTarget, options: ChildOptions): Pr
   };
 }
 
-/** Expects that its stdin has been closed. Returns whether nothing of it is left. */
+/** Expects that stdin has been closed. Returns whether the group has no process left. */
 async function endGroup(group: ProcessGroup, exited: Promise<Exit>): Promise<boolean> {
   const isGone = async () => !(await group.isAlive());
   await settlesWithin(graceMs, exited);
-  // Also when the leader has exited by itself: what it started may still be there.
+  // Also when the leader has exited by itself: processes that it started may still run.
   if (!(await isGone())) await group.signal('SIGTERM');
   if (!(await holdsWithin(graceMs, isGone))) await group.signal('SIGKILL');
   const isOver = await holdsWithin(lastWaitMs, isGone);

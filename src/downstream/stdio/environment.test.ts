@@ -26,7 +26,7 @@ test('proxy and certificate variables pass in either spelling', () => {
   expect([...minimalEnvironment(parent, 'darwin').keys()]).toEqual(Object.keys(parent));
 });
 
-test('Windows spells them as it likes', () => {
+test('on Windows the case of a name does not matter', () => {
   const parent = { Path: 'C:\\bin', SystemRoot: 'C:\\Windows', ComSpec: 'cmd', Secret: 'x' };
   expect([...minimalEnvironment(parent, 'win32').keys()]).toEqual(['Path', 'SystemRoot', 'ComSpec']);
   expect([...minimalEnvironment(parent, 'linux').keys()]).toEqual([]);

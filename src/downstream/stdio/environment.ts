@@ -14,7 +14,7 @@ const windowsNames = new Set([
 
 const prefixes = ['LC_', 'XDG_'];
 
-/** What every child may know of the world around it. Anything else, secrets above all, must be given by its entry. */
+/** The variables that every child inherits. All others, secrets above all, must be set in the server's entry. */
 export function minimalEnvironment(
   parent: Readonly<Record<string, string | undefined>>,
   platform: string,
@@ -28,7 +28,7 @@ export function minimalEnvironment(
 
 function isPassedOn(name: string, platform: string): boolean {
   if (names.has(name) || prefixes.some((prefix) => name.startsWith(prefix))) return true;
-  // Windows does not tell Path from PATH.
+  // Names of variables are case-insensitive on Windows.
   const upper = name.toUpperCase();
   return platform === 'win32' && (windowsNames.has(upper) || names.has(upper));
 }

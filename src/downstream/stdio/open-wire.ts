@@ -8,7 +8,7 @@ import { createStdioWire } from './wire.js';
 
 /** What every server process gets from this computer. */
 export interface ProcessSurroundings {
-  /** The variables that every process gets; those of the entry are added. */
+  /** The variables that every process gets; those of the server's entry are added. */
   readonly environment: ReadonlyMap<string, string>;
   readonly cwd: string;
   readonly platform: string;

@@ -1,22 +1,22 @@
 import type { ProcessTable } from './process-table.js';
 import { sendSignal } from './signals.js';
 
-/** The process that we started: everything else was started by it. */
+/** The process that we started; it started the others of its group. */
 export interface Leader {
   readonly pid: number;
-  /** In its environment, and so in that of whatever it starts. */
+  /** In its environment, and so in that of every process it starts. */
   readonly mark: string;
   readonly env: ReadonlyMap<string, string>;
   readonly exited: Promise<unknown>;
 }
 
-/** A server's process with all that it started: its process group, on Windows its tree. */
+/** A server's process and its descendants: its process group, on Windows its tree. */
 export interface ProcessGroup {
-  /** Whether anything of it is left. What has left the group does not count. */
+  /** Whether a process of it is left. Processes that have left the group do not count. */
   isAlive(): Promise<boolean>;
-  /** Windows has no SIGTERM: there, both end it at once. */
+  /** Windows has no SIGTERM: there, both end it immediately. */
   signal(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
-  /** Ends what has left the group, as far as this platform lets us find it. */
+  /** Ends processes that have left the group, as far as they can be found on this platform. */
   endStrays(): Promise<void>;
 }
 
@@ -27,10 +27,10 @@ export function createProcessGroup({ pid, mark, exited }: Leader, table: Process
   });
   return {
     async isAlive() {
-      // As long as the leader lives, nothing has to be looked up.
+      // While the leader runs, no lookup is needed.
       if (!hasExited) return true;
       if (!sendSignal(-pid, 0)) return false;
-      // Zombies are members too; only the table tells them from the living. What is not known counts as alive.
+      // Zombies are members too; only the table distinguishes them. Unknown counts as alive.
       return (await table?.hasMember(pid)) ?? true;
     },
     async signal(signal) {

@@ -4,7 +4,7 @@ import { createWindowsTrees } from './windows-tree.js';
 
 export type GroupOf = (leader: Leader) => ProcessGroup;
 
-/** To be made once: what has to be looked up about the processes of this computer is looked up for all groups together. */
+/** Created once: all groups share the lookups of processes. */
 export function createProcessGroups(platform: string): GroupOf {
   if (platform === 'win32') return createWindowsTrees();
   const table = platform === 'linux' ? createProcessTable() : undefined;

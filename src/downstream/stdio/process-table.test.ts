@@ -20,7 +20,7 @@ function tableOfWalks() {
   return { table, walks, begun };
 }
 
-test('whoever asks at the same time shares one walk', async () => {
+test('concurrent callers share one walk', async () => {
   const { table, walks, begun } = tableOfWalks();
   const answers = Array.from({ length: 100 }, (_, group) => table.hasMember(group));
   (await begun(1))?.end(found({ groups: new Set([7]) }));
@@ -28,7 +28,7 @@ test('whoever asks at the same time shares one walk', async () => {
   expect(walks).toHaveLength(1);
 });
 
-test('a walk that began before the question does not answer it', async () => {
+test('a walk that began before a call is not used for it', async () => {
   const { table, begun } = tableOfWalks();
   const early = table.hasMember(1);
   const first = await begun(1);
@@ -39,7 +39,7 @@ test('a walk that began before the question does not answer it', async () => {
   expect(await Promise.all(late)).toEqual([false, false]);
 });
 
-test('what an incomplete walk has not found is unknown, not gone', async () => {
+test('a group that an incomplete walk has not found is unknown, not gone', async () => {
   const { table, begun } = tableOfWalks();
   const answers = [table.hasMember(1), table.hasMember(2)];
   (await begun(1))?.end(found({ groups: new Set([1]), isComplete: false }));

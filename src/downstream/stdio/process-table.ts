@@ -9,9 +9,9 @@ const longestRetryMs = 10_000;
 
 /** Looks for processes while servers end, with one walk for all that end at the same time. Linux only. */
 export interface ProcessTable {
-  /** Whether the group has a living member; undefined if that cannot be found out just now. */
+  /** Whether the group has a living member; undefined if that cannot be determined now. */
   hasMember(group: number): Promise<boolean | undefined>;
-  /** Kills whatever carries the mark. Resolves when a walk has found nothing more, which may be never. */
+  /** Kills every process with the mark. Resolves when a walk finds none, which may be never. */
   endMarked(mark: string): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export function createProcessTable(walk: (wantsMarks: boolean) => Promise<Walk> 
         const strays = marked.get(mark) ?? [];
         if (isComplete && strays.length === 0) break;
         for (const stray of strays) sendSignal(stray, 'SIGKILL');
-        // What cannot be killed, or not be looked for, must not keep us alive.
+        // Processes that cannot be killed or found must not keep the workbench alive.
         await pause(retryMs, { unref: true });
       }
       marksWanted--;

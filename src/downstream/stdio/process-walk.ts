@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** Every process that we start carries this variable; what it starts inherits it. */
 export const markVariable = 'MCP_WORKBENCH_CHILD';
 
-// Other work gets its turn in between.
+// After this long, other work runs before the walk continues.
 const sliceMs = 4;
 
 /** What one walk through /proc has found. */
@@ -12,7 +12,7 @@ export interface Walk {
   readonly groups: ReadonlySet<number>;
   /** The processes that carry a mark, by mark. */
   readonly marked: ReadonlyMap<string, readonly number[]>;
-  /** False if something could not be read, e.g. for want of descriptors: then nothing can be said of what was not found. */
+  /** False if something could not be read, e.g. because no descriptor was free: then what was not found may still exist. */
   readonly isComplete: boolean;
 }
 
@@ -22,7 +22,7 @@ export async function walkProcesses(wantsMarks: boolean): Promise<Walk> {
   const marked = new Map<string, number[]>();
   let isComplete = true;
 
-  // In one go, so that a descriptor is never held while anything else runs: the walk may need the last one there is.
+  // Synchronous, so that no descriptor is held while other code runs: the walk may be using the last one.
   function attempt<T>(read: () => T, otherwise: T): T {
     try {
       return read();
@@ -45,14 +45,14 @@ export async function walkProcesses(wantsMarks: boolean): Promise<Walk> {
     const stat = parseStat(read(`${pid}/stat`));
     if (stat?.isAlive !== true) continue;
     groups.add(stat.group);
-    // What is older than we are was not started by us.
+    // A process older than the workbench was not started by it.
     const mark = wantsMarks && stat.startTime >= ourStart ? markIn(read(`${pid}/environ`)) : undefined;
     if (mark !== undefined) marked.set(mark, [...(marked.get(mark) ?? []), Number(pid)]);
   }
   return { groups, marked, isComplete };
 }
 
-/** The process is gone, or somebody else's. Any other error says nothing about the process. */
+/** The process has ended, or belongs to another user. Any other error says nothing about the process. */
 function isOutOfSight(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return code === 'ENOENT' || code === 'ESRCH' || code === 'EACCES' || code === 'EPERM';
@@ -65,13 +65,13 @@ export interface Stat {
   readonly startTime: number;
 }
 
-/** The few of the fields in /proc/PID/stat that matter here. */
+/** The fields of /proc/PID/stat that are used here. */
 export function parseStat(text: string): Stat | undefined {
-  // The name stands in parentheses and may hold anything, parentheses too.
+  // The name is in parentheses and may contain anything, parentheses too.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state, , group, threads, startTime] = [fields[0], fields[1], fields[2], fields[17], fields[19]];
   if (state === undefined || startTime === undefined) return undefined;
-  // A zombie has ended; where nobody reaps it, it stays for ever. One with more threads is a process without its first thread.
+  // A zombie has ended, and stays if it is never reaped. One with more threads is a process whose first thread has ended.
   const isAlive = state !== 'Z' || Number(threads) > 1;
   return { group: Number(group), isAlive, startTime: Number(startTime) };
 }

@@ -1,8 +1,8 @@
 import { pause } from './pause.js';
 
 /**
- * Whoever asks at the same time shares one run, but never one that began before they asked: it may have passed what has
- * changed since. `restMs`: how long to wait before the next run, given how long the last one took.
+ * Concurrent callers share one run, but never a run that began before their call: it may have missed a later change.
+ * `restMs`: how long to wait before the next run, given how long the last one took.
  */
 export function shareRuns<T>(run: () => Promise<T>, restMs: (tookMs: number) => number): () => Promise<T> {
   let previous: Promise<unknown> = Promise.resolve();

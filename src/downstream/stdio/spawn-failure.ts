@@ -16,7 +16,7 @@ const lookupErrors = new Set<unknown>(['ENOENT', 'EACCES', 'ENOTDIR', 'ELOOP', '
 
 /**
  * Why a program could not be started. The system has one code for many causes: ENOENT is a missing command, directory or
- * interpreter, EACCES also a directory in PATH that cannot be searched. So the cause is looked for afterwards.
+ * interpreter, EACCES also a directory in PATH that cannot be searched. So the cause is determined afterwards.
  */
 export function spawnFailure(target: StdioTarget, place: SpawnPlace, error: unknown): DownstreamFailure {
   const { command } = target;
@@ -55,7 +55,7 @@ function fileProblem(command: string, file: string): string | undefined {
   return interpreterProblem(command, file);
 }
 
-/** As the system searches: a file that cannot be executed, or a directory that cannot be searched, does not end the search. */
+/** Searches as the system does: a file that is not executable, or a directory that cannot be searched, does not end the search. */
 function searchProblem(command: string, directories: readonly string[]): string | undefined {
   const files = directories.map((directory) => path.join(directory, command));
   const runnable = files.find((file) => isFile(file) && isExecutable(file));
@@ -67,7 +67,7 @@ function searchProblem(command: string, directories: readonly string[]): string 
   return `command '${command}' not found in PATH${hint}`;
 }
 
-/** A script is executable, but the program in its first line is not there. */
+/** The problem of an executable script whose interpreter, named in its first line, does not exist. */
 function interpreterProblem(command: string, file: string): string | undefined {
   const [, interpreter] = /^#![ \t]*([^ \t\n]+)/.exec(firstBytes(file)) ?? [];
   if (interpreter === undefined) return undefined;

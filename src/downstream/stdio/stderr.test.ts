@@ -15,10 +15,10 @@ async function read(text: string, cuts: readonly number[] = [], mask = (line: st
   }
   stream.end();
   await new Promise((resolve) => stream.once('end', resolve));
-  return { lines, lastWords: stderr.lastWords() };
+  return { lines, lastLines: stderr.lastLines() };
 }
 
-describe('what a server says on stderr', () => {
+describe('the stderr output of a server', () => {
   test('is read line by line, however it is cut', async () => {
     const line = fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\n', ''));
     await fc.assert(
@@ -29,14 +29,14 @@ describe('what a server says on stderr', () => {
     );
   });
 
-  test('is remembered by its last lines, the unfinished one too', async () => {
+  test('is kept by its last lines, the incomplete one included', async () => {
     const text = Array.from({ length: 10_000 }, (_, i) => `line ${i}\r\n`).join('');
-    const { lastWords } = await read(`${text}half a line`);
-    expect(lastWords).toHaveLength(8);
-    expect(lastWords.slice(-2)).toEqual(['line 9999', 'half a line']);
+    const { lastLines } = await read(`${text}half a line`);
+    expect(lastLines).toHaveLength(8);
+    expect(lastLines.slice(-2)).toEqual(['line 9999', 'half a line']);
   });
 
-  test('does not fill the memory with a line that does not end', async () => {
+  test('uses bounded memory for a line that does not end', async () => {
     const { lines } = await read(`${'x'.repeat(10_000_000)}\nnext\n`);
     expect(lines).toHaveLength(2);
     expect(lines[0]?.length).toBeLessThanOrEqual(2_000);
@@ -47,8 +47,8 @@ describe('what a server says on stderr', () => {
     const secret = 'canary-secret-value';
     const mask = (line: string) => line.replaceAll(secret, '***');
     for (let before = 1_970; before <= 2_010; before++) {
-      const { lines, lastWords } = await read(`${'x'.repeat(before)}${secret}${'y'.repeat(5_000)}`, [before + 5], mask);
-      expect([...lines, ...lastWords].join('\n')).not.toContain('canary');
+      const { lines, lastLines } = await read(`${'x'.repeat(before)}${secret}${'y'.repeat(5_000)}`, [before + 5], mask);
+      expect([...lines, ...lastLines].join('\n')).not.toContain('canary');
     }
   });
 });

@@ -2,14 +2,15 @@ import type { Readable } from 'node:stream';
 import { shorten } from '../../text/shorten.js';
 
 const longestLine = 2_000;
-// More is gathered of a line than is shown: a secret that stands across the cut must be seen whole to be masked.
-const gathered = 2 * longestLine;
-const longestLastWord = 500;
+// More of a line is collected than is shown: a secret that is cut in two could not be masked.
+const maxCollected = 2 * longestLine;
+const longestKeptLine = 500;
 const keptLines = 8;
 
-/** What a server says on stderr: read at once so that it never blocks, cleaned of secrets, in bounded memory. */
+/** The stderr output of a server: read immediately so that the server never blocks, with secrets masked, in bounded memory. */
 export interface Stderr {
-  lastWords(): readonly string[];
+  /** The last lines, including an incomplete one. */
+  lastLines(): readonly string[];
 }
 
 export function readStderr(stream: Readable, mask: (text: string) => string, onLine: (line: string) => void): Stderr {
@@ -18,7 +19,7 @@ export function readStderr(stream: Readable, mask: (text: string) => string, onL
   let dropping = false;
 
   const clean = (line: string) => shorten(mask(line).trimEnd(), longestLine);
-  const keep = (line: string) => [...kept, shorten(line, longestLastWord)].slice(-keptLines);
+  const keep = (line: string) => [...kept, shorten(line, longestKeptLine)].slice(-keptLines);
 
   function emit(line: string): void {
     const text = clean(line);
@@ -36,14 +37,14 @@ export function readStderr(stream: Readable, mask: (text: string) => string, onL
       dropping = false;
       rest = next;
     }
-    if (rest.length <= gathered) return;
+    if (rest.length <= maxCollected) return;
     emit(rest);
     dropping = true;
     rest = '';
   });
   stream.on('error', () => {});
   return {
-    lastWords() {
+    lastLines() {
       const text = clean(rest);
       return text === '' ? kept : keep(text);
     },

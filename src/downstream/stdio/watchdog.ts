@@ -5,10 +5,10 @@ import { createProcessGroups, type GroupOf } from './process-groups.js';
 import { markVariable } from './process-walk.js';
 
 /**
- * Ends our servers when we die without being able to: by `kill -9`, or for want of memory. One small shell serves all
- * of them. It holds the reading end of a pipe whose other end only we have, so the end of the pipe is our end,
- * whatever the cause. The groups in its list get SIGTERM, then SIGKILL. On Linux so do processes that left their group:
- * they are found by the mark in their environment.
+ * Ends our servers when the workbench is killed and cannot end them itself: by `kill -9`, or because the system is out of
+ * memory. One small shell serves all of them. It reads from a pipe whose other end only the workbench holds, so the pipe
+ * closes when the workbench ends, whatever the cause. The groups in the shell's list then get SIGTERM, then SIGKILL. On
+ * Linux so do processes that left their group: they are found by the mark in their environment.
  */
 const script = `
 trap '' INT TERM HUP
@@ -22,23 +22,23 @@ while read -r line; do
 done
 strays() { for f in $(grep -lsz "^${markVariable}=$mark" /proc/[0-9]*/environ); do f=\${f#/proc/}; echo "\${f%/environ}"; done; }
 alive() { for g in $groups; do kill -s 0 -- "-$g" && return 0; done; [ -n "$(strays)" ]; }
-tell() {
+signal_all() {
   for g in $groups; do kill -s "$1" -- "-$g"; done
   for p in $(strays); do kill -s "$1" "$p"; done
 }
-tell TERM
+signal_all TERM
 n=0
 while [ $n -lt 20 ] && alive; do sleep 0.1; n=$((n + 1)); done
-tell KILL
+signal_all KILL
 `;
 
 const firstRetryMs = 1_000;
 const longestRetryMs = 60_000;
 
 export interface Watchdog {
-  /** A mark for one more server, to be put into its environment. */
+  /** A new mark, for the environment of one server. */
   nextMark(): string;
-  /** From now on the group is ended with us. */
+  /** From now on the group is ended when the workbench ends. */
   watch(group: number): void;
   /** The group is gone; its number may be reused. */
   forget(group: number): void;
@@ -71,11 +71,11 @@ export function createWatchdog(
       return;
     }
     shell = child;
-    // If it could not be started there is an error and no exit.
+    // A shell that could not be started emits `error` and no `exit`.
     child.once('error', (error) => failed(error.message));
     child.once('exit', (code, signal) => {
       if (performance.now() - begun < firstRetryMs) {
-        failed(`it ended at once (${signal ?? `code ${code}`})`);
+        failed(`it exited immediately (${signal ?? `code ${code}`})`);
         return;
       }
       // Something killed it.
@@ -86,7 +86,7 @@ export function createWatchdog(
     for (const group of watched) child.stdin?.write(`+${group}\n`);
   }
 
-  /** Retried by a timer, and at once when another server has to be watched. */
+  /** The start is retried by a timer, and immediately when another server has to be watched. */
   function failed(reason: string): void {
     shell = undefined;
     if (!hasWarned) onProblem(`the watchdog did not start, servers may outlive a kill -9: ${reason}`);
@@ -118,7 +118,7 @@ function spawnShell(shellPath: string, mark: string): ChildProcess {
     env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' },
   });
   child.stdin?.on('error', () => {});
-  // It must not keep us alive: it is there for our end.
+  // The shell must not keep the workbench alive.
   child.unref();
   if (child.stdin instanceof Socket) child.stdin.unref();
   return child;

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import type { Leader, ProcessGroup } from './process-group.js';
 import { shareRuns } from './shared-runs.js';
 
-// We note the time of a start a little later than Windows does.
+// Our time of a start is a little later than that of Windows.
 const startSlackMs = 1_000;
 
-/** A process as Windows lists it. Its parent may be gone. */
+/** A process as Windows lists it. Its parent may have ended. */
 export interface ListedProcess {
   readonly pid: number;
   readonly parent: number;
@@ -21,9 +21,9 @@ export interface Lifetime {
 }
 
 /**
- * Windows has no process groups. A tree can be ended through its leader, but only while that lives. If it ended by itself,
- * its children are found in a listing, where they still name it as their parent. Those of a child that is gone as well are
- * not found.
+ * Windows has no process groups. A tree can be ended through its leader, but only while the leader runs. If the leader
+ * exited by itself, its children are found in a listing, which still has it as their parent. Children of a child that has
+ * exited too are not found.
  */
 export function createWindowsTrees(): (leader: Leader) => ProcessGroup {
   let systemRoot = '';
@@ -64,14 +64,14 @@ function createWindowsTree(
   };
 }
 
-/** Children of a process that has ended; not those of a later one that was given the same number. */
+/** The children of a process that has ended, but not those of a later process with the same id. */
 export function orphansOf({ pid, from, to }: Lifetime, processes: readonly ListedProcess[]): number[] {
   return processes
     .filter(({ parent, createdAt }) => parent === pid && createdAt >= from - startSlackMs && createdAt <= to)
     .map((orphan) => orphan.pid);
 }
 
-/** `/T` takes the tree, `/F` does not ask. */
+/** `/T` includes the whole tree, `/F` forces the end. */
 export function taskkillArguments(pid: number): string[] {
   return ['/pid', String(pid), '/T', '/F'];
 }
@@ -79,13 +79,13 @@ export function taskkillArguments(pid: number): string[] {
 const listingScript = `Get-CimInstance Win32_Process | Where-Object CreationDate | ForEach-Object {
   "$($_.ProcessId) $($_.ParentProcessId) $(([DateTimeOffset]$_.CreationDate).ToUnixTimeMilliseconds())" }`;
 
-// Encoded, so that nothing in it has to be quoted.
+// Encoded, so that no quoting is needed.
 const listingArguments = [
   ...['-NoProfile', '-NonInteractive', '-EncodedCommand'],
   Buffer.from(listingScript, 'utf16le').toString('base64'),
 ];
 
-/** One process a line: its number, that of its parent, and when it was created. */
+/** One process per line: its id, its parent's id, and its time of creation. */
 export function parseProcesses(text: string): ListedProcess[] {
   return text.split(/\r?\n/).flatMap((line) => {
     const [, pid, parent, createdAt] = /^(\d+) (\d+) (\d+)$/.exec(line.trim()) ?? [];
@@ -103,12 +103,12 @@ function powershellOf(systemRoot: string): string {
 }
 
 export function systemRootOf(env: ReadonlyMap<string, string>): string {
-  // Windows does not tell SystemRoot from SYSTEMROOT.
+  // Names of variables are case-insensitive on Windows.
   const [, value] = [...env].find(([name]) => name.toUpperCase() === 'SYSTEMROOT') ?? [];
   return value || 'C:\\Windows';
 }
 
-/** What the program writes to stdout. If it cannot be started there is nothing else to try. */
+/** Returns the program's stdout, empty if it cannot be started: there is no other way to try. */
 function run(program: string, args: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
     execFile(program, args, { windowsHide: true, maxBuffer: 10_000_000 }, (_, stdout) => resolve(stdout));

@@ -44,13 +44,13 @@ export function createStdioWire(child: Child, maxMessageBytes: number): Wire {
     hasExited = true;
     // `exit`, not `close`: a process it started may hold the pipe open. Its last output may still be on the way, though.
     await Promise.race([Promise.all([child.stdoutEnded, child.stderrEnded]), pause(drainMs)]);
-    end(crash(exit, child.lastWords()));
+    end(crash(exit, child.lastStderrLines()));
   }
 
   async function watchOutput(): Promise<void> {
     await child.stdoutEnded;
     // Usually the process is about to exit, and the exit code says more.
-    end(crash(await Promise.race([child.exited, pause(drainMs)]), child.lastWords()));
+    end(crash(await Promise.race([child.exited, pause(drainMs)]), child.lastStderrLines()));
   }
 
   return {
