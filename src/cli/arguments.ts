@@ -45,4 +45,5 @@ The configuration file is searched for in this order:
 Without one, the toolbox 'getting-started' explains how to write it.
 
 Exit codes: 0 ended by the client or a signal, 1 unexpected error, 2 wrong usage, 3 invalid configuration
+A shutdown that takes longer than 8 s ends by SIGKILL.
 `;

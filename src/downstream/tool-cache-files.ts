@@ -7,6 +7,7 @@ import { removeStaleTemporaries, writeFileAtomically } from '../platform/atomic-
 import { sha256 } from '../platform/crypto.js';
 import type { KnownTools, ToolCache } from '../workbench/ports/tool-cache.js';
 import { isTool } from './protocol/tools.js';
+import { resultWithin } from './protocol/within.js';
 
 const keptForMs = 7 * 24 * 3_600_000;
 const mostBytes = 10_000_000;
@@ -52,7 +53,7 @@ export function createToolCacheFiles(directory: string): ToolCache {
       const reading = read(file).finally(() => readings.delete(reading));
       readings.add(reading);
       // A disk that does not respond must not delay an answer that does not need it.
-      return Promise.race([reading, undefinedAfter(readLimitMs)]);
+      return resultWithin(readLimitMs, reading);
     },
     put(server, known) {
       waiting.set(fileOf(server), known);
@@ -81,12 +82,6 @@ async function read(file: string): Promise<KnownTools | undefined> {
   } catch {
     return undefined;
   }
-}
-
-function undefinedAfter(ms: number): Promise<undefined> {
-  return new Promise((resolve) => {
-    setTimeout(() => resolve(undefined), ms).unref();
-  });
 }
 
 function parse(text: string): KnownTools | undefined {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { temporaryDirectory, underLimit } from '../../test/support/launch.js';
+import { posixOnly } from '../../test/support/platform.js';
 import { bundleProgram } from '../../test/support/program.js';
 import { removeStaleTemporaries, writeFileAtomically, writeFileAtomicallySync } from './atomic-file.js';
 
@@ -14,6 +15,7 @@ const ways = {
 
 describe.each(Object.entries(ways))('%s', (name, write) => {
   test('creates the directory and replaces the file, accessible only to the user', async () => {
+    posixOnly('file modes');
     const directory = join(temporaryDirectory(), 'deep', 'er');
     await write(join(directory, 'file'), 'old');
     await write(join(directory, 'file'), 'new');
@@ -38,6 +40,7 @@ describe.each(Object.entries(ways))('%s', (name, write) => {
   });
 
   test('keeps the old content and leaves no temporary file on a full disk', async () => {
+    posixOnly('ulimit');
     const directory = temporaryDirectory();
     const file = join(directory, 'file');
     const program = join(temporaryDirectory(), 'program.mjs');

@@ -6,6 +6,7 @@ import type { Agent } from '../../workbench/ports/agent.js';
 import type { Approach, Era } from './era.js';
 import { RpcError } from './failures.js';
 import type { Requests } from './requests.js';
+import { resultWithin } from './within.js';
 
 const clientInfo = { name: 'mcp-workbench', version };
 // A server that has not answered the probe by then gets `initialize`. A modern server that was only slow is still connected.
@@ -73,14 +74,6 @@ async function discover(requests: Requests, agent: Agent | undefined): Promise<P
     if (error instanceof RpcError) return refusal(error);
     throw error;
   }
-}
-
-async function resultWithin<T>(limitMs: number, work: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), limitMs);
-  });
-  return Promise.race([work, limit]).finally(() => clearTimeout(timer));
 }
 
 /** Whether there is a result by now. */
