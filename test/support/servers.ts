@@ -12,7 +12,12 @@ export function fixture(...flags: (string | number)[]): ServerEntry {
 
 /** A scripted server that lists exactly these tools, whatever their names contain. */
 export function fixtureWith(tools: readonly unknown[], ...flags: (string | number)[]): ServerEntry {
-  return fixture('--tools-json', JSON.stringify(tools), ...flags);
+  // In a configuration `$${` stands for `${`, which would refer to a variable.
+  return fixture(
+    '--tools-json',
+    JSON.stringify(tools).replaceAll('${', () => '$${'),
+    ...flags,
+  );
 }
 
 const installed = (packageName: string, ...args: string[]): ServerEntry => ({
