@@ -228,6 +228,18 @@ describe('two sessions in one process', () => {
       expect(servers.map(({ running }) => running)).toEqual([0, 0]);
     },
   );
+
+  test('end with the engine: calls in flight and parked calls are cancelled, and no session can be opened any more', async () => {
+    const { engine, servers } = createProcess();
+    const [alice, bob] = [new Client(engine, 'client alice', false), new Client(engine, 'client bob', true)];
+    for (const client of [alice, bob]) client.call(1, { mark: client.name, slow: 1_000 });
+    await turns(10);
+    await engine.close();
+    expect(servers.map(({ running }) => running)).toEqual([0, 0]);
+    await quiet([alice, bob]);
+    expect([...alice.resultsOf(1), ...bob.resultsOf(1)]).toEqual([]);
+    expect(() => engine.openSession(config, () => {})).toThrow('shutting down');
+  });
 });
 
 /** Sends everything; returns how many responses each request id must get. */

@@ -44,40 +44,44 @@ export interface ServedSession {
 const flushLimitMs = 500;
 
 export function createEngine(shared: Shared, log: Log): Engine {
-  const workbenches = new Set<Workbench>();
+  // What `close` ends: sessions, and workbenches of their own.
+  const open = new Set<() => Promise<void>>();
   let sessions = 0;
   let closing: Promise<boolean> | undefined;
 
   function create(config: Config): Workbench {
     if (closing !== undefined) throw new WorkbenchError('WORKBENCH_CLOSED', 'The workbench is shutting down');
-    const workbench = createWorkbench(config, shared.connect, log, shared.cache);
-    workbenches.add(workbench);
-    return {
-      ...workbench,
-      async close() {
-        await workbench.close();
-        workbenches.delete(workbench);
-      },
+    return createWorkbench(config, shared.connect, log, shared.cache);
+  }
+
+  /** The same function, which `close` of the engine calls as well until it has been called. */
+  function closedWithEngine(closeOne: () => Promise<void>): () => Promise<void> {
+    const closeOnce = () => {
+      open.delete(closeOnce);
+      return closeOne();
     };
+    open.add(closeOnce);
+    return closeOnce;
   }
 
   async function close(): Promise<boolean> {
-    await Promise.allSettled(Array.from(workbenches, (workbench) => workbench.close()));
+    await Promise.allSettled(Array.from(open, (closeOne) => closeOne()));
     return settledWithin(flushLimitMs, shared.flush());
   }
 
   return {
-    createWorkbench: create,
+    createWorkbench(config) {
+      const workbench = create(config);
+      return { ...workbench, close: closedWithEngine(() => workbench.close()) };
+    },
     openSession(config, send) {
       const workbench = create(config);
       const calls = createCalls(`session-${++sessions}`, workbench, send, log);
-      return {
-        calls,
-        close() {
-          calls.close();
-          return workbench.close();
-        },
+      const closeSession = () => {
+        calls.close();
+        return workbench.close();
       };
+      return { calls, close: closedWithEngine(closeSession) };
     },
     close() {
       closing ??= close();

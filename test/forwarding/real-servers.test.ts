@@ -108,17 +108,10 @@ test.each(eras)('the filesystem server allows the roots of a %s client', async (
   const [configured, allowed] = [temporaryDirectory(), temporaryDirectory()];
   mkdirSync(join(allowed, 'inside'));
   writeFileSync(join(allowed, 'inside', 'note.txt'), 'from the root');
-  const config = devToolbox({ files: real.filesystem(configured) });
-  const path = join(allowed, 'inside', 'note.txt');
-  // The server requests its roots once, at its start. If that is after the call has ended, a modern client cannot be asked any
-  // more, and the server has no roots: then it is started again.
-  const user = await until(async () => {
-    const started = userWho(() => ({ roots: [{ uri: pathToFileURL(allowed).href }] }), { roots: everything.roots });
-    const agent = await connectAgent(flavour, { config }, started);
-    // The server processes the answer asynchronously; earlier calls are refused.
-    const read = async () => text(await agent.use('dev', 'files', 'read_text_file', { path }));
-    await until(async () => (await read()).includes('from the root'), { withinMs: 5_000 });
-    return started;
-  });
+  const user = userWho(() => ({ roots: [{ uri: pathToFileURL(allowed).href }] }), { roots: everything.roots });
+  const agent = await connectAgent(flavour, { config: devToolbox({ files: real.filesystem(configured) }) }, user);
+  // The server requests its roots at its start and processes the answer asynchronously; earlier calls are refused.
+  const read = () => agent.use('dev', 'files', 'read_text_file', { path: join(allowed, 'inside', 'note.txt') });
+  await until(async () => text(await read()).includes('from the root'));
   expect(user.asked.map(({ method }) => method)).toEqual(['roots/list']);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { fakeAgent, pending } from '../../../test/support/fake-port.js';
 import { Cancellation } from '../../jsonrpc/cancellation.js';
-import type { Agent } from '../../workbench/ports/agent.js';
+import { type Agent, OnlyDuringCalls } from '../../workbench/ports/agent.js';
 import { createQuestions } from './questions.js';
 
 const question = { method: 'roots/list' };
@@ -184,4 +184,25 @@ test('a question outside of calls does not suspend the timeouts of calls', async
   expect(paused()).toBe(0);
   starter.answer();
   await asking;
+});
+
+test('a question outside of calls waits for the next call of an agent that can only be asked during calls', async () => {
+  const modern = { ...agentNamed('modern'), id: 'session-1' };
+  modern.ask.mockRejectedValueOnce(new OnlyDuringCalls());
+  const questions = createQuestions(modern, clocks().pause);
+  const asking = questions.ask(question, signal);
+  await questions.during({ ...agentNamed('other'), id: 'session-2' }, async () => {});
+  expect(modern.ask).toHaveBeenCalledOnce();
+  modern.answer();
+  await questions.during(modern, async () => expect(await asking).toEqual({ name: 'modern' }));
+});
+
+test('a question that waits for a call ends when the server withdraws it', async () => {
+  const modern = agentNamed('modern');
+  modern.ask.mockRejectedValueOnce(new OnlyDuringCalls());
+  const abort = new AbortController();
+  const asking = createQuestions(modern, clocks().pause).ask(question, abort.signal);
+  await new Promise(setImmediate);
+  abort.abort();
+  await expect(asking).rejects.toMatchObject({ code: -32_601 });
 });

@@ -1,5 +1,5 @@
 import { InFlight } from '../../jsonrpc/in-flight.js';
-import { type Agent, canAnswer, type Question } from '../../workbench/ports/agent.js';
+import { type Agent, canAnswer, OnlyDuringCalls, type Question } from '../../workbench/ports/agent.js';
 
 /** Passes requests that a legacy server makes during a call (elicitation, sampling, roots) to the agent that made the call. */
 export interface Questions {
@@ -7,6 +7,9 @@ export interface Questions {
   during<T>(agent: Agent | undefined, call: () => Promise<T>): Promise<T>;
   ask(question: Question, signal: AbortSignal): Promise<Answer>;
 }
+
+// A question that finds no call waits this long for one.
+const callLimitMs = 10 * 60_000;
 
 type Answer = Readonly<Record<string, unknown>>;
 
@@ -32,13 +35,48 @@ export function createQuestions(starter: Agent | undefined, pauseClocks: () => (
   const callers = new InFlight<Caller>();
   let nextCaller = 0;
   const open = new Set<OpenQuestion>();
+  const waiting = new Set<() => void>();
 
-  async function putToStarter(question: Question, signal: AbortSignal): Promise<Answer> {
+  async function askStarter(question: Question, signal: AbortSignal): Promise<Answer> {
     if (starter?.gone.aborted === true) throw unsupported(question);
-    return put(starter, question, signal);
+    try {
+      return await put(starter, question, signal);
+    } catch (error) {
+      if (!(error instanceof OnlyDuringCalls)) throw error;
+    }
+    // Servers request their roots once, at their start, whether or not a call is in flight then.
+    const isCalling = callers.values().some(({ agent }) => agent.id === starter?.id);
+    if (!isCalling && !(await callBegins(signal))) throw unsupported(question);
+    return askCallers(question, signal);
+  }
+
+  /** Resolves with the next call of the agent that the server was started for; false if there is none in time. */
+  function callBegins(signal: AbortSignal): Promise<boolean> {
+    return new Promise((resolve) => {
+      const settle = (hasBegun: boolean) => {
+        clearTimeout(timer);
+        waiting.delete(begun);
+        signal.removeEventListener('abort', cancel);
+        resolve(hasBegun);
+      };
+      const begun = () => settle(true);
+      const cancel = () => settle(false);
+      const timer = setTimeout(cancel, callLimitMs).unref();
+      waiting.add(begun);
+      signal.addEventListener('abort', cancel, { once: true });
+    });
   }
 
   async function askCallers(question: Question, signal: AbortSignal): Promise<Answer> {
+    const resume = pauseClocks();
+    try {
+      return await askLatest(question, signal);
+    } finally {
+      resume();
+    }
+  }
+
+  async function askLatest(question: Question, signal: AbortSignal): Promise<Answer> {
     if (new Set(callers.values().map(({ agent }) => agent.id)).size > 1) throw ambiguous(question);
     const asked = { callers: new Set(callers.values()), withdrawal: new AbortController() };
     open.add(asked);
@@ -82,6 +120,7 @@ export function createQuestions(starter: Agent | undefined, pauseClocks: () => (
       if (agent === undefined) return call();
       const caller = { id: nextCaller++, agent };
       callers.set(caller.id, caller);
+      if (agent.id === starter?.id) for (const begun of waiting) begun();
       try {
         return await call();
       } finally {
@@ -91,13 +130,7 @@ export function createQuestions(starter: Agent | undefined, pauseClocks: () => (
 
     async ask(question, signal) {
       // A question outside of calls must not suspend the timeouts of calls that come later.
-      if (callers.values().length === 0) return putToStarter(question, signal);
-      const resume = pauseClocks();
-      try {
-        return await askCallers(question, signal);
-      } finally {
-        resume();
-      }
+      return callers.values().length === 0 ? askStarter(question, signal) : askCallers(question, signal);
     },
   };
 }

@@ -2,7 +2,7 @@ import { isRecord } from '../../jsonrpc/json.js';
 import type { RequestId, RpcFailure, RpcMessage, RpcResult } from '../../jsonrpc/messages.js';
 import { RequestProblem } from '../../jsonrpc/request-problem.js';
 import { crypto } from '../../platform/crypto.js';
-import type { Agent, Question } from '../../workbench/ports/agent.js';
+import { type Agent, OnlyDuringCalls, type Question } from '../../workbench/ports/agent.js';
 import { failureOf } from '../../workbench/ports/downstream.js';
 
 /** Long, because a user has to answer. */
@@ -91,5 +91,5 @@ export function withElicitationId({ method, params = {} }: Question): {
 }
 
 export async function cannotBeAsked(): Promise<never> {
-  throw new Error('The client can only be asked during a tool call');
+  throw new OnlyDuringCalls('The client can only be asked during a tool call');
 }
