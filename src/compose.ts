@@ -9,6 +9,7 @@ import type { RpcMessage } from './jsonrpc/messages.js';
 import type { Computer } from './platform/computer.js';
 import { cacheDirectoryOf, logDirectoryOf } from './platform/directories.js';
 import type { Log } from './platform/log.js';
+import { settlesWithin } from './platform/time-limit.js';
 import { createMemoryCache } from './workbench/memory-cache.js';
 import type { ConnectDownstream } from './workbench/ports/downstream.js';
 import type { ToolCache } from './workbench/ports/tool-cache.js';
@@ -66,7 +67,7 @@ export function createEngine(shared: Shared, log: Log): Engine {
 
   async function close(): Promise<boolean> {
     await Promise.allSettled(Array.from(open, (closeOne) => closeOne()));
-    return settledWithin(flushLimitMs, shared.flush());
+    return settlesWithin(flushLimitMs, shared.flush());
   }
 
   return {
@@ -102,16 +103,4 @@ export function startEngine(computer: Computer, log: Log, { keepsFiles }: { read
       : createToolCacheFiles(join(directories.cacheDirectory, 'tools'));
   const flush = async () => void (await Promise.all([connector.flush(), cache.flush()]));
   return createEngine({ connect: connector.connect, cache, flush }, log);
-}
-
-async function settledWithin(limitMs: number, work: Promise<void>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), limitMs);
-  });
-  const done = work.then(
-    () => true,
-    () => true,
-  );
-  return Promise.race([done, late]).finally(() => clearTimeout(timer));
 }

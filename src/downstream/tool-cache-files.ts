@@ -5,9 +5,9 @@ import type { ServerConfig, ServerTarget } from '../config/config.js';
 import { isRecord } from '../jsonrpc/json.js';
 import { removeStaleTemporaries, writeFileAtomically } from '../platform/atomic-file.js';
 import { sha256 } from '../platform/crypto.js';
+import { resultWithin } from '../platform/time-limit.js';
 import type { KnownTools, ToolCache } from '../workbench/ports/tool-cache.js';
 import { isTool } from './protocol/tools.js';
-import { resultWithin } from './protocol/within.js';
 
 const keptForMs = 7 * 24 * 3_600_000;
 const mostBytes = 10_000_000;

@@ -1,12 +1,12 @@
 import { isRecord } from '../../jsonrpc/json.js';
 import { rpcCode } from '../../jsonrpc/messages.js';
 import { latestLegacyRevision, legacyRevisions, metaKeys, modernRevision } from '../../jsonrpc/revisions.js';
+import { resultWithin } from '../../platform/time-limit.js';
 import { version } from '../../platform/version.js';
 import type { Agent } from '../../workbench/ports/agent.js';
 import type { Approach, Era } from './era.js';
 import { RpcError } from './failures.js';
 import type { Requests } from './requests.js';
-import { resultWithin } from './within.js';
 
 const clientInfo = { name: 'mcp-workbench', version };
 // A server that has not answered the probe by then gets `initialize`. A modern server that was only slow is still connected.

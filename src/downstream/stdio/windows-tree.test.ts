@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../test/support/launch.js';
 import { posixOnly } from '../../../test/support/platform.js';
+import { until } from '../../../test/support/until.js';
 import {
   createWindowsTrees,
   orphansOf,
@@ -77,8 +78,7 @@ describe('a tree', () => {
     const { env, log } = fakeWindows(`101 10 ${Date.now()}\\r\\n102 11 ${Date.now()}\\r\\n103 12 ${Date.now()}\\r\\n`);
     const treeOf = createWindowsTrees();
     const trees = [10, 11].map((pid) => treeOf(leader(pid, env, Promise.resolve())));
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(await trees[0]?.isAlive()).toBe(false);
+    await until(async () => !(await trees[0]?.isAlive()));
     await Promise.all(trees.map((tree) => tree.endStrays()));
     expect(log().sort()).toEqual(['powershell', 'taskkill /pid 101 /T /F', 'taskkill /pid 102 /T /F']);
   });

@@ -1,5 +1,6 @@
 import { createBatchWriter } from '../../jsonrpc/batch-writer.js';
 import { createLineReader } from '../../jsonrpc/lines.js';
+import { resultWithin, settlesWithin } from '../../platform/time-limit.js';
 import { DownstreamFailure, NotSent } from '../../workbench/ports/downstream.js';
 import { closedByUs } from '../protocol/failures.js';
 import { parseMessage } from '../protocol/parse-message.js';
@@ -45,14 +46,21 @@ export function createStdioWire(child: Child, maxMessageBytes: number): Wire {
     const exit = await child.exited;
     hasExited = true;
     // `exit`, not `close`: a process it started may hold the pipe open. Its last output may still be on the way, though.
-    await Promise.race([Promise.all([child.stdoutEnded, child.stderrEnded]), pause(drainMs)]);
+    await settlesWithin(drainMs, Promise.all([child.stdoutEnded, child.stderrEnded]));
     end(crash(exit, child.lastStderrLines()));
+  }
+
+  /** Undefined if the process is still running. */
+  async function exitSoon(): Promise<Exit | undefined> {
+    const exit = await resultWithin(exitMs, child.exited);
+    // After a stall of this process the timer fires before the exit is seen; one more turn of the event loop shows it.
+    return exit ?? Promise.race([child.exited, new Promise<undefined>((resolve) => setImmediate(resolve, undefined))]);
   }
 
   async function watchOutput(): Promise<void> {
     await child.stdoutEnded;
     // Usually the process is about to exit, and the exit code says more.
-    end(crash(await Promise.race([child.exited, pause(exitMs)]), child.lastStderrLines()));
+    end(crash(await exitSoon(), child.lastStderrLines()));
   }
 
   return {
@@ -89,10 +97,4 @@ function crash(exit: Exit | undefined, stderr: readonly string[]): DownstreamFai
 function describeExit(exit: Exit | undefined): string {
   if (exit === undefined) return 'it closed its stdout';
   return exit.signal === null ? `it exited with code ${exit.code}` : `it was killed by ${exit.signal}`;
-}
-
-function pause(ms: number): Promise<undefined> {
-  return new Promise((resolve) => {
-    setTimeout(() => resolve(undefined), ms).unref();
-  });
 }
