@@ -17,6 +17,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 // Who may import whom, by folder of src/; index.ts, main.ts and compose.ts are zones of their own. Dynamic imports count.
 const leaves = {
+  limits: 'values',
   jsonrpc: 'values',
   text: 'values',
   contract: 'values',
@@ -25,6 +26,7 @@ const leaves = {
 } as const;
 const composed = { ...leaves, config: 'values', workbench: 'values', downstream: 'values', front: 'values' } as const;
 const zones: Readonly<Record<string, Zone>> = {
+  limits: { may: {} },
   jsonrpc: { may: {} },
   text: { may: {} },
   contract: { may: { jsonrpc: 'values' } },

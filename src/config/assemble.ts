@@ -1,9 +1,9 @@
 import path from 'node:path';
+import { builtInSettings } from '../limits.js';
 import type { Config, ToolboxConfig } from './config.js';
 import { createLookup } from './expand-env.js';
 import { resolveServer, type Surroundings } from './resolve-server.js';
 import type { ConfigFile } from './schema.js';
-import { builtInSettings } from './settings.js';
 
 export interface ParseOptions {
   /** The path of the file, for messages and relative paths. */

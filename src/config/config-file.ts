@@ -1,9 +1,8 @@
 import { WorkbenchError } from '../contract/errors.js';
+import { maxConfigBytes } from '../limits.js';
 import { exampleFile } from './example-file.js';
 import { type Candidate, configCandidates, type FindOptions } from './find.js';
 import { readTextFile } from './text-file.js';
-
-const maxConfigBytes = 10_000_000;
 
 /** Finds and reads the configuration file. Undefined if no file was named and none was found. */
 export function readConfigFile(options: FindOptions): { readonly path: string; readonly text: string } | undefined {

@@ -1,5 +1,5 @@
+import { builtInSettings } from '../limits.js';
 import type { Config, ServerConfig } from './config.js';
-import { builtInSettings } from './settings.js';
 
 /** The configuration used when no file is found: one built-in server that explains how to write one. */
 export function embeddedConfig(serverScript: string, nodePath: string): Config {

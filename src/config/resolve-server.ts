@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { builtInSettings, maxEnvFileBytes } from '../limits.js';
 import { isHttpUrl } from './checks.js';
 import type { RemoteTarget, ServerConfig, ServerLimits, StdioTarget } from './config.js';
 import { parseEnvFile } from './env-file.js';
@@ -7,7 +8,6 @@ import { expandHome } from './find.js';
 import { formatPlace } from './place.js';
 import { createProblems, type Expand, type Problems } from './problems.js';
 import type { ServerFileEntry, ServerFileSettings } from './schema.js';
-import { builtInSettings } from './settings.js';
 import { readTextFile } from './text-file.js';
 
 /** What the entries of one file share. */
@@ -48,8 +48,6 @@ export function resolveServer(address: Address, entry: ServerFileEntry, around: 
     disabled: entry.disabled ?? false,
   };
 }
-
-const maxEnvFileBytes = 1_000_000;
 
 function readEnvFile(
   written: string | undefined,

@@ -1,10 +1,10 @@
 // zod/mini: the full zod is five times its size once bundled.
 // This is the only place that lists the keys of the file. Run `npm run generate` after a change.
 import * as z from 'zod/mini';
+import { builtInSettings } from '../limits.js';
 import { objectChecks, textChecks } from './checks.js';
 import { splitReferences } from './expand-env.js';
 import { ownCheck } from './schema-checks.js';
-import { builtInSettings } from './settings.js';
 
 const longestTimerMs = 2_147_483_647;
 const longestTextBytes = 500_000_000;

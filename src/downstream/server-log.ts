@@ -1,10 +1,9 @@
 import { appendFile, mkdir, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ServerConfig } from '../config/config.js';
+import { maxServerLogBytes, maxServerLogQueue } from '../limits.js';
 import { sha256 } from '../platform/crypto.js';
 
-const longestFile = 1_000_000;
-const longestQueue = 256_000;
 const longestName = 200;
 // Lines are collected for a moment: writing can wait while servers start.
 const gatherMs = 200;
@@ -67,7 +66,7 @@ export function createServerLog(
     const found = await stat(file).catch(() => undefined);
     // Opening a FIFO would block a thread until another process reads it.
     if (found?.isFile() === false) throw new Error('not a regular file');
-    if (found !== undefined && found.size > 0 && found.size + text.length > longestFile)
+    if (found !== undefined && found.size > 0 && found.size + text.length > maxServerLogBytes)
       await rename(file, `${file}.1`);
     await appendFile(file, text, { mode: 0o600 });
   }
@@ -75,7 +74,7 @@ export function createServerLog(
   return {
     write(line) {
       const text = stamp(line);
-      if (queued + text.length > longestQueue) {
+      if (queued + text.length > maxServerLogQueue) {
         dropped++;
         return;
       }

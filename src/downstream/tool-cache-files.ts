@@ -3,6 +3,7 @@ import { readdir, readFile, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { ServerConfig, ServerTarget } from '../config/config.js';
 import { isRecord } from '../jsonrpc/json.js';
+import { maxCachedToolsBytes } from '../limits.js';
 import { removeStaleTemporaries, writeFileAtomically } from '../platform/atomic-file.js';
 import { sha256 } from '../platform/crypto.js';
 import { resultWithin } from '../platform/time-limit.js';
@@ -10,7 +11,6 @@ import type { KnownTools, ToolCache } from '../workbench/ports/tool-cache.js';
 import { isTool } from './protocol/tools.js';
 
 const keptForMs = 7 * 24 * 3_600_000;
-const mostBytes = 10_000_000;
 // Writing can wait until servers have started.
 const gatherMs = 1_000;
 const readLimitMs = 500;
@@ -27,7 +27,7 @@ export function createToolCacheFiles(directory: string): ToolCache {
 
   async function write(file: string, known: KnownTools): Promise<void> {
     const text = JSON.stringify({ at: Date.now(), ...known });
-    if (text.length > mostBytes) return;
+    if (text.length > maxCachedToolsBytes) return;
     await writeFileAtomically(file, text);
   }
 

@@ -12,9 +12,8 @@ import {
   type RpcRequest,
   rpcCode,
 } from '../jsonrpc/messages.js';
+import { longestAgentMessage } from '../limits.js';
 import type { ToolResult } from '../results/tool-result.js';
-
-const longestMessage = 64 * 1024 * 1024;
 
 /** MCP towards an agent. */
 export interface AgentWire {
@@ -84,7 +83,7 @@ export function createStdioWire(input: Readable, output: Writable, onAgentGone: 
     onAgentGone();
   };
 
-  const read = createLineReader(longestMessage, {
+  const read = createLineReader(longestAgentMessage, {
     line: receive,
     tooLong: (bytes, id) =>
       refuse(id, rpcCode.invalidRequest, `Invalid request: the message is too large (${bytes} bytes)`),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseConfig } from '../config/load.js';
-import { builtInSettings } from '../config/settings.js';
+import { builtInSettings } from '../limits.js';
 import { guide, minimalExample, topicNames } from './guide.js';
 
 test('the example in the guide is a valid configuration without warnings', () => {

@@ -1,4 +1,4 @@
-import { builtInSettings } from '../config/settings.js';
+import { builtInSettings } from '../limits.js';
 
 /** A minimal configuration to copy. */
 export const minimalExample = `{

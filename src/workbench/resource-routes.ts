@@ -1,7 +1,6 @@
 import type { ToolIdentifier } from '../contract/types.js';
+import { maxResourceRoutes } from '../limits.js';
 import type { ToolResult } from '../results/tool-result.js';
-
-const maxRoutes = 10_000;
 
 type Origin = Pick<ToolIdentifier, 'toolbox' | 'server'>;
 
@@ -19,7 +18,7 @@ export function createResourceRoutes(): ResourceRoutes {
   function note(uri: string, origin: Origin): void {
     routes.delete(uri);
     routes.set(uri, origin);
-    if (routes.size <= maxRoutes) return;
+    if (routes.size <= maxResourceRoutes) return;
     const [oldest] = routes.keys();
     if (oldest !== undefined) routes.delete(oldest);
   }

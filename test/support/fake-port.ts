@@ -1,7 +1,7 @@
 import type { Config, ServerConfig, ServerLimits } from '../../src/config/config.js';
-import { builtInSettings } from '../../src/config/settings.js';
 import type { CallToolResult, Tool } from '../../src/contract/types.js';
 import { Cancellation } from '../../src/jsonrpc/cancellation.js';
+import { builtInSettings } from '../../src/limits.js';
 import { type ToolResult, ValueResult } from '../../src/results/tool-result.js';
 import type { Agent } from '../../src/workbench/ports/agent.js';
 import {

@@ -2,13 +2,12 @@ import type { CallToolResult, Tool } from '../../contract/types.js';
 import { isRecord } from '../../jsonrpc/json.js';
 import { rpcCode } from '../../jsonrpc/messages.js';
 import { metaKeys } from '../../jsonrpc/revisions.js';
+import { maxToolPages } from '../../limits.js';
 import { BytesResult } from '../../results/bytes-result.js';
 import { type ToolResult, ValueResult } from '../../results/tool-result.js';
 import { type Continuation, DownstreamFailure } from '../../workbench/ports/downstream.js';
 import { RpcError } from './failures.js';
 import type { RequestOptions, Requests } from './requests.js';
-
-const mostPages = 100;
 
 /** Follows the pages of `tools/list`. Malformed tools are ignored; the others are kept. */
 export async function listTools(
@@ -19,7 +18,7 @@ export async function listTools(
   const tools: Tool[] = [];
   const seen = new Set<string>();
   let cursor: string | undefined;
-  for (let page = 0; page < mostPages; page++) {
+  for (let page = 0; page < maxToolPages; page++) {
     const result = await listPage(requests, cursor, options);
     for (const tool of Array.isArray(result['tools']) ? result['tools'] : []) {
       if (isTool(tool)) tools.push(tool);
@@ -31,7 +30,7 @@ export async function listTools(
     seen.add(next);
     cursor = next;
   }
-  warn(`tools/list has over ${mostPages} pages or repeats one; only the first ${tools.length} tools are used`);
+  warn(`tools/list has over ${maxToolPages} pages or repeats one; only the first ${tools.length} tools are used`);
   return tools;
 }
 

@@ -1,11 +1,9 @@
 import type { Readable } from 'node:stream';
+import { longestQuotedStderrLine, longestStderrLine, maxQuotedStderrLines } from '../../limits.js';
 import { shorten } from '../../text/shorten.js';
 
-const longestLine = 2_000;
 // More of a line is collected than is shown: a secret that is cut in two could not be masked.
-const maxCollected = 2 * longestLine;
-const longestKeptLine = 500;
-const keptLines = 8;
+const maxCollected = 2 * longestStderrLine;
 
 /** The stderr output of a server: read immediately so that the server never blocks, with secrets masked, in bounded memory. */
 export interface Stderr {
@@ -18,8 +16,8 @@ export function readStderr(stream: Readable, mask: (text: string) => string, onL
   let rest = '';
   let dropping = false;
 
-  const clean = (line: string) => shorten(mask(line).trimEnd(), longestLine);
-  const keep = (line: string) => [...kept, shorten(line, longestKeptLine)].slice(-keptLines);
+  const clean = (line: string) => shorten(mask(line).trimEnd(), longestStderrLine);
+  const keep = (line: string) => [...kept, shorten(line, longestQuotedStderrLine)].slice(-maxQuotedStderrLines);
 
   function emit(line: string): void {
     const text = clean(line);

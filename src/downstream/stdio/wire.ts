@@ -1,5 +1,6 @@
 import { createBatchWriter } from '../../jsonrpc/batch-writer.js';
 import { createLineReader } from '../../jsonrpc/lines.js';
+import { maxServerBacklogBytes } from '../../limits.js';
 import { resultWithin, settlesWithin } from '../../platform/time-limit.js';
 import { DownstreamFailure, NotSent } from '../../workbench/ports/downstream.js';
 import { closedByUs } from '../protocol/failures.js';
@@ -10,7 +11,6 @@ import type { Child, Exit } from './child.js';
 const drainMs = 200;
 // Calls in flight fail within 500 ms of a crash.
 const exitMs = 400;
-const maxBacklogBytes = 32 * 1024 * 1024;
 
 /** MCP over the pipes of a child process, one message per line. */
 export function createStdioWire(child: Child, maxMessageBytes: number): Wire {
@@ -74,7 +74,7 @@ export function createStdioWire(child: Child, maxMessageBytes: number): Wire {
     send(message) {
       if (over) throw failure ?? closedByUs();
       if (hasExited) throw new NotSent('crashed', 'it had already exited');
-      if (writer.backlog > maxBacklogBytes) {
+      if (writer.backlog > maxServerBacklogBytes) {
         throw new DownstreamFailure('busy', 'it is busy: it is not reading its stdin');
       }
       writer.write([`${JSON.stringify(message)}\n`]);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { RpcMessage } from '../../jsonrpc/messages.js';
-import { answerTimeoutMs, createAsking } from './asking.js';
+import { answerTimeoutMs } from '../../limits.js';
+import { createAsking } from './asking.js';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());

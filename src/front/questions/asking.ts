@@ -1,12 +1,12 @@
 import { isRecord } from '../../jsonrpc/json.js';
 import type { RequestId, RpcFailure, RpcMessage, RpcResult } from '../../jsonrpc/messages.js';
 import { RequestProblem } from '../../jsonrpc/request-problem.js';
+import { answerTimeoutMs } from '../../limits.js';
 import { crypto } from '../../platform/crypto.js';
 import { type Agent, OnlyDuringCalls, type Question } from '../../workbench/ports/agent.js';
 import { failureOf } from '../../workbench/ports/downstream.js';
 
 /** Long, because a user has to answer. */
-export const answerTimeoutMs = 10 * 60_000;
 // Far from the ids that clients count for their own requests.
 const firstId = 1_000_001;
 

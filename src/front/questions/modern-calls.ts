@@ -2,16 +2,14 @@ import type { UseToolInput } from '../../contract/types.js';
 import type { CancelSignal } from '../../jsonrpc/cancellation.js';
 import { rpcCode } from '../../jsonrpc/messages.js';
 import { RequestProblem } from '../../jsonrpc/request-problem.js';
+import { answerTimeoutMs, maxParkedCalls } from '../../limits.js';
 import type { Log } from '../../platform/log.js';
 import { type ToolResult, ValueResult } from '../../results/tool-result.js';
 import type { Workbench } from '../../workbench/workbench.js';
 import type { AgentRequest, UseTool } from './agent-request.js';
-import { answerTimeoutMs } from './asking.js';
 import { questionsOf, stateOf } from './input-required.js';
 import { createParkedCalls } from './parked-calls.js';
 import { createRequestStates } from './request-state.js';
-
-const maxParkedCalls = 100;
 
 /** Calls of 2026-07-28 agents, which cannot be asked during a request: the result is the questions, and the agent sends the request again with answers. */
 export function createModernCalls(workbench: Workbench, gone: CancelSignal, log: Log): UseTool {

@@ -1,5 +1,6 @@
 import type { UseToolInput } from '../../contract/types.js';
 import type { CancelSignal } from '../../jsonrpc/cancellation.js';
+import { maxInputRounds } from '../../limits.js';
 import type { Log } from '../../platform/log.js';
 import type { ToolResult } from '../../results/tool-result.js';
 import type { CallOptions, Continuation } from '../../workbench/ports/downstream.js';
@@ -8,7 +9,6 @@ import type { AgentRequest, UseTool } from './agent-request.js';
 import { askAll, failed, questionsOf, stateOf } from './input-required.js';
 import { createModernCalls } from './modern-calls.js';
 
-const maxRounds = 20;
 // The delay before the next round if the server sent a state but no question.
 const emptyRoundDelayMs = 250;
 
@@ -20,7 +20,7 @@ export function createUseTool(workbench: Workbench, gone: CancelSignal, log: Log
   async function callAndAsk({ tool, arguments: args }: UseToolInput, request: AgentRequest): Promise<ToolResult> {
     const { agent, signal, onProgress, meta } = request;
     let continuation: Continuation | undefined;
-    for (let round = 0; round < maxRounds; round++) {
+    for (let round = 0; round < maxInputRounds; round++) {
       const options: CallOptions = { agent, signal, onProgress, meta, continuation };
       const result = await workbench.useTool(tool, args, options);
       if (!result.isInputRequired) return result;
@@ -30,7 +30,7 @@ export function createUseTool(workbench: Workbench, gone: CancelSignal, log: Log
       // Not cut short by a cancellation: the next round fails with it.
       if (questions.size === 0) await new Promise((resolve) => setTimeout(resolve, emptyRoundDelayMs));
     }
-    throw failed(tool, `it required input more than ${maxRounds} times`);
+    throw failed(tool, `it required input more than ${maxInputRounds} times`);
   }
 
   async function callAndPark(call: UseToolInput, request: AgentRequest): Promise<ToolResult> {

@@ -1,0 +1,61 @@
+// Every limit that protects the workbench, its agents and its servers from each other, with its reason. The settings among them
+// can be changed in the configuration file; docs/config.md lists them. Nothing here is imported, so any file may import it.
+
+/** The settings that apply where a file gives none. */
+export const builtInSettings = {
+  openTimeoutMs: 45_000,
+  openBudgetChars: 32_000,
+  startTimeoutMs: 120_000,
+  callTimeoutMs: 60_000,
+  callTotalTimeoutMs: 600_000,
+  idleTimeoutMs: 600_000,
+  maxConcurrentCalls: 32,
+  maxQueuedCalls: 256,
+  maxMessageBytes: 67_108_864,
+  maxResultBytes: 9_437_184,
+} as const;
+
+// --- Messages of the agent ---
+
+/** A longer line is dropped while it arrives: it would have to be kept in memory as a whole. */
+export const longestAgentMessage = 64 * 1024 * 1024;
+
+// --- What servers list ---
+
+/** A server can invent pages without end. */
+export const maxToolPages = 100;
+
+// --- Questions ---
+
+/** A user may need minutes to answer; a call that waits longer is lost anyway. */
+export const answerTimeoutMs = 10 * 60_000;
+/** Calls that wait for answers of one modern agent; each holds a call to a server. */
+export const maxParkedCalls = 100;
+/** A server may require input again and again. */
+export const maxInputRounds = 20;
+
+// --- Results ---
+
+/** Resources linked from results that can still be read, of all servers together. */
+export const maxResourceRoutes = 10_000;
+
+// --- Output of servers ---
+
+/** Bytes that wait for a server that does not read; then it is ended. */
+export const maxServerBacklogBytes = 32 * 1024 * 1024;
+/** One line of stderr in a log. */
+export const longestStderrLine = 2_000;
+/** One of the last lines of stderr in a reason. */
+export const longestQuotedStderrLine = 500;
+export const maxQuotedStderrLines = 8;
+/** The log of one server; a full file is renamed once, so it takes twice this much. */
+export const maxServerLogBytes = 1_000_000;
+/** Lines of a server that wait to be written to its log. */
+export const maxServerLogQueue = 256_000;
+
+// --- Files ---
+
+export const maxConfigBytes = 10_000_000;
+export const maxEnvFileBytes = 1_000_000;
+/** The tools of one server in the cache. */
+export const maxCachedToolsBytes = 10_000_000;
