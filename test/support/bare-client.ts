@@ -6,6 +6,8 @@ import { stopWhenTestFinishes } from './launch.js';
 
 /** A response, and the time from the request until it was parsed. */
 export interface BareAnswer {
+  /** As received, without the line feed. */
+  readonly line: Buffer;
   readonly ms: number;
   readonly message: {
     readonly result?: {
@@ -51,7 +53,7 @@ export function connectBare({ command, args, env, cwd, marker }: Launch): BareCl
     const answer = new Promise<BareAnswer>((resolve) => {
       waiting.set(id, (line) => {
         const message = JSON.parse(line.toString('utf8'));
-        resolve({ ms: performance.now() - begun, message });
+        resolve({ line, ms: performance.now() - begun, message });
       });
     });
     child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
