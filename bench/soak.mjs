@@ -1,14 +1,15 @@
 /**
  * npm run soak [-- --minutes N] [-- --seed N] [-- --dry]
  *
- * Mixed traffic through one workbench while some of its servers are killed at random. Checks at the end that the other
- * servers were not affected, that no call ran twice and that no process is left. Writes the result into docs/reliability.md; with
+ * Mixed traffic through one workbench while some of its servers are killed at random and others attack it. Checks at the end
+ * that the rest were not affected, that no call ran twice and that no process is left. Writes the result into docs/reliability.md; with
  * --dry it only prints it. Exits with code 1 if a check fails. Linux only.
  */
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { createUser, provoke } from './rig/attacker.mjs';
 import { childrenOf, commandOf, descriptorCount, exists, processesWith, residentMiB } from './rig/processes.mjs';
 import { allHold, fixed, provenance, table, writeSection } from './rig/report.mjs';
 import { createRandom } from './rig/statistics.mjs';
@@ -16,7 +17,7 @@ import { createWorkspace, startWorkbench } from './rig/systems.mjs';
 import { pause, until } from './rig/wait.mjs';
 import { createKiller } from './soak/killer.mjs';
 import { readServerLog } from './soak/log.mjs';
-import { servers, soakConfig } from './soak/servers.mjs';
+import { hostileServers, servers, soakConfig } from './soak/servers.mjs';
 import { createTraffic } from './soak/traffic.mjs';
 import { judgeCalls, judgeExecutions, verdict } from './soak/verdict.mjs';
 
@@ -45,6 +46,7 @@ const random = createRandom(Number(options.seed));
 const client = startWorkbench(
   { ...workspace, env: { ...workspace.env, [marker[0]]: marker[1] } },
   workspace.writeConfig(soakConfig(logFile, marker)),
+  { client: createUser(random) },
 );
 const record = [];
 const traffic = createTraffic(client, random, record);
@@ -82,8 +84,10 @@ async function everyServerUp() {
   return until(async () => (await calls()).every(({ isError }) => !isError), recoveryMs, 500);
 }
 
-async function countDescriptors() {
+/** `most`: to wait for, because hostile servers still run. */
+async function countDescriptors(most = Infinity) {
   if (!(await everyServerUp())) throw new Error('some server did not start again');
+  await until(() => descriptorCount(client.pid) <= most, recoveryMs);
   return descriptorCount(client.pid);
 }
 
@@ -92,15 +96,17 @@ await everyServerUp();
 await makeCalls(warmUpMs);
 const before = await countDescriptors();
 
-const soaking = makeCalls(Number(options.minutes) * 60_000);
+const soakMs = Number(options.minutes) * 60_000;
+const soaking = makeCalls(soakMs);
+const attacking = hostileServers.map((server) => provoke(client, server, random, performance.now() + soakMs));
 const killing = meanwhile(soaking, () => random.between(...killEveryMs), killer.killOne);
 await meanwhile(
   soaking,
   () => 1_000,
   () => resident.samples.push(residentMiB(client.pid)),
 );
-await killing;
-const after = await countDescriptors();
+await Promise.all([killing, ...attacking]);
+const after = await countDescriptors(before);
 
 const started = [client.pid, ...childrenOf(client.pid), ...processesWith(markerEntry)];
 const exit = await client.close();
@@ -118,7 +124,7 @@ const kindsSeen = [...new Set(record.map(({ kind }) => kind))].map(
 );
 const text = [
   provenance(command),
-  `${record.length} calls (${kindsSeen.join(', ')}) to ${servers.length} servers in ${log.processes.size} processes; ${killer.kills.length} kills, of which ${killer.kills.filter(({ whole }) => whole).length} of a whole process group. ${calls.killed} calls were lost to a kill, ${calls.refused} were refused while a crash loop lasted. RSS ${fixed(Math.min(...resident.samples))} to ${fixed(Math.max(...resident.samples))} MiB.`,
+  `${record.length} calls (${kindsSeen.join(', ')}) to ${servers.length} servers, beside ${hostileServers.length} hostile ones, in ${log.processes.size} processes; ${killer.kills.length} kills, of which ${killer.kills.filter(({ whole }) => whole).length} of a whole process group. ${calls.killed} calls were lost to a kill, ${calls.refused} were refused while a crash loop lasted. RSS ${fixed(Math.min(...resident.samples))} to ${fixed(Math.max(...resident.samples))} MiB.`,
   table(checks),
 ].join('\n\n');
 console.log(text);

@@ -7,9 +7,10 @@ const lastWords = 4_000;
 
 /**
  * Starts a program that serves MCP over stdio, with a minimal client: JSON.parse, JSON.stringify, no checks.
- * The cost of the client is small and the same for every system.
+ * The cost of the client is small and the same for every system. `answer(method, params)` gives the result for a request of
+ * the server, or throws.
  */
-export function startClient({ command, args, env, cwd }) {
+export function startClient({ command, args, env, cwd }, { capabilities = {}, answer } = {}) {
   const child = spawn(command, args, { env, cwd, stdio: 'pipe' });
   const waiting = new Map();
   const listeners = new Map();
@@ -40,7 +41,10 @@ export function startClient({ command, args, env, cwd }) {
   onLine(child.stdout, (line) => {
     const { id, method, params, result, error } = JSON.parse(line.toString());
     if (method === 'notifications/progress') listeners.get(params.progressToken)?.(params);
-    if (method !== undefined) return;
+    if (method !== undefined) {
+      if (id !== undefined) respond(id, method, params);
+      return;
+    }
     const request = waiting.get(id);
     waiting.delete(id);
     if (error === undefined) request?.resolve(result);
@@ -48,6 +52,15 @@ export function startClient({ command, args, env, cwd }) {
   });
 
   const send = (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+
+  async function respond(id, method, params) {
+    try {
+      if (answer === undefined) throw new Error('Method not found');
+      send({ id, result: await answer(method, params) });
+    } catch ({ message }) {
+      send({ id, error: { code: -32_601, message } });
+    }
+  }
 
   /** The request's id, to cancel it, and a promise of its response. */
   function ask(method, params) {
@@ -75,7 +88,7 @@ export function startClient({ command, args, env, cwd }) {
       else listeners.set(token, listener);
     },
     async initialize() {
-      const answer = await request('initialize', { protocolVersion: revision, capabilities: {}, clientInfo });
+      const answer = await request('initialize', { protocolVersion: revision, capabilities, clientInfo });
       send({ method: 'notifications/initialized' });
       return answer;
     },

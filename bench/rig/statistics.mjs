@@ -5,9 +5,9 @@ export function median(values) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** The value that 95 of 100 do not exceed. */
-export function p95(values) {
-  return values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1];
+/** The value that this share of them does not exceed. */
+export function percentile(values, share) {
+  return values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1];
 }
 
 /** Median distance from the median: how much the rounds vary. */

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,6 +34,21 @@ export function fakeServer(...flags) {
   return { command: process.execPath, args: [here('../fake-server.mjs'), ...flags.map(String)] };
 }
 
+/** An entry for a server that makes these attacks; see hostile-server.mjs. */
+export function hostileServer(attacks, ...flags) {
+  return {
+    command: process.execPath,
+    args: [here('../../test/fixtures/hostile-server.mjs'), attacks.join(), ...flags],
+  };
+}
+
+/** Every attack that there is. */
+export function attackNames() {
+  return readdirSync(here('../../test/fixtures/hostile-server'))
+    .filter((name) => name.endsWith('.mjs'))
+    .map((name) => name.replace('.mjs', ''));
+}
+
 /** An entry for a real server, from the packages that the tests use too. */
 export function memoryServer() {
   const name = '@modelcontextprotocol/server-memory';
@@ -66,9 +81,9 @@ function shellEnvironment() {
 }
 
 /** The built program with a configuration. */
-export function startWorkbench({ env, directory }, configFile, checkout = here('../..')) {
+export function startWorkbench({ env, directory }, configFile, { checkout = here('../..'), client } = {}) {
   const args = [programIn(checkout), '--config', configFile];
-  return startClient({ command: process.execPath, args, env, cwd: directory });
+  return startClient({ command: process.execPath, args, env, cwd: directory }, client);
 }
 
 function startFloor(mode, { env, directory }, configFile) {
@@ -91,7 +106,7 @@ export const systemNames = ['direct', ...Object.keys(middles)];
 
 /** Measures the program built in another checkout of this project as well, as `before`. */
 export function compareWith(checkout) {
-  middles.before = (workspace, configFile) => startWorkbench(workspace, configFile, checkout);
+  middles.before = (workspace, configFile) => startWorkbench(workspace, configFile, { checkout });
   systemNames.push('before');
   programIn(checkout);
 }

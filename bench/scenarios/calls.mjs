@@ -1,5 +1,5 @@
 import { atMost, fixed, table } from '../rig/report.mjs';
-import { median, p95 } from '../rig/statistics.mjs';
+import { median, percentile } from '../rig/statistics.mjs';
 import { fakeServer, systemNames, whileOpen } from '../rig/systems.mjs';
 import { inBlocks } from '../rig/traffic.mjs';
 
@@ -37,7 +37,7 @@ function report(rows) {
             system: name,
             calls: row.seen.get(name).ms.length,
             'p50 ms': fixed(p50(row, name), 3),
-            'p95 ms': fixed(p95(row.seen.get(name).ms), 3),
+            'p95 ms': fixed(percentile(row.seen.get(name).ms, 0.95), 3),
             '× direct': fixed(p50(row, name) / p50(row, 'direct'), 2),
             '× its floor': fixed(p50(row, name) / p50(row, row.floor), 2),
             'CPU ms per call': fixed(cpu(row, name), 3),

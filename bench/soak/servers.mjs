@@ -1,4 +1,4 @@
-import { fakeServer } from '../rig/systems.mjs';
+import { attackNames, fakeServer, hostileServer } from '../rig/systems.mjs';
 
 /** The servers under load. Mortal ones are killed at random; the others must not be affected. */
 const plan = {
@@ -27,6 +27,9 @@ export const servers = Object.entries(plan).flatMap(([toolbox, entries]) =>
   Object.entries(entries).map(([server, { mortal = false }]) => ({ toolbox, server, mortal })),
 );
 
+/** One server for each attack, in a toolbox of their own. */
+export const hostileServers = attackNames().map((attack) => ({ toolbox: 'hostile', server: attack }));
+
 /** Every server has the marker in its environment, and so has every process it starts. */
 export function soakConfig(logFile, [markerName, marker]) {
   const toolboxes = {};
@@ -38,5 +41,11 @@ export function soakConfig(logFile, [markerName, marker]) {
     }
     toolboxes[toolbox] = { description: `Servers under load: ${toolbox}`, mcpServers };
   }
+  const env = { [markerName]: marker };
+  const entries = hostileServers.map(({ server }) => [
+    server,
+    { ...hostileServer([server]), env, idleTimeoutMs: 1_000 },
+  ]);
+  toolboxes.hostile = { description: 'Hostile servers', mcpServers: Object.fromEntries(entries) };
   return { toolboxes };
 }
