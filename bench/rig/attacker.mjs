@@ -13,7 +13,7 @@ export function createUser(random) {
   };
   return {
     capabilities: { roots: {}, sampling: {}, elicitation: { form: {}, url: {} } },
-    async answer(method) {
+    async answerRequest(method) {
       if (random.next() < 0.2) throw new Error('not now');
       if (random.next() < 0.2) await pause(random.between(1, 3_000));
       return answers[method]();

@@ -7,10 +7,10 @@ const lastWords = 4_000;
 
 /**
  * Starts a program that serves MCP over stdio, with a minimal client: JSON.parse, JSON.stringify, no checks.
- * The cost of the client is small and the same for every system. `answer(method, params)` gives the result for a request of
+ * The cost of the client is small and the same for every system. `answerRequest(method, params)` gives the result for a request of
  * the server, or throws.
  */
-export function startClient({ command, args, env, cwd }, { capabilities = {}, answer } = {}) {
+export function startClient({ command, args, env, cwd }, { capabilities = {}, answerRequest } = {}) {
   const child = spawn(command, args, { env, cwd, stdio: 'pipe' });
   const waiting = new Map();
   const listeners = new Map();
@@ -42,7 +42,7 @@ export function startClient({ command, args, env, cwd }, { capabilities = {}, an
     const { id, method, params, result, error } = JSON.parse(line.toString());
     if (method === 'notifications/progress') listeners.get(params.progressToken)?.(params);
     if (method !== undefined) {
-      if (id !== undefined) respond(id, method, params);
+      if (id !== undefined) void respond(id, method, params);
       return;
     }
     const request = waiting.get(id);
@@ -55,8 +55,8 @@ export function startClient({ command, args, env, cwd }, { capabilities = {}, an
 
   async function respond(id, method, params) {
     try {
-      if (answer === undefined) throw new Error('Method not found');
-      send({ id, result: await answer(method, params) });
+      if (answerRequest === undefined) throw new Error('Method not found');
+      send({ id, result: await answerRequest(method, params) });
     } catch ({ message }) {
       send({ id, error: { code: -32_601, message } });
     }
