@@ -1,5 +1,5 @@
 // Generates from the Zod schema of the configuration file: the JSON Schema, the types, the shape for the quick reader, and the
-// tables of docs/config.md. With --check it writes nothing and fails if one of them is out of date.
+// tables of docs/config.md; the table of its limits from src/limits.ts. With --check it writes nothing and fails if one of them is out of date.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,6 +20,7 @@ async function importSchema() {
     export { printShape } from './src/config/print-shape.ts';
     export { shapeOf } from './src/config/shape-of-schema.ts';
     export { toJSONSchema } from 'zod/mini';
+    export * as limits from './src/limits.ts';
   `;
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: root, loader: 'ts' },
@@ -103,13 +104,34 @@ function createTables(jsonSchema) {
   };
 }
 
+/** The limits that cannot be set. Each has its reason as a comment. */
+function createLimitsTable({ limits }) {
+  const reasons = new Map(
+    Array.from(read('src/limits.ts').matchAll(/\/\*\* (.+?) \*\/\nexport const (\w+)/g), ([, reason, name]) => [
+      name,
+      reason,
+    ]),
+  );
+  const rows = Object.entries(limits)
+    .filter(([, value]) => typeof value === 'number')
+    .sort(([a], [b]) => [...reasons.keys()].indexOf(a) - [...reasons.keys()].indexOf(b))
+    .map(([name, value]) => {
+      if (!reasons.has(name)) throw new Error(`The limit ${name} needs a comment of one line with its reason`);
+      return [`\`${name}\``, value.toLocaleString('en-US'), reasons.get(name)];
+    });
+  return printTable([['limit', 'value', 'what it is for'], ...rows]);
+}
+
 /** Padded, as the formatter requires. */
 function createTable({ properties, required = [] }) {
   const rows = Object.entries(properties).map(([key, schema]) => {
     const builtIn = schema.default === undefined ? '' : `\`${printDefault(schema)}\``;
     return [`\`${key}\``, describeType(schema), required.includes(key) ? 'required' : builtIn, schema.description];
   });
-  const header = ['key', 'value', 'default', 'meaning'];
+  return printTable([['key', 'value', 'default', 'meaning'], ...rows]);
+}
+
+function printTable([header, ...rows]) {
   const widths = header.map((_, column) => Math.max(...[header, ...rows].map((row) => row[column].length)));
   const printRow = (row) => `| ${row.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`;
   return [header, widths.map((width) => '-'.repeat(width)), ...rows].map(printRow).join('\n');
@@ -157,7 +179,10 @@ const outputs = {
   [targets.jsonSchema]: `${JSON.stringify(jsonSchema, null, 2)}\n`,
   [targets.types]: createTypes(jsonSchema),
   [targets.shape]: imported.printShape(imported.shapeOf(imported.configFileSchema)),
-  [targets.docs]: fillTables(read(targets.docs), createTables(jsonSchema)),
+  [targets.docs]: fillTables(read(targets.docs), {
+    ...createTables(jsonSchema),
+    limits: createLimitsTable(imported),
+  }),
 };
 const stale = Object.keys(outputs).filter((file) => outputs[file] !== read(file));
 if (process.argv.includes('--check')) {

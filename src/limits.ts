@@ -43,19 +43,22 @@ export const maxResourceRoutes = 10_000;
 
 /** Bytes that wait for a server that does not read; then it is ended. */
 export const maxServerBacklogBytes = 32 * 1024 * 1024;
-/** One line of stderr in a log. */
+/** One line of stderr in a log; the rest of it is dropped. */
 export const longestStderrLine = 2_000;
-/** One of the last lines of stderr in a reason. */
+/** One line of stderr in a reason, which the agent reads. */
 export const longestQuotedStderrLine = 500;
+/** So many of the last lines of stderr are in a reason. */
 export const maxQuotedStderrLines = 8;
 /** The log of one server; a full file is renamed once, so it takes twice this much. */
 export const maxServerLogBytes = 1_000_000;
-/** Lines of a server that wait to be written to its log. */
+/** Characters that wait to be written to the log of a server; further lines are dropped and counted. */
 export const maxServerLogQueue = 256_000;
 
 // --- Files ---
 
+/** A larger file is not a configuration written by a person. */
 export const maxConfigBytes = 10_000_000;
+/** A larger file is not a list of variables. */
 export const maxEnvFileBytes = 1_000_000;
-/** The tools of one server in the cache. */
+/** The tools of one server in the cache; a larger listing is not cached. */
 export const maxCachedToolsBytes = 10_000_000;
