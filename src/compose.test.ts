@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { configOf, FakeServer, serverConfig } from '../test/support/fake-port.js';
+import { configOf, FakeServer, outputTo, serverConfig } from '../test/support/fake-port.js';
 import { createEngine, type ServedSession } from './compose.js';
 import { introductionOf } from './front/introduction/static-answers.js';
 import { openSession, type Session } from './front/session.js';
@@ -71,7 +71,7 @@ class Client {
     this.name = name;
     this.isModern = isModern;
     const send = (message: RpcMessage) => this.#receive(JSON.parse(JSON.stringify(message)));
-    this.served = engine.openSession(config, send);
+    this.served = engine.openSession(config, outputTo(send));
     this.#session = openSession(introductionOf(overviewOf(config)), send, this.served.calls, silentLog);
     if (!isModern)
       this.request(0, 'initialize', { protocolVersion: '2025-11-25', capabilities, clientInfo: this.#info });
@@ -238,7 +238,12 @@ describe('two sessions in one process', () => {
     expect(servers.map(({ running }) => running)).toEqual([0, 0]);
     await quiet([alice, bob]);
     expect([...alice.resultsOf(1), ...bob.resultsOf(1)]).toEqual([]);
-    expect(() => engine.openSession(config, () => {})).toThrow('shutting down');
+    expect(() =>
+      engine.openSession(
+        config,
+        outputTo(() => {}),
+      ),
+    ).toThrow('shutting down');
   });
 });
 

@@ -5,7 +5,8 @@ import { createConnector } from './downstream/connect.js';
 import { createToolCacheFiles } from './downstream/tool-cache-files.js';
 import { createCalls } from './front/calls.js';
 import type { Calls } from './front/lazy-calls.js';
-import type { RpcMessage } from './jsonrpc/messages.js';
+import type { AgentOutput } from './front/stdio-wire.js';
+import { longestMessageToAgent, responseOverheadBytes } from './limits.js';
 import type { Computer } from './platform/computer.js';
 import { cacheDirectoryOf, logDirectoryOf } from './platform/directories.js';
 import type { Log } from './platform/log.js';
@@ -30,7 +31,7 @@ export interface Shared {
 export interface Engine {
   createWorkbench(config: Config): Workbench;
   /** Serves one agent, with calls, questions and servers of its own. */
-  openSession(config: Config, send: (message: RpcMessage) => void): ServedSession;
+  openSession(config: Config, output: AgentOutput): ServedSession;
   /** Ends every session and every server, then flushes files. False if a file could not be written in time. */
   close(): Promise<boolean>;
 }
@@ -75,9 +76,10 @@ export function createEngine(shared: Shared, log: Log): Engine {
       const workbench = create(config);
       return { ...workbench, close: closedWithEngine(() => workbench.close()) };
     },
-    openSession(config, send) {
+    openSession(config, output) {
       const workbench = create(config);
-      const calls = createCalls(`session-${++sessions}`, workbench, send, log);
+      output.maxBytes = longestMessageTo(config);
+      const calls = createCalls(`session-${++sessions}`, workbench, output, log);
       const closeSession = () => {
         calls.close();
         return workbench.close();
@@ -89,6 +91,13 @@ export function createEngine(shared: Shared, log: Log): Engine {
       return closing;
     },
   };
+}
+
+/** Who raises `maxResultBytes` of any server has a client that accepts as much. */
+function longestMessageTo({ toolboxes }: Config): number {
+  const servers = [...toolboxes.values()].flatMap((toolbox) => [...toolbox.servers.values()]);
+  const results = servers.map(({ limits }) => limits.maxResultBytes + responseOverheadBytes);
+  return results.reduce((most, bytes) => Math.max(most, bytes), longestMessageToAgent);
 }
 
 /** The engine for this computer. With `keepsFiles`, servers have log files and the tool cache is stored on disk. */

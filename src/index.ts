@@ -28,7 +28,7 @@ export {
   type WantedTool,
 } from './contract/types.js';
 export type { Log } from './platform/log.js';
-export type { Agent, Question } from './workbench/ports/agent.js';
+export type { Agent, ClientInfo, Question } from './workbench/ports/agent.js';
 export type { CallOptions, Continuation, Progress } from './workbench/ports/downstream.js';
 export type { OpenOptions, OpenProgress, Overview, ToolboxOverview } from './workbench/toolbox.js';
 

@@ -1,5 +1,6 @@
 // Every limit that protects the workbench, its agents and its servers from each other, with its reason. The settings among them
 // can be changed in the configuration file; docs/config.md lists them. Nothing here is imported, so any file may import it.
+// Numbers are written out: the bundler keeps an unused constant that is computed.
 
 /** The settings that apply where a file gives none. */
 export const builtInSettings = {
@@ -18,7 +19,23 @@ export const builtInSettings = {
 // --- Messages of the agent ---
 
 /** A longer line is dropped while it arrives: it would have to be kept in memory as a whole. */
-export const longestAgentMessage = 64 * 1024 * 1024;
+export const longestAgentMessage = 67_108_864;
+
+/** An id is sent back in every message about its request. */
+export const longestRequestId = 4_096;
+
+// --- Messages to the agent ---
+
+/** The official client drops the connection at 10 MiB, which includes what else it has not processed yet. */
+export const longestMessageToAgent = 10_354_688;
+/** What our response adds to the result of a server. */
+export const responseOverheadBytes = 65_536;
+/** The text of a progress notification: clients show it in one line. */
+export const longestProgressText = 1_000;
+/** Progress is dropped while more than this waits for the agent: results matter more. */
+export const backlogWithoutProgressBytes = 1_048_576;
+/** While more than this waits for the agent, nothing is read from its servers. With one more message it stays below 32 MB. */
+export const backlogWithoutReadingBytes = 16_777_216;
 
 // --- What servers list ---
 
@@ -28,7 +45,7 @@ export const maxToolPages = 100;
 // --- Questions ---
 
 /** A user may need minutes to answer; a call that waits longer is lost anyway. */
-export const answerTimeoutMs = 10 * 60_000;
+export const answerTimeoutMs = 600_000;
 /** Calls that wait for answers of one modern agent; each holds a call to a server. */
 export const maxParkedCalls = 100;
 /** A server may require input again and again. */
@@ -36,13 +53,15 @@ export const maxInputRounds = 20;
 
 // --- Results ---
 
-/** Resources linked from results that can still be read, of all servers together. */
-export const maxResourceRoutes = 10_000;
+/** Resources linked from results of one server that can still be read. */
+export const maxRoutesPerServer = 1_000;
+/** A link with a longer URI cannot be read. */
+export const longestResourceUri = 2_000;
 
 // --- Output of servers ---
 
 /** Bytes that wait for a server that does not read; then it is ended. */
-export const maxServerBacklogBytes = 32 * 1024 * 1024;
+export const maxServerBacklogBytes = 33_554_432;
 /** One line of stderr in a log; the rest of it is dropped. */
 export const longestStderrLine = 2_000;
 /** One line of stderr in a reason, which the agent reads. */

@@ -27,7 +27,7 @@ const leaves = {
 const composed = { ...leaves, config: 'values', workbench: 'values', downstream: 'values', front: 'values' } as const;
 const zones: Readonly<Record<string, Zone>> = {
   limits: { may: {} },
-  jsonrpc: { may: {} },
+  jsonrpc: { may: { limits: 'values' } },
   text: { may: {} },
   contract: { may: { jsonrpc: 'values' } },
   results: { may: { jsonrpc: 'values', contract: 'values' } },

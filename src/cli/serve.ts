@@ -48,7 +48,7 @@ function serveAgent(configuration: Configuration): void {
     const { startEngine, assemble } = await loadPart(() => import('../compose.js'));
     const config = await configuration.load(assemble);
     engine = startEngine(thisComputer(process.env), log, { keepsFiles: true });
-    return engine.openSession(config, send).calls;
+    return engine.openSession(config, wire).calls;
   }
   const session = openSession(introductionOf(overview), send, createLazyCalls(loadCalls, send, log), log);
   wire.onmessage = (message) => session.receive(message);

@@ -4,27 +4,34 @@ import { isRecord } from '../jsonrpc/json.js';
 import { failureFrom, isRequestId, type RpcMessage, type RpcRequest } from '../jsonrpc/messages.js';
 import { isRequestProblem } from '../jsonrpc/request-problem.js';
 import { belongsToConnection, modernRevision } from '../jsonrpc/revisions.js';
-import type { Log } from '../platform/log.js';
+import { backlogWithoutProgressBytes } from '../limits.js';
+import { internalError, type Log } from '../platform/log.js';
 import { project } from '../results/project.js';
 import type { ToolResult } from '../results/tool-result.js';
 import type { Agent } from '../workbench/ports/agent.js';
 import type { Progress } from '../workbench/ports/downstream.js';
 import type { Workbench } from '../workbench/workbench.js';
 import { type Caller, invalidParams } from './caller.js';
+import { createFlow } from './flow.js';
 import { completed, notCached, withServerInfo } from './introduction/identity.js';
 import type { Calls } from './lazy-calls.js';
-import { internalError } from './meta-tools/answers.js';
 import { createHandlers } from './meta-tools/handlers.js';
 import type { AgentRequest } from './questions/agent-request.js';
 import { cannotBeAsked, createAsking } from './questions/asking.js';
 import { createUseTool } from './questions/use-tool.js';
+import type { AgentOutput } from './stdio-wire.js';
 
 type Params = Readonly<Record<string, unknown>>;
 
 /** Serves the calls of one session. `id` is the session's, unique in this process. */
-export function createCalls(id: string, workbench: Workbench, send: (message: RpcMessage) => void, log: Log): Calls {
+export function createCalls(id: string, workbench: Workbench, output: AgentOutput, log: Log): Calls {
   const running = new InFlight<Cancellation>();
   const gone = new Cancellation();
+  const flow = createFlow(output);
+  const send = (message: RpcMessage) => {
+    output.send(message);
+    flow.check();
+  };
   const asking = createAsking(send);
   const handlers = createHandlers(workbench, createUseTool(workbench, gone, log), log);
   // All calls of a legacy client have the same caller.
@@ -34,7 +41,7 @@ export function createCalls(id: string, workbench: Workbench, send: (message: Rp
     if (latest?.caller === caller) return latest.agent;
     const { client, capabilities, revision } = caller;
     const ask = revision >= modernRevision ? cannotBeAsked : asking.ask;
-    latest = { caller, agent: { id, client, capabilities, ask, gone } };
+    latest = { caller, agent: { id, client, capabilities, ask, gone, flow } };
     return latest.agent;
   }
 
@@ -77,8 +84,10 @@ export function createCalls(id: string, workbench: Workbench, send: (message: Rp
   function progressNotifier(meta: Params | undefined): (progress: Progress) => void {
     const progressToken = meta?.['progressToken'];
     if (progressToken === undefined) return ignoreProgress;
-    return (progress) =>
+    return (progress) => {
+      if (output.backlog > backlogWithoutProgressBytes) return;
       send({ jsonrpc: '2.0', method: 'notifications/progress', params: { ...progress, progressToken } });
+    };
   }
 
   return {

@@ -35,7 +35,7 @@ export function createLazyCalls(load: () => Promise<Calls>, send: (message: RpcM
   function fail(error: unknown): void {
     log.error(messageOf(error));
     isLoading = false;
-    for (const { request } of waiting.splice(0)) send(failureFrom(request.id, new Error(messageOf(error))));
+    for (const { request } of waiting.splice(0)) send(failureFrom(request.id, error));
   }
 
   return {

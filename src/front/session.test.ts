@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { configOf, connectTo, FakeServer, serverConfig } from '../../test/support/fake-port.js';
+import { configOf, connectTo, FakeServer, outputTo, serverConfig } from '../../test/support/fake-port.js';
 import { serve, servedBy } from '../../test/support/sdk-server.js';
 import { messageOf } from '../contract/errors.js';
 import type { CallToolResult } from '../contract/types.js';
@@ -9,6 +9,7 @@ import { Cancellation, toAbortSignal } from '../jsonrpc/cancellation.js';
 import { isRecord } from '../jsonrpc/json.js';
 import type { RpcMessage } from '../jsonrpc/messages.js';
 import { silentLog } from '../platform/log.js';
+import { outlineOf } from '../results/json-outline.js';
 import { readBytes } from '../results/read-bytes.js';
 import { DownstreamFailure } from '../workbench/ports/downstream.js';
 import { createWorkbench } from '../workbench/workbench.js';
@@ -81,7 +82,7 @@ type Open = (behaviour: Behaviour, answers?: object) => Agent;
 const ours: Open = (behaviour, answers = noAnswer) => {
   const workbench = bench(behaviour);
   return createAgent(answers, (deliver) => {
-    const calls = createCalls('session-1', workbench, deliver, silentLog);
+    const calls = createCalls('session-1', workbench, outputTo(deliver), silentLog);
     return openSession(introductionOf(workbench.overview()), deliver, calls, silentLog);
   });
 };
@@ -299,7 +300,7 @@ describe('our stack and the SDK respond alike', () => {
           JSON.stringify({ jsonrpc: '2.0', id: 7, result: { ...result, ...(isSigned && sign) } }),
         );
         const outline: unknown = JSON.parse(line.toString('latin1'));
-        const inBytes = isRecord(outline) ? readBytes(line, outline) : undefined;
+        const inBytes = isRecord(outline) ? readBytes(line, outline, outlineOf(line)?.keys ?? [0, 0]) : undefined;
         fc.pre(inBytes !== undefined);
         const message = { id: 1, method: 'tools/call', params: paramsOf(era, echo) };
         const asBytes = await onBoth(era, async () => inBytes ?? {}, [message]);
@@ -530,7 +531,7 @@ test('a result that cannot be projected is an internal error, whose details go t
     return openSession(
       introductionOf(workbench.overview()),
       deliver,
-      createCalls('session-1', workbench, deliver, log),
+      createCalls('session-1', workbench, outputTo(deliver), log),
       log,
     );
   });

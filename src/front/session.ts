@@ -1,9 +1,8 @@
-import { messageOf } from '../contract/errors.js';
 import { isRecord } from '../jsonrpc/json.js';
 import { failureFrom, isRequest, type RpcMessage, type RpcRequest, rpcCode } from '../jsonrpc/messages.js';
 import { isRequestProblem, RequestProblem } from '../jsonrpc/request-problem.js';
 import { metaKeys } from '../jsonrpc/revisions.js';
-import type { Log } from '../platform/log.js';
+import { internalError, type Log } from '../platform/log.js';
 import { invalidParams, isModernRequest, legacyCaller, modernCaller, unknownClient } from './caller.js';
 import type { StaticAnswers } from './introduction/static-answers.js';
 import type { Calls } from './lazy-calls.js';
@@ -69,10 +68,7 @@ function found(result: Params | undefined): Params {
 
 /** A problem with the request is reported to the client; anything else is an internal error, whose details go to the log. */
 function refusal(error: unknown, log: Log): Error {
-  if (!isRequestProblem(error)) {
-    log.error(`Internal error: ${messageOf(error)}`);
-    return new Error('Internal error in the workbench. Its log has the details.');
-  }
+  if (!isRequestProblem(error)) return internalError(log, error);
   if (error.code !== rpcCode.methodNotFound) log.warn(`agent: refused: ${error.message}`);
   return error;
 }

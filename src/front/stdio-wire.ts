@@ -4,24 +4,27 @@ import { createBatchWriter } from '../jsonrpc/batch-writer.js';
 import { InFlight } from '../jsonrpc/in-flight.js';
 import { isRecord } from '../jsonrpc/json.js';
 import { createLineReader } from '../jsonrpc/lines.js';
-import {
-  isRequestId,
-  type RequestId,
-  type RpcMessage,
-  type RpcNotification,
-  type RpcRequest,
-  rpcCode,
-} from '../jsonrpc/messages.js';
-import { longestAgentMessage } from '../limits.js';
+import { failureFrom, isRequest, isRequestId, messageIn, type RpcMessage, rpcCode } from '../jsonrpc/messages.js';
+import { longestAgentMessage, longestMessageToAgent } from '../limits.js';
 import type { ToolResult } from '../results/tool-result.js';
 
+/** What an agent receives. */
+export interface AgentOutput {
+  /** A response over `maxBytes` becomes an error response, a notification is dropped, a question throws. */
+  send(message: RpcMessage): void;
+  maxBytes: number;
+  /** Bytes that the agent has not read yet, approximately. */
+  readonly backlog: number;
+  /** The backlog is gone. */
+  ondrain?: () => void;
+}
+
 /** MCP towards an agent. */
-export interface AgentWire {
+export interface AgentWire extends AgentOutput {
   onmessage?: (message: RpcMessage) => void;
   onerror?: (error: Error) => void;
   onclose?: () => void;
   start(): void;
-  send(message: RpcMessage): void;
   close(): void;
 }
 
@@ -38,7 +41,8 @@ export function createStdioWire(input: Readable, output: Writable, onAgentGone: 
   function refuse(id: unknown, code: number, message: string): void {
     wire.onerror?.(new Error(message));
     // A second response under an id in flight would be matched to the first request.
-    if (isRequestId(id) && !running.has(id)) wire.send({ jsonrpc: '2.0', id, error: { code, message } });
+    if (isRequestId(id) ? running.has(id) : id !== null) return;
+    writer.write([`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`]);
   }
 
   function isNew(message: RpcMessage): boolean {
@@ -53,8 +57,7 @@ export function createStdioWire(input: Readable, output: Writable, onAgentGone: 
   function deliver(value: unknown): void {
     const message = messageIn(value);
     if (message === undefined) {
-      const id = isRecord(value) ? value['id'] : undefined;
-      refuse(id, rpcCode.invalidRequest, 'Invalid request: not a JSON-RPC 2.0 message');
+      refuse(idOf(value), rpcCode.invalidRequest, 'Invalid request: not a JSON-RPC 2.0 message');
       return;
     }
     if (isNew(message)) wire.onmessage?.(message);
@@ -89,40 +92,56 @@ export function createStdioWire(input: Readable, output: Writable, onAgentGone: 
       refuse(id, rpcCode.invalidRequest, `Invalid request: the message is too large (${bytes} bytes)`),
   });
 
-  /** A result may be nested too deeply to serialize. Then an error is sent instead; for a question the error is thrown. */
-  function serialized(message: RpcMessage): readonly (string | Uint8Array)[] {
+  /** A message may be too large, or nested too deeply to serialize. */
+  function write(message: RpcMessage): void {
     try {
-      return piecesOf(message);
+      const pieces = piecesOf(message);
+      const bytes = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
+      if (bytes > wire.maxBytes) throw new Error(`${bytes} bytes are over the limit ${wire.maxBytes} (maxResultBytes)`);
+      writer.write(pieces);
     } catch (error) {
-      if ('method' in message) throw error;
-      const text = `the response cannot be serialized: ${messageOf(error)}`;
+      const text = `Message not sent: ${messageOf(error)}`;
       wire.onerror?.(new Error(text));
-      return piecesOf({ jsonrpc: '2.0', id: message.id, error: { code: rpcCode.internalError, message: text } });
+      if (isRequest(message)) throw error;
+      if ('id' in message) write(failureFrom(message.id, new Error(text)));
     }
   }
 
   const wire: AgentWire = {
+    maxBytes: longestMessageToAgent,
+    get backlog() {
+      return writer.backlog;
+    },
     start() {
       input.on('data', read);
       for (const event of ['end', 'close', 'error']) input.once(event, close);
       // A failed write means that the agent has disconnected.
       output.once('error', close);
+      output.on('drain', () => wire.ondrain?.());
     },
     send(message) {
       if (closed) return;
       if (!('method' in message)) running.delete(message.id);
-      writer.write(serialized(message));
+      write(message);
     },
     close,
   };
   return wire;
 }
 
+/** The id for an error response: null to a request whose own id cannot be sent back, undefined for none. */
+function idOf(value: unknown): unknown {
+  if (!isRecord(value)) return undefined;
+  return isRequestId(value['id']) ? value['id'] : 'id' in value && 'method' in value ? null : undefined;
+}
+
+type Pieces = readonly (string | Uint8Array)[];
+
 /** The line of a message. A result held as bytes is written as it is. */
-function piecesOf(message: RpcMessage): readonly (string | Uint8Array)[] {
+function piecesOf(message: RpcMessage): Pieces {
   const bytes = 'result' in message ? bytesOf(message.result) : undefined;
   if (bytes === undefined || !('id' in message)) return [`${JSON.stringify(message)}\n`];
-  // Our id comes last, and of duplicate keys the last counts: no id inside the server's bytes can replace it.
+  // No key in these bytes stands twice, so the id is ours for every client.
   return ['{"result":', ...bytes, `,"jsonrpc":"2.0","id":${JSON.stringify(message.id)}}\n`];
 }
 
@@ -131,33 +150,4 @@ function bytesOf(result: unknown): readonly Uint8Array[] | undefined {
   if (!isRecord(result) || typeof result['bytes'] !== 'function') return undefined;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only a ToolResult has functions
   return (result as unknown as ToolResult).bytes();
-}
-
-/** Undefined: it is not a message. */
-function messageIn(value: unknown): RpcMessage | undefined {
-  if (!isRecord(value) || value['jsonrpc'] !== '2.0') return undefined;
-  const { id, method } = value;
-  if (method === undefined) return isRequestId(id) ? responseIn(id, value) : undefined;
-  const isCall = typeof method === 'string' && (!('params' in value) || isRecord(value['params']));
-  if (!isCall || ('id' in value && !isRequestId(id))) return undefined;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every field was checked; a copy shows in the cost of a call
-  return value as unknown as RpcRequest | RpcNotification;
-}
-
-/** A malformed response is still the response to our request, and ends it. */
-function responseIn(id: RequestId, { result, error }: Readonly<Record<string, unknown>>): RpcMessage | undefined {
-  // Some clients write both, and null for the one that does not apply.
-  if (isRecord(error)) {
-    const { code, message, data } = error;
-    return {
-      jsonrpc: '2.0',
-      id,
-      error: {
-        code: typeof code === 'number' ? code : rpcCode.internalError,
-        message: typeof message === 'string' ? message : 'the error has no message',
-        ...(data !== undefined && { data }),
-      },
-    };
-  }
-  return result === undefined ? undefined : { jsonrpc: '2.0', id, result };
 }

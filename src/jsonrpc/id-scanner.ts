@@ -1,4 +1,4 @@
-import type { RequestId } from './messages.js';
+import { isRequestId, type RequestId } from './messages.js';
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -74,7 +74,7 @@ export function createIdScanner(): { feed(bytes: Buffer): void; id(): RequestId 
 function asId(text: string): RequestId | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'string' || typeof value === 'number' ? value : undefined;
+    return isRequestId(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import type { RequestId } from './messages.js';
+import { isRequestId, type RequestId } from './messages.js';
 
 /**
  * Requests in flight, by id. A Map that is constantly filled and emptied keeps allocating tables, and an old table
@@ -9,11 +9,11 @@ export class InFlight<V> {
   readonly #entries: Record<RequestId, V> = {};
 
   has(id: unknown): boolean {
-    return isKey(id) && keyOf(id) in this.#entries;
+    return isRequestId(id) && keyOf(id) in this.#entries;
   }
 
   get(id: unknown): V | undefined {
-    return isKey(id) ? this.#entries[keyOf(id)] : undefined;
+    return isRequestId(id) ? this.#entries[keyOf(id)] : undefined;
   }
 
   set(id: RequestId, value: V): void {
@@ -21,17 +21,13 @@ export class InFlight<V> {
   }
 
   delete(id: unknown): void {
-    if (isKey(id)) delete this.#entries[keyOf(id)];
+    if (isRequestId(id)) delete this.#entries[keyOf(id)];
   }
 
   /** A snapshot: entries may be deleted during iteration. */
   values(): V[] {
     return Object.values(this.#entries);
   }
-}
-
-function isKey(id: unknown): id is RequestId {
-  return typeof id === 'number' || typeof id === 'string';
 }
 
 /** The number 1 and the string '1' are different ids. */

@@ -1,3 +1,6 @@
+import { longestRequestId } from '../limits.js';
+import { isRecord } from './json.js';
+
 /** JSON-RPC 2.0 as MCP uses it. `params` and `result` are not validated here. */
 export type RequestId = string | number;
 
@@ -39,12 +42,35 @@ export const rpcCode = {
   unsupportedProtocolVersion: -32_022,
 } as const;
 
+/** JSON has numbers that are infinite once parsed, such as 1e400: they cannot be sent back. */
 export function isRequestId(value: unknown): value is RequestId {
-  return typeof value === 'string' || typeof value === 'number';
+  return typeof value === 'string' ? value.length <= longestRequestId : Number.isFinite(value);
 }
 
 export function isRequest(message: RpcMessage): message is RpcRequest {
   return 'method' in message && 'id' in message;
+}
+
+/** The message that a parsed JSON value is; undefined if it is none. What is in `params` and `result` is not checked. */
+export function messageIn(value: unknown): RpcMessage | undefined {
+  if (!isRecord(value) || value['jsonrpc'] !== '2.0') return undefined;
+  const { id, method } = value;
+  if (method === undefined) return isRequestId(id) ? responseIn(id, value) : undefined;
+  const isCall = typeof method === 'string' && (!('params' in value) || isRecord(value['params']));
+  if (!isCall || ('id' in value && !isRequestId(id))) return undefined;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every field was checked; a copy shows in the cost of a call
+  return value as unknown as RpcRequest | RpcNotification;
+}
+
+/** A malformed response is still the response to our request, and ends it. */
+function responseIn(id: RequestId, { result, error }: Params): RpcMessage | undefined {
+  // Some peers write both, and null for the one that does not apply.
+  if (error === undefined || error === null) {
+    return result === undefined ? undefined : { jsonrpc: '2.0', id, result };
+  }
+  const { code, message, data } = isRecord(error) ? error : { message: error };
+  const text = typeof message === 'string' ? message : 'the error has no message';
+  return failureFrom(id, Object.assign(new Error(text), { code, data }));
 }
 
 /** The error response for a thrown value, with its own code if it has one. */

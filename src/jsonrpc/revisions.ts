@@ -22,6 +22,9 @@ export const metaKeys = {
   subscriptionId: `${prefix}subscriptionId`,
 } as const;
 
+/** Keys of `_meta` that only the workbench itself writes. */
+export const ownMetaPrefix = 'mcp-workbench/';
+
 export function belongsToConnection(metaKey: string): boolean {
   return metaKey.startsWith(prefix);
 }

@@ -11,3 +11,9 @@ export function createLog(write: (line: string) => void): Log {
 }
 
 export const silentLog: Log = { info: () => {}, warn: () => {}, error: () => {} };
+
+/** For an unexpected error: the details go to the log, not to the agent. */
+export function internalError(log: Log, error: unknown): Error {
+  log.error(`Internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  return new Error('Internal error in the workbench. Its log has the details.');
+}

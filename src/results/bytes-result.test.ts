@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isRecord } from '../jsonrpc/json.js';
+import { outlineOf } from './json-outline.js';
 import { readBytes } from './read-bytes.js';
 import type { ToolResult } from './tool-result.js';
 
@@ -16,7 +17,7 @@ const result = fc.record(
 function inBytes(text: string): ToolResult | undefined {
   const line = Buffer.from(text);
   const outline: unknown = JSON.parse(line.toString('latin1'));
-  return isRecord(outline) ? readBytes(line, outline) : undefined;
+  return isRecord(outline) ? readBytes(line, outline, outlineOf(line)?.keys ?? [0, 0]) : undefined;
 }
 
 const mostServers = (text: string) => `{"jsonrpc":"2.0","id":7,"result":${text}}`;
@@ -64,21 +65,6 @@ describe('a result in bytes', () => {
     );
   });
 
-  test('has only our serverInfo, whatever keys the server repeats', () => {
-    const key = 'io.modelcontextprotocol/serverInfo';
-    const own = (name: string) => `"_meta":{"${key}":{"name":"${name}"}}`;
-    const one = inBytes(
-      mostServers(`{${own('evil')},"content":[],"resultType":"x",${own('s')},"resultType":"complete"}`),
-    );
-    const signed = one?.with({ resultType: 'complete', _meta: { [key]: { name: 'ours' } } });
-    const text = signed === undefined ? '{}' : jsonOf(signed);
-    expect(text).not.toMatch(/evil(?!.*ours)/);
-    const twice = inBytes(mostServers(`{${own('evil')},"content":[],${own('s')}}`))?.with({
-      _meta: { [key]: { name: 'ours' } },
-    });
-    if (twice !== undefined) expect(twice.value()).toMatchObject({ _meta: { [key]: { name: 'ours' } } });
-  });
-
   test('reports its kinds of content, and whether older agents can read its structured content', () => {
     const kinds = inBytes(mostServers('{"content":[{"type":"text"},{"type":"audio"}]}'));
     expect(kindsOf(kinds)).toEqual(['text', 'audio']);
@@ -98,6 +84,12 @@ describe('a result in bytes', () => {
     ['no content', '{"structuredContent":{}}'],
     ['content of no kind', '{"content":[{"text":"a"}]}'],
     ['content that is not an object', '{"content":["a"]}'],
+    ['a key twice', '{"content":[],"content":[]}'],
+    ['a key twice, once escaped', '{"content":[],"c\\u006fntent":[]}'],
+    [
+      'two identities',
+      '{"_meta":{"io.modelcontextprotocol/serverInfo":{}},"content":[],"_meta":{"io.modelcontextprotocol/serverInfo":{}}}',
+    ],
   ])('is not made of %s', (_, text) => {
     expect(inBytes(mostServers(text))).toBeUndefined();
   });
@@ -107,6 +99,7 @@ describe('a result in bytes', () => {
     ['spaces', '{ "jsonrpc":"2.0","id":7,"result":{"content":[]}}'],
     ['spaces at the end', '{"jsonrpc":"2.0","id":7,"result":{"content":[]} }'],
     ['another key', '{"jsonrpc":"2.0","id":7,"result":{"content":[]},"more":{}}'],
+    ['its result twice', '{"jsonrpc":"2.0","id":7,"result":{"content":[]},"id":7,"result":{"content":[]}}'],
     ['an escaped key', '{"jsonrpc":"2.0","id":7,"r\\u0065sult":{"content":[]}}'],
   ])('is not made of a response with %s', (_, text) => {
     expect(inBytes(text)).toBeUndefined();

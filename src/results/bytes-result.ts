@@ -39,7 +39,7 @@ export class BytesResult implements ToolResult {
   with(fields: Fields): ToolResult {
     const before = this.#pieces.slice(0, -1);
     const last = this.#pieces.at(-1) ?? new Uint8Array();
-    // Appended: of duplicate keys the last counts, and the server may have sent one of them.
+    // None of them can be there already: a result with other fields than these three is not kept as bytes.
     const end = Buffer.from(`,${JSON.stringify(fields).slice(1)}`);
     return new BytesResult([...before, last.subarray(0, -1), end], this.#kinds, this.hasObject);
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { withoutLongStrings } from './json-outline.js';
+import { outlineOf } from './json-outline.js';
 
 /** Inside a larger buffer, at any offset. */
 function placed(text: string, offset: number): Buffer {
@@ -51,7 +51,7 @@ describe('a JSON text without its long strings', () => {
   test('has the same structure, at any memory offset', () => {
     fc.assert(
       fc.property(value, fc.nat(7), (held, offset) => {
-        const left = withoutLongStrings(placed(JSON.stringify(held), offset));
+        const left = outlineOf(placed(JSON.stringify(held), offset))?.text;
         expect(JSON.parse(left ?? '')).toEqual(JSON.parse(JSON.stringify(elided(held))));
       }),
     );
@@ -64,7 +64,7 @@ describe('a JSON text without its long strings', () => {
         const whole = JSON.stringify(held);
         const at = where % (whole.length + 1);
         const text = whole.slice(0, at) + slip + whole.slice(at + (where % 2));
-        const left = withoutLongStrings(placed(text, offset));
+        const left = outlineOf(placed(text, offset))?.text;
         expect(left !== undefined && isJson(left)).toBe(isJson(Buffer.from(text).toString('latin1')));
       }),
       { numRuns: 2_000 },
@@ -73,6 +73,20 @@ describe('a JSON text without its long strings', () => {
 
   test('is short, however long the strings were', () => {
     const text = JSON.stringify({ content: [{ type: 'text', text: 'x'.repeat(1_000_000) }] });
-    expect(withoutLongStrings(Buffer.from(text))).toBe('{"content":[{"type":"text","text":""}]}');
+    expect(outlineOf(Buffer.from(text))?.text).toBe('{"content":[{"type":"text","text":""}]}');
+  });
+
+  test('counts the keys of the outermost object and of those directly inside of it, duplicates too', () => {
+    const keysOf = (text: string) => outlineOf(Buffer.from(text))?.keys;
+    fc.assert(
+      fc.property(fc.dictionary(short, value), (held) => {
+        const inner = Object.values(held).filter(
+          (one) => typeof one === 'object' && one !== null && !Array.isArray(one),
+        );
+        const inside = inner.map((one) => Object.keys(one ?? {}).length).reduce((sum, count) => sum + count, 0);
+        expect(keysOf(JSON.stringify(held))).toEqual([Object.keys(held).length, inside]);
+      }),
+    );
+    expect(keysOf('{"a":{"b":1,"\\u0062":":","c":[{"d":{}}]},"a":2}')).toEqual([2, 3]);
   });
 });

@@ -11,32 +11,66 @@ interface Text {
   readonly lead: number;
 }
 
+/** The structure of a JSON text. */
+export interface Outline {
+  /** The text with its long strings emptied, decoded as Latin-1: all structure is ASCII. */
+  readonly text: string;
+  /** How often a key is written in the outermost object, and in objects that are values of it. Duplicate keys count. */
+  readonly keys: readonly [outer: number, inner: number];
+}
+
+/** Where the outline is: how deep in objects and arrays, and how many colons were seen at each depth so far. */
+interface Place {
+  depth: number;
+  outer: number;
+  inner: number;
+}
+
 /**
- * A JSON text with its long strings emptied, to be parsed for its structure: a large result is mostly one long string,
- * and decoding that costs more than the rest. The bytes are decoded as Latin-1; all structure is ASCII. The omitted
- * strings are checked, so the text is well-formed if the outline is. Undefined if it is not well-formed.
+ * The outline of a JSON text, to be parsed for its structure: a large result is mostly one long string, and decoding that
+ * costs more than the rest. The omitted strings are checked, so the text is well-formed if the outline is. Undefined if it
+ * is not well-formed.
  */
-export function withoutLongStrings(bytes: Buffer): string | undefined {
+export function outlineOf(bytes: Buffer): Outline | undefined {
   const lead = bytes.byteOffset & 3;
   const words = new Int32Array(bytes.buffer, bytes.byteOffset - lead, (lead + bytes.length) >> 2);
   const text = { bytes, words, lead };
+  const place = { depth: 0, outer: 0, inner: 0 };
   let kept = '';
   let from = 0;
-  for (let open = nextQuote(bytes, 0); open < bytes.length; ) {
+  for (let open = nextQuote(bytes, 0, place); open < bytes.length; ) {
     const close = endOfString(text, open + 1);
     if (close === undefined) return undefined;
     if (close - open > longest) {
       kept += bytes.toString('latin1', from, open + 1);
       from = close;
     }
-    open = nextQuote(bytes, close + 1);
+    open = nextQuote(bytes, close + 1, place);
   }
-  return kept + bytes.toString('latin1', from);
+  return { text: kept + bytes.toString('latin1', from), keys: [place.outer, place.inner] };
 }
 
-function nextQuote(bytes: Buffer, from: number): number {
+function nextQuote(bytes: Buffer, from: number, place: Place): number {
   let at = from;
-  while (at < bytes.length && bytes[at] !== quote) at++;
+  for (; at < bytes.length; at++) {
+    switch (bytes[at]) {
+      case quote:
+        return at;
+      case 0x3a: // :
+        if (place.depth === 1) place.outer++;
+        if (place.depth === 2) place.inner++;
+        break;
+      case 0x7b: // {
+      case 0x5b: // [
+        place.depth++;
+        break;
+      case 0x7d: // }
+      case 0x5d: // ]
+        place.depth--;
+        break;
+      default:
+    }
+  }
   return at;
 }
 

@@ -1,6 +1,7 @@
 import { isRecord } from '../jsonrpc/json.js';
 import { metaKeys } from '../jsonrpc/revisions.js';
 import { BytesResult } from './bytes-result.js';
+import type { Outline } from './json-outline.js';
 
 /** Smaller results are parsed: that costs next to nothing. */
 export const minBytesToKeep = 16_384;
@@ -11,16 +12,22 @@ const plainKeys = new Set(['content', 'structuredContent', 'isError']);
 const linkingKinds = new Set(['resource', 'resource_link']);
 
 /**
- * The result of a JSON-RPC response, kept as bytes. `outline` is the response without its long strings, decoded as Latin-1:
- * only short ASCII strings of it are read. Undefined if the result needs processing and must be parsed.
+ * The result of a JSON-RPC response, kept as bytes. `outline` is the parsed outline of the response: only short ASCII strings
+ * of it are read. Undefined if the result needs processing and must be parsed.
  */
-export function readBytes(line: Buffer, outline: Readonly<Record<string, unknown>>): BytesResult | undefined {
+export function readBytes(
+  line: Buffer,
+  outline: Readonly<Record<string, unknown>>,
+  [outer, inner]: Outline['keys'],
+): BytesResult | undefined {
   const { result } = outline;
   if (!isRecord(result) || !Array.isArray(result['content'])) return undefined;
   const kinds = kindsOf(result['content']);
   const keys = Object.keys(result);
   if (kinds === undefined || result['isError'] === true) return undefined;
   if (!keys.every((key) => plainKeys.has(key) || connectionKeys.has(key))) return undefined;
+  // Of duplicate keys we read the last, and a client may read the first.
+  if (outer !== Object.keys(outline).length || inner !== keys.length) return undefined;
   const bytes = resultBytes(line, outline);
   const pieces = bytes && (keys.some((key) => connectionKeys.has(key)) ? withoutTail(bytes, result) : [bytes]);
   const { structuredContent } = result;
@@ -75,6 +82,5 @@ function between(line: Buffer, end: number, before: string, after: string): Buff
   const bytes = line.subarray(first, last);
   // Between tokens JSON allows it, but some clients end lines at it and would read what follows as a message of ours.
   if (bytes.includes(0x0d)) return undefined;
-  // Duplicate keys are not detected here, so what is written around these bytes must not depend on them.
   return bytes[0] === 0x7b && bytes.at(-1) === 0x7d ? bytes : undefined;
 }

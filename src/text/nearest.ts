@@ -1,12 +1,16 @@
-/** The names limit similar to a misspelled one, best first. */
+// Names may be of any length, and the distance of two takes as many steps as the product of their lengths.
+const longestCompared = 100;
+
+/** The names most similar to a misspelled one, best first. */
 export function nearest(wanted: string, names: Iterable<string>, limit = 3): string[] {
-  const target = wanted.toLowerCase();
+  const target = compared(wanted);
   const scored: { name: string; distance: number }[] = [];
   for (const name of names) {
-    const candidate = name.toLowerCase();
-    const distance = candidate.includes(target) || target.includes(candidate) ? 1 : editDistance(target, candidate);
-    if (distance <= Math.max(2, Math.floor(Math.max(target.length, candidate.length) / 3)))
-      scored.push({ name, distance });
+    const candidate = compared(name);
+    const most = Math.max(2, Math.floor(Math.max(target.length, candidate.length) / 3));
+    const distance =
+      candidate.includes(target) || target.includes(candidate) ? 1 : editDistance(target, candidate, most);
+    if (distance <= most) scored.push({ name, distance });
   }
   return scored
     .sort((a, b) => a.distance - b.distance)
@@ -14,15 +18,22 @@ export function nearest(wanted: string, names: Iterable<string>, limit = 3): str
     .map(({ name }) => name);
 }
 
-function editDistance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+function compared(name: string): string {
+  return name.slice(0, longestCompared).toLowerCase();
+}
+
+/** Any number over `most` if the distance is greater than that. */
+function editDistance(a: string, b: string, most: number): number {
+  if (Math.abs(a.length - b.length) > most) return most + 1;
+  let previous = Uint16Array.from({ length: b.length + 1 }, (_, index) => index);
+  let current = new Uint16Array(b.length + 1);
   for (let i = 1; i <= a.length; i++) {
-    const current = [i];
+    current[0] = i;
     for (let j = 1; j <= b.length; j++) {
       const substitution = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      current.push(Math.min(substitution, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1));
+      current[j] = Math.min(substitution, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1);
     }
-    previous = current;
+    [previous, current] = [current, previous];
   }
   return previous[b.length] ?? 0;
 }

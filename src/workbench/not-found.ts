@@ -29,17 +29,24 @@ export function serverNotFound(
   return new WorkbenchError('SERVER_NOT_FOUND', text, { place: { toolbox, server }, hint: joined(hints) });
 }
 
-/** `elsewhere`: servers with a known tool of this name. */
+/**
+ * `elsewhere`: servers with a known tool of this name. A complete call is suggested only within the toolbox: the user grouped
+ * the servers, and another toolbox may be for other accounts.
+ */
 export function toolNotFound(
   { toolbox, server, name }: ToolIdentifier,
   names: readonly string[],
   elsewhere: readonly ServerPlace[],
 ): WorkbenchError {
   const near = didYouMean(name, names);
-  const [other] = elsewhere;
+  const beside = elsewhere.find((other) => other.toolbox === toolbox);
+  const others = new Set(elsewhere.map((other) => other.toolbox));
   const hints = [
     near,
-    other && `Another server has a tool of this name: call use_tool({"tool":${JSON.stringify({ ...other, name })}}).`,
+    beside && `Another server has a tool of this name: call use_tool({"tool":${JSON.stringify({ ...beside, name })}}).`,
+    beside === undefined &&
+      others.size > 0 &&
+      `Toolbox ${quoted([...others].slice(0, maxPlaces))} has a tool of this name.`,
     near === undefined &&
       `Call open_toolbox(${JSON.stringify({ toolbox, query: shorten(name, 100) })}) to search for tools.`,
   ];

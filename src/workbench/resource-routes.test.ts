@@ -16,11 +16,11 @@ test('linked and embedded resources are found by their exact URIs', () => {
   for (const uri of ['a://1/', 'A://1', '', '__proto__']) expect(routes.find(uri)).toBeUndefined();
 });
 
-test('a URI belongs to the server that returned it last', () => {
+test('a URI belongs to the server that returned it first', () => {
   const routes = createResourceRoutes();
   routes.learn(result([link('a://1')]), here);
   routes.learn(result([link('a://1')]), there);
-  expect(routes.find('a://1')).toEqual(there);
+  expect(routes.find('a://1')).toEqual({ toolbox: 'dev', server: 'here' });
 });
 
 test('results of any shape are accepted', () => {
@@ -38,14 +38,22 @@ test('results of any shape are accepted', () => {
   expect(routes.find('__proto__')).toEqual({ toolbox: 'dev', server: 'here' });
 });
 
-test('the last 10,000 URIs are kept', () => {
+test('the last 1,000 URIs of a server are kept; other servers do not count', () => {
   const routes = createResourceRoutes();
-  const uris = Array.from({ length: 10_000 }, (_, index) => `a://${index}`);
+  const uris = Array.from({ length: 1_000 }, (_, index) => `a://${index}`);
   routes.learn(result(uris.map(link)), here);
+  routes.learn(result(uris.map((uri) => link(`there-${uri}`))), there);
+  // Reading counts as use.
   expect(routes.find('a://0')).toBeDefined();
-  routes.learn(result([link('a://0'), link('a://new')]), there);
-  expect(routes.find('a://0')).toEqual(there);
-  expect(routes.find('a://1')).toBeUndefined();
-  expect(routes.find('a://2')).toBeDefined();
-  expect(routes.find('a://new')).toBeDefined();
+  routes.learn(result([link('a://new')]), here);
+  expect(uris.filter((uri) => routes.find(uri) === undefined)).toEqual(['a://1']);
+  expect(routes.find('there-a://0')).toEqual(there);
+});
+
+test('a URI over 2,000 characters is not kept', () => {
+  const routes = createResourceRoutes();
+  const [longest, longer] = ['x'.repeat(2_000), 'x'.repeat(2_001)];
+  routes.learn(result([link(longest), link(longer)]), here);
+  expect(routes.find(longest)).toBeDefined();
+  expect(routes.find(longer)).toBeUndefined();
 });

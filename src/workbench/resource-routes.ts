@@ -1,5 +1,5 @@
 import type { ToolIdentifier } from '../contract/types.js';
-import { maxResourceRoutes } from '../limits.js';
+import { longestResourceUri, maxRoutesPerServer } from '../limits.js';
 import type { ToolResult } from '../results/tool-result.js';
 
 type Origin = Pick<ToolIdentifier, 'toolbox' | 'server'>;
@@ -11,22 +11,51 @@ export interface ResourceRoutes {
   find(uri: string): Origin | undefined;
 }
 
-export function createResourceRoutes(): ResourceRoutes {
-  // In the order of last use, so that the first entry is the one to evict.
-  const routes = new Map<string, Origin>();
+/** The URIs of a server in the order of last use. It evicts only its own: no other server can free a URI and take it over. */
+interface Owner {
+  readonly origin: Origin;
+  readonly uris: Set<string>;
+}
 
-  function note(uri: string, origin: Origin): void {
-    routes.delete(uri);
-    routes.set(uri, origin);
-    if (routes.size <= maxResourceRoutes) return;
-    const [oldest] = routes.keys();
-    if (oldest !== undefined) routes.delete(oldest);
+export function createResourceRoutes(): ResourceRoutes {
+  const owners: Owner[] = [];
+  const routes = new Map<string, Owner>();
+
+  function ownerOf({ toolbox, server }: Origin): Owner {
+    const known = owners.find(({ origin }) => origin.toolbox === toolbox && origin.server === server);
+    if (known !== undefined) return known;
+    const owner = { origin: { toolbox, server }, uris: new Set<string>() };
+    owners.push(owner);
+    return owner;
+  }
+
+  function use(uri: string, { uris }: Owner): void {
+    uris.delete(uri);
+    uris.add(uri);
+    const [oldest] = uris;
+    if (uris.size <= maxRoutesPerServer || oldest === undefined) return;
+    uris.delete(oldest);
+    routes.delete(oldest);
+  }
+
+  /** The first origin keeps the URI: another server's result must not decide where it is read from. */
+  function note(uri: string, owner: Owner): void {
+    if (uri.length > longestResourceUri || (routes.get(uri) ?? owner) !== owner) return;
+    routes.set(uri, owner);
+    use(uri, owner);
   }
 
   return {
-    learn(result, { toolbox, server }) {
-      for (const uri of result.resources()) note(uri, { toolbox, server });
+    learn(result, origin) {
+      const uris = result.resources();
+      if (uris.length === 0) return;
+      const owner = ownerOf(origin);
+      for (const uri of uris) note(uri, owner);
     },
-    find: (uri) => routes.get(uri),
+    find(uri) {
+      const owner = routes.get(uri);
+      if (owner !== undefined) use(uri, owner);
+      return owner?.origin;
+    },
   };
 }

@@ -5,6 +5,7 @@ import type { Log } from '../platform/log.js';
 import type { ToolResult } from '../results/tool-result.js';
 import { createCatalog } from './catalog.js';
 import { callFailed, connectFailed, readFailed } from './failures.js';
+import { createToolFilter } from './filters.js';
 import { createMemoryCache } from './memory-cache.js';
 import { resourceNotFound, serverNotFound, taskRequired, toolboxNotFound, toolNotFound } from './not-found.js';
 import { needsTasks } from './open-answer.js';
@@ -95,7 +96,9 @@ export function createWorkbench(
     const fresh = tools.get(id.name);
     if (fresh !== undefined) return fresh;
     const names = tools.tools.map((tool) => tool.name);
-    throw toolNotFound(id, names, await catalog.whereIs(id.name));
+    // A filter that hides the tool here must not be answered with where else it is.
+    const isHidden = !createToolFilter(server.server.toolFilters)(id.name);
+    throw toolNotFound(id, names, isHidden ? [] : await catalog.whereIs(id.name));
   }
 
   const useTool: Workbench['useTool'] = async (id, args = {}, options = {}) => {

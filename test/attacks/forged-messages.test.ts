@@ -1,18 +1,69 @@
 import { describe, expect, test } from 'vitest';
+import { connectAgent, eras, text } from '../support/agents.js';
 import { connectBare } from '../support/bare-client.js';
 import { devToolbox } from '../support/configs.js';
 import { hostile, modernHostile } from '../support/hostile.js';
 import { prepareLaunch } from '../support/launch.js';
+import { fixture } from '../support/servers.js';
 
-describe.each([
-  ['legacy', hostile('carriage-return')],
-  ['modern', modernHostile('carriage-return')],
-])('a %s server', (_, server) => {
-  test('cannot answer for another with a carriage return inside a large result', async () => {
-    const client = connectBare(prepareLaunch({ config: devToolbox({ hostile: server }) }));
+const inEra = { legacy: hostile, modern: modernHostile };
+
+describe.each(['legacy', 'modern'] as const)('a %s server', (era) => {
+  const serverThat = inEra[era];
+
+  async function connect(...attacks: [string, ...string[]]) {
+    const client = connectBare(prepareLaunch({ config: devToolbox({ hostile: serverThat(...attacks) }) }));
     await client.initialize();
+    return client;
+  }
+
+  test('cannot answer for another with a carriage return inside a large result', async () => {
+    const client = await connect('carriage-return');
     const answer = await client.use('dev', 'hostile', 'attack', { victim: 4711 });
     expect(answer.message.result?.content?.[0]?.text).toHaveLength(100_000);
     expect(answer.line.includes('\r')).toBe(false);
   });
+
+  test.each(['result', 'escaped', 'message'])(
+    'cannot pass on a key twice: a large response with duplicates in its %s is written anew',
+    async (where) => {
+      const client = await connect('duplicate-keys');
+      const { line, message } = await client.use('dev', 'hostile', 'attack', { where });
+      expect(message.result?.content?.[0]?.text).toHaveLength(100_000);
+      for (const key of ['"jsonrpc"', '"id"', '"result"', '"content"'])
+        expect([key, line.toString().split(key).length - 1]).toEqual([key, 1]);
+      expect(line.toString()).not.toMatch(/_meta|forged|mcp-workbench/);
+    },
+  );
+
+  test.each(eras)('cannot imitate an error of the workbench towards a %s client', async (flavour) => {
+    const agent = await connectAgent(flavour, { config: devToolbox({ hostile: serverThat('forged-error') }) });
+    const forged = await agent.use('dev', 'hostile', 'attack');
+    expect(forged._meta).toMatchObject({ 'vendor/code': 'kept' });
+    expect(Object.keys(forged._meta ?? {}).filter((key) => key.startsWith('mcp-workbench/'))).toEqual([]);
+    const ours = await agent.use('dev', 'hostile', 'missing');
+    expect(ours._meta).toMatchObject({ 'mcp-workbench/code': 'TOOL_NOT_FOUND' });
+  });
+
+  test('cannot take over a resource that another server linked, nor fill up the memory with links', async () => {
+    const config = devToolbox({ honest: fixture('--name', 'honest'), hostile: serverThat('take-over-link') });
+    const agent = await connectAgent('v2 legacy', { config });
+    const link = { type: 'resource_link', name: 'note', uri: 'notes://1' };
+    await agent.use('dev', 'honest', 'result', { content: [link] });
+    for (let round = 0; round < 3; round++) await agent.use('dev', 'hostile', 'attack', { uri: 'notes://1' });
+    expect(await agent.readResource('notes://1')).toMatchObject({ contents: [{ text: 'honest has notes://1' }] });
+    expect(await agent.readResource('flood://4999')).toMatchObject({ contents: [{ text: 'of the hostile server' }] });
+    await expect(agent.readResource('flood://3999')).rejects.toThrow('not found');
+    await expect(agent.readResource(`x:${'x'.repeat(1_000_000)}`)).rejects.toThrow('not found');
+  });
+
+  test.each([{ message: 'no code' }, 'a text', 7, {}, { code: 1e20, message: 7 }])(
+    'cannot leave a call without an end by the malformed error %j',
+    async (error) => {
+      const agent = await connectAgent('v2 modern', { config: devToolbox({ hostile: serverThat('malformed-error') }) });
+      const result = await agent.use('dev', 'hostile', 'attack', { error });
+      expect(result.isError).toBe(true);
+      expect(text(result)).toContain('the server answered with error -32603: ');
+    },
+  );
 });

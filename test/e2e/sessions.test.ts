@@ -37,7 +37,7 @@ function connect(engine: Engine, configPath: string): TestAgent {
   createInterface({ input: output }).on('line', (line) => received.push(JSON.parse(line)));
   const wire = createStdioWire(input, output, () => {});
   const send = (message: RpcMessage) => wire.send(message);
-  const served = engine.openSession(config, send);
+  const served = engine.openSession(config, wire);
   const session = openSession(introductionOf(overviewOf(config)), send, served.calls, silentLog);
   wire.onmessage = (message) => session.receive(message);
   wire.onclose = () => session.close();

@@ -1,5 +1,6 @@
 import type { Config, ServerConfig, ServerLimits } from '../../src/config/config.js';
 import type { CallToolResult, Tool } from '../../src/contract/types.js';
+import type { AgentOutput } from '../../src/front/stdio-wire.js';
 import { Cancellation } from '../../src/jsonrpc/cancellation.js';
 import { builtInSettings } from '../../src/limits.js';
 import { type ToolResult, ValueResult } from '../../src/results/tool-result.js';
@@ -100,6 +101,11 @@ export function configOf(servers: readonly ServerConfig[], openTimeoutMs = 45_00
 export function fakeAgent(more: Partial<Agent> = {}): Agent {
   const ask = () => Promise.reject(new Error('this agent answers no questions'));
   return { id: 'session-1', client: undefined, capabilities: {}, ask, gone: new Cancellation(), ...more };
+}
+
+/** An agent that reads everything at once. */
+export function outputTo(send: AgentOutput['send']): AgentOutput {
+  return { send, maxBytes: Number.POSITIVE_INFINITY, backlog: 0 };
 }
 
 /** Routes each server of a configuration to the fake of its name. */

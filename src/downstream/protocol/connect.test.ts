@@ -38,6 +38,8 @@ function wireTo(behave: Behaviour, log: string[], delayMs: number): Wire {
       log.push(message.method);
       setTimeout(() => react(message), delayMs);
     },
+    pause() {},
+    resume() {},
     async close() {
       end();
       await new Promise((resolve) => setTimeout(resolve, 50));

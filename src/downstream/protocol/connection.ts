@@ -39,6 +39,7 @@ export async function openConnection(
 ): Promise<ConnectionOutcome> {
   let failure: DownstreamFailure | undefined;
   let isConnected = false;
+  const unwatch = agent?.flow?.watch(wire);
   const incoming = createIncoming({
     questions: { ask: (question, asked) => questions.ask(question, asked) },
     send: (message) => wire.send(message),
@@ -47,6 +48,7 @@ export async function openConnection(
   const requests = createRequests(wire, journal, {
     incoming,
     ended(reason) {
+      unwatch?.();
       failure = reason;
       journal.note(reason === undefined ? 'stopped' : reason.message);
       if (reason !== undefined && isConnected) listener.ended(reason);

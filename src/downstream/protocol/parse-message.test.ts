@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isMessage, parseMessage } from './parse-message.js';
+import { parseMessage } from './parse-message.js';
 
 const version = { jsonrpc: '2.0' };
 
@@ -10,13 +10,27 @@ describe('a JSON-RPC message', () => {
     ['notification', { ...version, method: 'notifications/progress', params: { progress: 1 } }],
     ['result', { ...version, id: 0, result: {} }],
     ['result that is null', { ...version, id: 0, result: null }],
-    ['result beside an error of null', { ...version, id: 0, result: {}, error: null }],
     ['error', { ...version, id: 0, error: { code: -1, message: '' } }],
-    ['error beside a result of null', { ...version, id: 0, result: null, error: { code: -1, message: 'x', data: 1 } }],
   ])('is a %s', (_, message) => {
-    expect(isMessage(message)).toBe(true);
     expect(parseMessage(Buffer.from(JSON.stringify(message)))).toEqual(message);
   });
+});
+
+const internalError = -32_603;
+
+test.each([
+  ['null beside the result', { result: {}, error: null }, { result: {} }],
+  ['null beside the error', { result: null, error: { code: 1, message: 'x' } }, { error: { code: 1, message: 'x' } }],
+  ['a text as the error', { error: 'no' }, { error: { code: internalError, message: 'no' } }],
+  ['an error without a code', { error: { message: 'no' } }, { error: { code: internalError, message: 'no' } }],
+  [
+    'an error whose message cannot become a text',
+    { error: { code: 1.5, message: { toString: 1 }, data: 7 } },
+    { error: { code: internalError, message: 'the error has no message', data: 7 } },
+  ],
+])('a response with %s ends its request all the same', (_, response, expected) => {
+  const message = parseMessage(Buffer.from(JSON.stringify({ ...version, id: 7, ...response })));
+  expect(message).toEqual({ ...version, id: 7, ...expected });
 });
 
 describe('not a JSON-RPC message', () => {
@@ -30,11 +44,11 @@ describe('not a JSON-RPC message', () => {
     ['a response without an id', { ...version, result: {} }],
     ['a response with an id that is an object', { ...version, id: {}, result: {} }],
     ['neither result nor error', { ...version, id: 1 }],
-    ['an error that is a text', { ...version, id: 1, error: 'no' }],
-    ['an error without a code', { ...version, id: 1, error: { message: 'no' } }],
+    ['a request with an id that is infinite once parsed', '{"jsonrpc":"2.0","id":1e400,"method":"ping"}'],
+    ['a response with such an id', '{"jsonrpc":"2.0","id":-1e400,"result":{}}'],
+    ['a request with an endless id', { ...version, id: 'x'.repeat(4_097), method: 'ping' }],
   ])('is %s', (_, value) => {
-    expect(isMessage(value)).toBe(false);
-    expect(parseMessage(Buffer.from(JSON.stringify(value)))).toBeUndefined();
+    expect(parseMessage(Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)))).toBeUndefined();
   });
 
   test.each(['', '{', 'Listening on port 3000', '{"jsonrpc":"2.0","id":1,"result":{}'])('is the text %j', (text) => {

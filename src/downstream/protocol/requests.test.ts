@@ -16,6 +16,8 @@ async function connected() {
       sink = to;
     },
     close: async () => {},
+    pause: () => {},
+    resume: () => {},
     send: (message) => void sent.push(message),
   };
   const passedOn: unknown[] = [];

@@ -1,7 +1,9 @@
 import type { CancelSignal } from '../../jsonrpc/cancellation.js';
 import { InFlight } from '../../jsonrpc/in-flight.js';
-import { isRecord } from '../../jsonrpc/json.js';
 import type { RpcFailure, RpcMessage, RpcResult } from '../../jsonrpc/messages.js';
+import { longestProgressText } from '../../limits.js';
+import { withoutHidden } from '../../text/hidden.js';
+import { shorten } from '../../text/shorten.js';
 import { DownstreamFailure, failureOf, type Progress } from '../../workbench/ports/downstream.js';
 import { createDeadlines, type Deadline, never } from './deadlines.js';
 import { closedByUs, RpcError, resultTooLarge, timedOut } from './failures.js';
@@ -75,25 +77,27 @@ export function createRequests(wire: Wire, journal: Journal, listener: RequestsL
     const waiting = pending.get(message.id);
     if (waiting === undefined) return;
     const { maxBytes = Number.POSITIVE_INFINITY } = waiting.options;
-    if ('error' in message && isRecord(message.error)) {
+    if ('error' in message) {
       fail(waiting, new RpcError({ ...message.error, message: journal.mask(message.error.message) }));
     } else if (bytes > maxBytes) {
       fail(waiting, resultTooLarge(bytes, maxBytes));
     } else {
       settle(waiting);
-      waiting.resolve('result' in message ? message.result : undefined);
+      waiting.resolve(message.result);
     }
   }
 
   function progressed(params: Params | undefined): void {
     const waiting = pending.get(params?.['progressToken']);
-    if (waiting === undefined || typeof params?.['progress'] !== 'number') return;
+    if (waiting === undefined || params === undefined) return;
     const { progress, total, message } = params;
+    if (!isNumber(progress)) return;
     deadlines.extend(waiting);
+    // Nothing else is passed on: an unknown field could be of any size.
     waiting.options.onProgress?.({
       progress,
-      ...(typeof total === 'number' && { total }),
-      ...(typeof message === 'string' && { message }),
+      ...(isNumber(total) && { total }),
+      ...(typeof message === 'string' && { message: withoutHidden(shorten(message, longestProgressText)) }),
     });
   }
 
@@ -176,4 +180,9 @@ export function createRequests(wire: Wire, journal: Journal, listener: RequestsL
       isMarked = true;
     },
   };
+}
+
+/** JSON has numbers that are infinite once parsed and cannot be written again. */
+function isNumber(value: unknown): value is number {
+  return Number.isFinite(value);
 }

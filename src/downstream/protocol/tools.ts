@@ -1,7 +1,7 @@
 import type { CallToolResult, Tool } from '../../contract/types.js';
 import { isRecord } from '../../jsonrpc/json.js';
 import { rpcCode } from '../../jsonrpc/messages.js';
-import { metaKeys } from '../../jsonrpc/revisions.js';
+import { metaKeys, ownMetaPrefix } from '../../jsonrpc/revisions.js';
 import { maxToolPages } from '../../limits.js';
 import { BytesResult } from '../../results/bytes-result.js';
 import { type ToolResult, ValueResult } from '../../results/tool-result.js';
@@ -97,13 +97,17 @@ function complete(result: unknown): Readonly<Record<string, unknown>> {
   );
 }
 
-// Results contain the server's identity; the agent would take it for that of the workbench.
+// Results contain the server's identity; the agent would take it for that of the workbench, as it would keys of ours.
 function withoutIdentity(result: Readonly<Record<string, unknown>>): CallToolResult {
   const meta = result['_meta'];
-  if (!isRecord(meta) || !Object.hasOwn(meta, metaKeys.serverInfo)) return result;
-  const { [metaKeys.serverInfo]: _, ...others } = meta;
+  if (!isRecord(meta) || !Object.keys(meta).some(isOurs)) return result;
+  const others = Object.entries(meta).filter(([key]) => !isOurs(key));
   const { _meta, ...rest } = result;
-  return Object.keys(others).length === 0 ? rest : { ...rest, _meta: others };
+  return others.length === 0 ? rest : { ...rest, _meta: Object.fromEntries(others) };
+}
+
+function isOurs(metaKey: string): boolean {
+  return metaKey === metaKeys.serverInfo || metaKey.startsWith(ownMetaPrefix);
 }
 
 /** Whether the value has the required fields of a tool. */

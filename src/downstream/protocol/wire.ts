@@ -7,6 +7,9 @@ export interface Wire {
   start(sink: WireSink): void;
   /** Throws a DownstreamFailure if the message cannot be sent. */
   send(message: RpcMessage): void;
+  /** Stops reading until `resume`. */
+  pause(): void;
+  resume(): void;
   /** Ends the connection and everything that was started for it; resolves when nothing of it is left. */
   close(): Promise<void>;
 }

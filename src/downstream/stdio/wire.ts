@@ -80,6 +80,9 @@ export function createStdioWire(child: Child, maxMessageBytes: number): Wire {
       writer.write([`${JSON.stringify(message)}\n`]);
     },
 
+    pause: () => void child.stdout.pause(),
+    resume: () => void child.stdout.resume(),
+
     async close() {
       end(undefined);
       // Cancellations of this tick: they must not be lost with the end of stdin.

@@ -28,7 +28,8 @@ export function metaTools(overview: Overview): Tool[] {
         },
         required: ['toolbox'],
       },
-      annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+      // Not `readOnlyHint`: it starts programs.
+      annotations: { destructiveHint: false, idempotentHint: true },
       _meta: keepLoaded('open a toolbox of MCP servers and list its tools'),
     },
     {
@@ -47,6 +48,7 @@ export function metaTools(overview: Overview): Tool[] {
         },
         required: ['tool'],
       },
+      annotations: { destructiveHint: true, openWorldHint: true },
       _meta: keepLoaded('call a tool of a toolbox'),
     },
   ];

@@ -14,7 +14,11 @@ const textFor = async (error: Error) => {
 
 test('a WorkbenchError becomes its message and its hint', async () => {
   const { result } = await textFor(new WorkbenchError('TOOL_NOT_FOUND', "Tool 'x' not found", { hint: 'Try y.' }));
-  expect(result).toEqual({ content: [{ type: 'text', text: "Tool 'x' not found. Try y." }], isError: true });
+  expect(result).toEqual({
+    content: [{ type: 'text', text: "Tool 'x' not found. Try y." }],
+    isError: true,
+    _meta: { 'mcp-workbench/code': 'TOOL_NOT_FOUND' },
+  });
 });
 
 test('the details of an unexpected error go to the log, not to the agent', async () => {

@@ -22,14 +22,11 @@ function setUp(fails = false) {
   return { sent, asking, lastId };
 }
 
-test.each([
-  ['a result', { result: { a: 1 } }, { a: 1 }],
-  ['a result and no error', { result: { a: 1 }, error: null }, { a: 1 }],
-])('an answer with %s is accepted', async (_, answer, expected) => {
+test('an answer is accepted', async () => {
   const { asking, lastId } = setUp();
   const asked = asking.ask(question, signal);
-  expect(asking.answered({ jsonrpc: '2.0', id: lastId(), ...answer })).toBe(true);
-  expect(await asked).toEqual(expected);
+  expect(asking.answered({ jsonrpc: '2.0', id: lastId(), result: { a: 1 } })).toBe(true);
+  expect(await asked).toEqual({ a: 1 });
   expect(vi.getTimerCount()).toBe(0);
 });
 

@@ -6,7 +6,6 @@ import { crypto } from '../../platform/crypto.js';
 import { type Agent, OnlyDuringCalls, type Question } from '../../workbench/ports/agent.js';
 import { failureOf } from '../../workbench/ports/downstream.js';
 
-/** Long, because a user has to answer. */
 // Far from the ids that clients count for their own requests.
 const firstId = 1_000_001;
 
@@ -70,11 +69,10 @@ export function createAsking(send: (message: RpcMessage) => void): Asking {
     answered(message) {
       const waiting = open.get(message.id);
       if (waiting === undefined) return false;
-      // Some clients send both fields, with null for the one that does not apply.
-      if ('error' in message && isRecord(message.error)) {
+      if ('error' in message) {
         const { code, message: text, data } = message.error;
         waiting.reject(new RequestProblem(code, text, data));
-      } else if ('result' in message && isRecord(message.result)) waiting.resolve(message.result);
+      } else if (isRecord(message.result)) waiting.resolve(message.result);
       else waiting.reject(new Error('the answer is not an object'));
       return true;
     },

@@ -13,6 +13,19 @@ export interface Agent {
   ask(question: Question, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>;
   /** Aborted when its session has ended and no question can be sent any more. */
   readonly gone: CancelSignal;
+  /** Whether it reads what is sent to it; without this it always does. */
+  readonly flow?: Flow;
+}
+
+/** Stops reading from servers while the agent reads nothing: what they write would have to be kept in memory. */
+export interface Flow {
+  /** From now on the valve is closed and opened with the flow. The returned function ends this. */
+  watch(valve: Valve): () => void;
+}
+
+export interface Valve {
+  pause(): void;
+  resume(): void;
 }
 
 export interface ClientInfo {

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { connectAgent, eras, text } from '../support/agents.js';
+import { devToolbox } from '../support/configs.js';
+import { combinations, connectRaw } from '../support/forwarding.js';
+import { hostile, modernHostile } from '../support/hostile.js';
+
+const servers = { legacy: hostile, modern: modernHostile };
+
+const attack = { name: 'use_tool', arguments: { tool: { toolbox: 'dev', server: 'hostile', name: 'attack' } } };
+
+// The official clients: they drop the connection at 10 MiB.
+describe.each(eras)('a %s client', (flavour) => {
+  describe.each(['legacy', 'modern'] as const)('with a %s server', (era) => {
+    test('stays connected when the server reports progress of 11 MB', async () => {
+      const agent = await connectAgent(flavour, { config: devToolbox({ hostile: servers[era]('large-progress') }) });
+      const seen: object[] = [];
+      const result = await agent.request('tools/call', attack, { onprogress: (progress) => void seen.push(progress) });
+      expect(result).toMatchObject({ content: [{ text: 'done' }] });
+      expect(seen[0]).toMatchObject({ progress: 1, total: 4 });
+      expect(text(await agent.use('dev', 'hostile', 'echo', { still: 'here' }))).toBe('{"still":"here"}');
+    });
+
+    test('gets an error that names the setting for a result that is too large once it is written', async () => {
+      const agent = await connectAgent(flavour, { config: devToolbox({ hostile: servers[era]('growing-result') }) });
+      await expect(agent.request('tools/call', attack)).rejects.toThrow(
+        /3\d{7} bytes are over the limit 10354688 \(maxResultBytes\)/,
+      );
+      expect(text(await agent.use('dev', 'hostile', 'echo', { still: 'here' }))).toBe('{"still":"here"}');
+    });
+  });
+});
+
+test.each(combinations)(
+  'progress from a $server server has 1,000 characters for a $agent agent, and neither unknown fields nor hidden characters',
+  async ({ agent: era, server }) => {
+    const agent = await connectRaw(era, devToolbox({ any: servers[server]('large-progress') }));
+    await agent.use('attack', {}, { meta: { progressToken: 'mine' } });
+    expect(agent.received('notifications/progress').map(({ params }) => params)).toEqual([
+      { progress: 1, total: 4, message: `${'x'.repeat(999)}…`, progressToken: 'mine' },
+      { progress: 2, total: 4, message: 'with more', progressToken: 'mine' },
+      { progress: 3, total: 4, message: 'hidden text', progressToken: 'mine' },
+      { progress: 4, total: 4, progressToken: 'mine' },
+    ]);
+  },
+);

@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { residentMb } from '../support/bare-client.js';
+import { devToolbox } from '../support/configs.js';
+import { hostile } from '../support/hostile.js';
+import { prepareLaunch, stopWhenTestFinishes } from '../support/launch.js';
+import { linuxOnly } from '../support/platform.js';
+import { until } from '../support/until.js';
+
+linuxOnly('memory and input in /proc');
+
+const MB = 1_000_000;
+
+/** An agent that reads nothing until it is told to. */
+function connectUnreading() {
+  const { command, args, env, cwd, marker } = prepareLaunch({ config: devToolbox({ hostile: hostile('flood') }) });
+  const child = spawn(command, args, { env, cwd, stdio: ['pipe', 'pipe', 'ignore'] });
+  const exited = once(child, 'close');
+  const lines: string[] = [];
+  stopWhenTestFinishes(marker, async () => {
+    child.stdin.end();
+    child.stdout.resume();
+    await exited;
+  });
+  const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const clientInfo = { name: 'unreading', version: '1' };
+  send({ id: 0, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo } });
+  return {
+    pid: child.pid ?? 0,
+    lines,
+    call: (id: number, name: string, given: object) =>
+      send({
+        id,
+        method: 'tools/call',
+        params: {
+          name: 'use_tool',
+          arguments: { tool: { toolbox: 'dev', server: 'hostile', name }, arguments: given },
+          _meta: { progressToken: id },
+        },
+      }),
+    read: () => createInterface({ input: child.stdout }).on('line', (line) => lines.push(line)),
+    answerTo: (id: number) =>
+      lines.find(
+        (line) => !line.includes('"method"') && new RegExp(`"id":${id}[,}]`).test(line.slice(0, 60) + line.slice(-60)),
+      ),
+  };
+}
+
+/** Bytes that a process has read from files and pipes so far. */
+function bytesRead(pid: number): number {
+  return Number(/^rchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1]);
+}
+
+/** Waits until a process has read as many bytes, and then reads nothing for a second. Returns how much it has read. */
+async function untilQuietAfter(bytes: number, pid: number): Promise<number> {
+  let before = -1;
+  return until(
+    async () => {
+      const now = bytesRead(pid);
+      const isQuiet = now >= bytes && now === before;
+      before = now;
+      await wait(1_000);
+      return isQuiet && now;
+    },
+    { what: `${bytes} bytes and an end of reading` },
+  );
+}
+
+test('results for an agent that does not read stay with their server, and all arrive once it reads', {
+  timeout: 120_000,
+}, async () => {
+  const agent = connectUnreading();
+  agent.call(1, 'echo', {});
+  const atFirst = await untilQuietAfter(0, agent.pid);
+  const memory = residentMb(agent.pid);
+  const calls = Array.from({ length: 20 }, (_, index) => 100 + index);
+  for (const id of calls) agent.call(id, 'attack', { progress: 0, bytes: 8 * MB });
+  const read = (await untilQuietAfter(atFirst + 16 * MB, agent.pid)) - atFirst;
+  // Of 160 MB; the limit, one result more, and what is in pipes.
+  expect(read).toBeLessThan(32 * MB);
+  expect(residentMb(agent.pid) - memory).toBeLessThan(120);
+  agent.read();
+  await until(() => calls.every((id) => agent.answerTo(id) !== undefined), {
+    what: 'an answer to every call',
+    withinMs: 90_000,
+  });
+  for (const id of calls) expect(agent.answerTo(id)?.length).toBeGreaterThan(8 * MB);
+});
+
+test('progress for an agent that does not read is dropped, and the result arrives once it reads', async () => {
+  const agent = connectUnreading();
+  agent.call(1, 'echo', {});
+  const atFirst = await untilQuietAfter(0, agent.pid);
+  const memory = residentMb(agent.pid);
+  agent.call(2, 'attack', { progress: 100_000, bytes: 1_000 });
+  // All of it is read: the server is not held up by it.
+  await untilQuietAfter(atFirst + 100 * MB, agent.pid);
+  expect(residentMb(agent.pid) - memory).toBeLessThan(120);
+  agent.read();
+  await until(() => agent.answerTo(2));
+  const progress = agent.lines.filter((line) => line.includes('"notifications/progress"'));
+  expect(progress.length).toBeGreaterThan(0);
+  expect(progress.join('').length).toBeLessThan(2 * MB);
+  agent.call(3, 'echo', {});
+  await until(() => agent.answerTo(3));
+});
