@@ -57,5 +57,7 @@ export const maxServerLogQueue = 256_000;
 
 export const maxConfigBytes = 10_000_000;
 export const maxEnvFileBytes = 1_000_000;
+/** The list of what the user trusts, a hundred bytes per entry. */
+export const maxTrustBytes = 10_000_000;
 /** The tools of one server in the cache. */
 export const maxCachedToolsBytes = 10_000_000;
