@@ -26,6 +26,7 @@ const parts = {
   'command-trust': 'src/cli/commands/trust.ts',
   'command-untrust': 'src/cli/commands/untrust.ts',
   'input-check': 'src/front/meta-tools/input-check.ts',
+  'runner-check': 'src/downstream/runners/check-runners.ts',
   'tool-search': 'src/workbench/search/tool-search.ts',
   violations: 'src/workbench/violations.ts',
 };
