@@ -21,7 +21,12 @@ const parts = {
   engine: 'src/compose.ts',
   'config-reader': 'src/config/parse.ts',
   'config-assembly': 'src/config/assemble.ts',
+  'config-vetting': 'src/config/vetting.ts',
+  commands: 'src/cli/command-line/run-command.ts',
+  'command-trust': 'src/cli/commands/trust.ts',
+  'command-untrust': 'src/cli/commands/untrust.ts',
   'input-check': 'src/front/meta-tools/input-check.ts',
+  'runner-check': 'src/downstream/runners/check-runners.ts',
   'tool-search': 'src/workbench/search/tool-search.ts',
   violations: 'src/workbench/violations.ts',
 };

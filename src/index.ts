@@ -37,15 +37,16 @@ export interface LoadConfigOptions {
   readonly path?: string;
   /** The variables for `${VAR}`; by default the environment of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** The directory of `./workbench-config.json`; by default the current directory. */
+  /** The directory of `./workbench-config.json`, which is read only if the user trusts it; by default the current directory. */
   readonly cwd?: string;
 }
 
 /** Reads the configuration as the command does. Starts nothing. Throws a `WorkbenchError` that lists every fault. */
 export function loadConfig(options: LoadConfigOptions = {}): Config {
   const script = fileURLToPath(new URL('./getting-started.js', import.meta.url));
-  const found = loadConfigFile({ ...thisComputer(process.env), ...options });
-  return found ?? embeddedConfig(script, process.execPath);
+  const { config, warnings } = loadConfigFile({ ...thisComputer(process.env), ...options });
+  const found = config ?? embeddedConfig(script, process.execPath);
+  return { ...found, warnings: [...warnings, ...found.warnings] };
 }
 
 /** A workbench embedded in another program. */

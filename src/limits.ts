@@ -79,5 +79,9 @@ export const maxServerLogQueue = 256_000;
 export const maxConfigBytes = 10_000_000;
 /** A larger file is not a list of variables. */
 export const maxEnvFileBytes = 1_000_000;
+/** Packages in a working directory that are searched for one which would replace a published one; over it, trust is needed. */
+export const maxScannedPackages = 20_000;
+/** The list of what the user trusts, a hundred bytes per entry. */
+export const maxTrustBytes = 10_000_000;
 /** The tools of one server in the cache; a larger listing is not cached. */
 export const maxCachedToolsBytes = 10_000_000;

@@ -1,25 +1,24 @@
 #!/usr/bin/env node
-import { help, parseCommand } from './cli/arguments.js';
 import { serve } from './cli/serve.js';
-import { version } from './platform/version.js';
+import { servedConfig } from './cli/served-config.js';
+import { messageOf } from './contract/errors.js';
+import { loadPart } from './platform/load-part.js';
 
 async function main(): Promise<void> {
   // A client may close our stderr; a failed log write must not end the process.
   process.stderr.on('error', () => {});
-  const command = parseCommand(process.argv.slice(2));
-  switch (command.kind) {
-    case 'help':
-      process.stdout.write(help);
-      return;
-    case 'version':
-      process.stdout.write(`${version}\n`);
-      return;
-    case 'invalid':
-      process.stderr.write(`mcp-workbench: ${command.problem}\nSee mcp-workbench --help\n`);
-      process.exitCode = 2;
-      return;
-    case 'serve':
-      await serve(command.config);
+  const argv = process.argv.slice(2);
+  const served = servedConfig(argv);
+  if (served !== undefined) {
+    await serve(served.config);
+    return;
+  }
+  try {
+    const { runCommand } = await loadPart(() => import('./cli/command-line/run-command.js'));
+    process.exitCode = await runCommand(argv);
+  } catch (error) {
+    process.stderr.write(`mcp-workbench: ${messageOf(error)}\n`);
+    process.exitCode = 1;
   }
 }
 

@@ -19,7 +19,10 @@ const docs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8'
   .filter((name) => name.endsWith('.md'))
   .map((name) => `docs/${name.replaceAll('\\', '/')}`);
 const documents = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'CLAUDE.md', ...docs];
-const { stdout: help } = await promisify(execFile)(process.execPath, [join(root, 'dist', 'main.js'), '--help']);
+const helpOf = async (...args: string[]) =>
+  (await promisify(execFile)(process.execPath, [join(root, 'dist', 'main.js'), ...args, '--help'])).stdout;
+const help = await helpOf();
+const commandHelps = await Promise.all(['trust', 'untrust'].map((command) => helpOf(command)));
 
 test.each([
   ['README.md', 200],
@@ -120,9 +123,12 @@ describe('the examples', () => {
 
 describe('--help', () => {
   test('names every option and variable of the docs', () => {
-    const text = ['README.md', 'docs/config.md', 'docs/errors.md', 'CHANGELOG.md'].map(read).join('\n');
+    const texts = [help, ...commandHelps].join('\n');
+    const text = ['README.md', 'docs/config.md', 'docs/errors.md', 'docs/trust.md', 'CHANGELOG.md']
+      .map(read)
+      .join('\n');
     const named = new Set(Array.from(text.matchAll(/(?<![\w-])--[a-z][\w-]*|\bWORKBENCH_\w+/g), ([word]) => word));
-    expect([...named].filter((word) => !help.includes(word) && !Object.hasOwn(errorCodes, word))).toEqual([]);
+    expect([...named].filter((word) => !texts.includes(word) && !Object.hasOwn(errorCodes, word))).toEqual([]);
     expect([...named]).toEqual(expect.arrayContaining(['--config', 'WORKBENCH_CONFIG']));
   });
 

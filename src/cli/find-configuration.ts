@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import type { assemble } from '../config/assemble.js';
 import type { Config } from '../config/config.js';
-import { readConfigFile } from '../config/config-file.js';
+import { type FoundFile, readConfigFile, readLocalFile } from '../config/config-file.js';
 import { embeddedConfig } from '../config/embedded.js';
+import type { FindOptions } from '../config/find.js';
 import { quickFile } from '../config/quick.js';
 import type { ConfigFile } from '../config/schema.js';
 import type { Computer } from '../platform/computer.js';
@@ -26,21 +27,26 @@ export async function findConfiguration(
   computer: Computer,
   log: Log,
 ): Promise<Configuration> {
-  const file = readConfigFile({ ...computer, ...(path !== undefined && { path }) });
-  if (file === undefined) {
+  const search = { ...computer, ...(path !== undefined && { path }) };
+  const warn = (message: string) => log.warn(message);
+  const { trusted, notice } = await lookInWorkingDirectory(search, warn);
+  const found = trusted ?? readConfigFile(search);
+  if (found === undefined) {
     // Next to this file in the bundle.
     const script = fileURLToPath(new URL('./getting-started.js', import.meta.url));
-    return loaded(embeddedConfig(script, process.execPath));
+    return loaded(embeddedConfig(script, process.execPath), notice);
   }
+  const isClear = !('fault' in found) && found.suspects.length === 0;
+  const file = isClear ? found : (await loadVetting()).usableFile(found, warn);
   const options = { path: file.path, env: computer.env, home: computer.home };
   const quick = quickFile(file.text);
   if (quick === undefined) {
     const { parseConfig } = await loadPart(() => import('../config/parse.js'));
-    return loaded(logged(parseConfig(file.text, options), log));
+    return loaded(logged(parseConfig(file.text, options), log), notice);
   }
   let config: Config | undefined;
   return {
-    overview: { configFile: file.path, toolboxes: quick.toolboxes },
+    overview: { configFile: file.path, toolboxes: quick.toolboxes, notice },
     mayWarn: usesEnvFiles(quick.file),
     async load(assembled) {
       if (config !== undefined) return config;
@@ -51,8 +57,23 @@ export async function findConfiguration(
   };
 }
 
-function loaded(config: Config): Configuration {
-  return { overview: overviewOf(config), mayWarn: false, load: async () => config };
+/** The file there if the user trusts it, else why it is not used. Few directories have one, so the checks are a part. */
+async function lookInWorkingDirectory(
+  search: FindOptions,
+  warn: (message: string) => void,
+): Promise<{ readonly trusted?: FoundFile | undefined; readonly notice?: string | undefined }> {
+  const local = readLocalFile(search);
+  if (local === undefined) return {};
+  const { isTrusted, notice } = (await loadVetting()).judgeLocalFile(local, search, warn);
+  return isTrusted ? { trusted: local.found } : { notice };
+}
+
+function loadVetting() {
+  return loadPart(() => import('../config/vetting.js'));
+}
+
+function loaded(config: Config, notice: string | undefined): Configuration {
+  return { overview: { ...overviewOf(config), notice }, mayWarn: false, load: async () => config };
 }
 
 function usesEnvFiles({ toolboxes }: ConfigFile): boolean {

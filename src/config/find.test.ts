@@ -6,7 +6,7 @@ const paths = (options: FindOptions) => configCandidates(options).map(({ path })
 
 test('if no file is named, the working directory is searched first, then the configuration directory of the user', () => {
   expect(configCandidates(linux)).toEqual([
-    { path: '/project/workbench-config.json' },
+    { path: '/project/workbench-config.json', needsTrust: true },
     { path: '/home/me/.config/mcp-workbench/workbench-config.json' },
   ]);
 });
@@ -35,6 +35,12 @@ test('a named file is the only one, --config before WORKBENCH_CONFIG', () => {
   const env = { WORKBENCH_CONFIG: '~/mine.json' };
   expect(configCandidates({ ...linux, env })).toEqual([{ path: '/home/me/mine.json', namedBy: 'WORKBENCH_CONFIG' }]);
   expect(configCandidates({ ...linux, env, path: '../a.json' })).toEqual([{ path: '/a.json', namedBy: '--config' }]);
+});
+
+test('in the configuration directory of the user there is only the file of the user, which needs no trust', () => {
+  expect(configCandidates({ ...linux, cwd: '/home/me/.config/mcp-workbench' })).toEqual([
+    { path: '/home/me/.config/mcp-workbench/workbench-config.json' },
+  ]);
 });
 
 test('an empty WORKBENCH_CONFIG counts as not set', () => {

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { configDirectoryOf } from '../platform/directories.js';
 
 export interface FindOptions {
   /** The value of `--config`. */
@@ -13,9 +14,11 @@ export interface Candidate {
   readonly path: string;
   /** The option or variable that names it. A named file must exist. */
   readonly namedBy?: string;
+  /** It lies in the working directory, which may be anyone's repository: it needs the user's trust. */
+  readonly needsTrust?: true;
 }
 
-/** Where to look for the configuration; the first file that exists is used. */
+/** Where to look for the configuration; the first file that exists, and is trusted if it needs to be, is used. */
 export function configCandidates(options: FindOptions): Candidate[] {
   const { env, cwd, platform, home } = options;
   const paths = platform === 'win32' ? path.win32 : path.posix;
@@ -23,21 +26,12 @@ export function configCandidates(options: FindOptions): Candidate[] {
   if (options.path !== undefined) return named(options.path, '--config');
   const fromEnvironment = env.WORKBENCH_CONFIG;
   if (fromEnvironment) return named(fromEnvironment, 'WORKBENCH_CONFIG');
-  return [
-    { path: paths.resolve(cwd, fileName) },
-    { path: paths.join(userDirectory(options, paths), 'mcp-workbench', fileName) },
-  ];
+  const local = paths.resolve(cwd, fileName);
+  const own = paths.join(configDirectoryOf(options), fileName);
+  return local === own ? [{ path: own }] : [{ path: local, needsTrust: true }, { path: own }];
 }
 
-const fileName = 'workbench-config.json';
-
-function userDirectory({ env, platform, home }: FindOptions, paths: path.PlatformPath): string {
-  if (platform === 'win32') return env.APPDATA || paths.join(home, 'AppData', 'Roaming');
-  if (platform === 'darwin') return paths.join(home, 'Library', 'Application Support');
-  const configured = env.XDG_CONFIG_HOME;
-  // The XDG specification says to ignore a relative path.
-  return configured && paths.isAbsolute(configured) ? configured : paths.join(home, '.config');
-}
+export const fileName = 'workbench-config.json';
 
 /** Clients start us without a shell, so nothing else expands a leading `~`. */
 export function expandHome(file: string, home: string): string {

@@ -1,10 +1,11 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { posixOnly } from '../../test/support/platform.js';
 import { embeddedConfig } from './embedded.js';
 import { loadConfigFile } from './load.js';
+import { digestOf, writeTrust } from './trust-store.js';
 
 let directory = '';
 beforeEach(() => {
@@ -15,17 +16,26 @@ afterEach(() => rmSync(directory, { recursive: true }));
 
 const valid = (openTimeoutMs: number) => JSON.stringify({ toolboxes: {}, openTimeoutMs });
 const write = (name: string, content: string | Buffer) => writeFileSync(path.join(directory, name), content);
+const place = () => ({ env: {}, cwd: directory, platform: 'linux', home: path.join(directory, 'home') });
 const load = (options: { path?: string; env?: Record<string, string> } = {}) =>
-  loadConfigFile({ env: {}, cwd: directory, platform: 'linux', home: path.join(directory, 'home'), ...options });
+  loadConfigFile({ ...place(), ...options }).config;
+const own = 'home/.config/mcp-workbench/workbench-config.json';
 
 test('it is not an error if there is no configuration file', () => {
   expect(load()).toBeUndefined();
 });
 
-test('the first file that exists is used: from --config, WORKBENCH_CONFIG, the working directory, the home directory', () => {
-  write('home/.config/mcp-workbench/workbench-config.json', valid(4));
+test('the first file that exists is used: from --config, WORKBENCH_CONFIG, the working directory if trusted, the home directory', () => {
+  write(own, valid(4));
   expect(load()?.openTimeoutMs).toBe(4);
   write('workbench-config.json', valid(3));
+  expect(loadConfigFile(place())).toMatchObject({
+    config: { openTimeoutMs: 4 },
+    warnings: [expect.stringContaining('not used: the user has not trusted it')],
+  });
+  const real = realpathSync.native(path.join(directory, 'workbench-config.json'));
+  const sha256 = digestOf(real, Buffer.from(valid(3)));
+  writeTrust(place(), { files: [{ path: real, sha256, at: '' }], directories: [] });
   expect(load()?.openTimeoutMs).toBe(3);
   write('env.json', valid(2));
   expect(load({ env: { WORKBENCH_CONFIG: 'env.json' } })?.openTimeoutMs).toBe(2);
@@ -52,7 +62,7 @@ test('a named file that does not exist is an error with its path and an example'
 });
 
 test('a directory is not a configuration, named or not', () => {
-  mkdirSync(path.join(directory, 'workbench-config.json'));
+  mkdirSync(path.join(directory, own));
   const expected = expect.objectContaining({
     code: 'CONFIG_NOT_FOUND',
     message: expect.stringContaining('it is a directory'),
@@ -63,9 +73,9 @@ test('a directory is not a configuration, named or not', () => {
 
 test('a file without permission is an error', () => {
   posixOnly('file modes');
-  write('workbench-config.json', valid(3));
+  write(own, valid(3));
   chmodSync(directory, 0o755);
-  chmodSync(path.join(directory, 'workbench-config.json'), 0);
+  chmodSync(path.join(directory, own), 0);
   // Root may read everything, so the test drops that privilege while it reads.
   const isSuperuser = process.geteuid?.() === 0;
   if (isSuperuser) process.seteuid?.(65_534);
@@ -82,13 +92,13 @@ test.each([
   ['not UTF-8', Buffer.from('{}', 'utf16le')],
   ['not UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
 ])('a file that is %s is not valid', (problem, content) => {
-  write('workbench-config.json', content);
+  write(own, content);
   const expected = { code: 'CONFIG_INVALID', message: expect.stringContaining(problem) };
   expect(() => load()).toThrow(expect.objectContaining(expected));
 });
 
 test('an invalid file is an error with its faults, also if it was not named', () => {
-  write('workbench-config.json', '{}');
+  write(own, '{}');
   const expected = {
     code: 'CONFIG_INVALID',
     message: expect.stringContaining('workbench-config.json:1:1 config.toolboxes'),

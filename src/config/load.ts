@@ -1,13 +1,30 @@
 import type { Config } from './config.js';
-import { readConfigFile } from './config-file.js';
+import { type FoundFile, readConfigFile, readLocalFile } from './config-file.js';
 import type { FindOptions } from './find.js';
 import { parseConfig } from './parse.js';
+import { judgeLocalFile, usableFile } from './vetting.js';
 
 export { parseConfig } from './parse.js';
 export type LoadOptions = FindOptions;
 
-/** Finds, reads and validates the configuration file. Undefined if no file was named and none was found. */
-export function loadConfigFile(options: LoadOptions): Config | undefined {
-  const file = readConfigFile(options);
-  return file && parseConfig(file.text, { path: file.path, env: options.env, home: options.home });
+interface Loaded {
+  /** Undefined if no file was named and none was found. */
+  readonly config: Config | undefined;
+  /** Why a file that was found is not used, and what else is wrong with the files. */
+  readonly warnings: readonly string[];
+}
+
+/** Finds, reads and validates the configuration file. One in the working directory is used only if the user trusts it. */
+export function loadConfigFile(options: LoadOptions): Loaded {
+  const warnings: string[] = [];
+  const warn = (message: string) => void warnings.push(message);
+  const file = trustedLocalFile(options, warn) ?? readConfigFile(options);
+  if (file === undefined) return { config: undefined, warnings };
+  const { text, path } = usableFile(file, warn);
+  return { config: parseConfig(text, { path, env: options.env, home: options.home }), warnings };
+}
+
+function trustedLocalFile(options: LoadOptions, warn: (message: string) => void): FoundFile | undefined {
+  const local = readLocalFile(options);
+  return local !== undefined && judgeLocalFile(local, options, warn).isTrusted ? local.found : undefined;
 }

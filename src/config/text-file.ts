@@ -1,31 +1,44 @@
 import { isUtf8 } from 'node:buffer';
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+
+/** Who may change a file: its owner, its group and its mode. */
+export interface Access {
+  readonly uid: number;
+  readonly gid: number;
+  readonly mode: number;
+  readonly dev: number;
+}
 
 export type TextFile =
-  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'text'; readonly text: string; readonly bytes: Buffer; readonly access: Access }
   | { readonly kind: 'missing' }
   | { readonly kind: 'unreadable'; readonly problem: string }
   | { readonly kind: 'invalid'; readonly problem: string };
 
-/** Reads a text file of the user. Only regular files: reading a pipe without a writer would block the start. */
+/** Reads a text file of the user, and only a regular one. What is known about it is that of the very file that was read. */
 export function readTextFile(path: string, maxBytes: number): TextFile {
+  let descriptor: number | undefined;
   try {
-    const stats = statSync(path);
-    if (stats.isDirectory()) return { kind: 'unreadable', problem: 'it is a directory' };
-    if (!stats.isFile()) return { kind: 'unreadable', problem: 'it is not a regular file' };
-    if (stats.size > maxBytes) return { kind: 'invalid', problem: `it is larger than ${maxBytes / 1_000_000} MB` };
-    return decode(readFileSync(path));
+    // Opening a pipe without a writer would block the start.
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const access = fstatSync(descriptor);
+    if (access.isDirectory()) return { kind: 'unreadable', problem: 'it is a directory' };
+    if (!access.isFile()) return { kind: 'unreadable', problem: 'it is not a regular file' };
+    if (access.size > maxBytes) return { kind: 'invalid', problem: `it is larger than ${maxBytes / 1_000_000} MB` };
+    return decode(readFileSync(descriptor), access);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
     if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'missing' };
     if (code === 'EACCES' || code === 'EPERM') return { kind: 'unreadable', problem: 'permission denied' };
     return { kind: 'unreadable', problem: `it cannot be read (${code})` };
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 
-function decode(bytes: Buffer): TextFile {
+function decode(bytes: Buffer, access: Access): TextFile {
   // PowerShell's `>` writes UTF-16, which can be valid UTF-8 but contains zero bytes.
   if (!isUtf8(bytes) || bytes.includes(0))
     return { kind: 'invalid', problem: 'it is not UTF-8 text; save it as UTF-8' };
-  return { kind: 'text', text: bytes.toString('utf8') };
+  return { kind: 'text', text: bytes.toString('utf8'), bytes, access };
 }

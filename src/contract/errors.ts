@@ -2,6 +2,7 @@
 export const errorCodes = {
   CONFIG_NOT_FOUND: 'The named configuration file does not exist or cannot be read.',
   CONFIG_INVALID: 'The configuration file has faults; each is listed with line, column, place and remedy.',
+  CONFIG_UNSAFE: 'Somebody else than the user can change the configuration file or its directory.',
   INPUT_INVALID: 'The arguments of a meta-tool do not have the right shape.',
   TOOLBOX_NOT_FOUND: 'No toolbox of that name is configured.',
   SERVER_NOT_FOUND: 'The toolbox has no server of that name.',

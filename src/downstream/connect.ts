@@ -26,10 +26,10 @@ export interface Connector {
 
 /** Connects to real servers. Resources of the computer are created here, once for all servers. */
 export function createConnector(computer: Computer & ServerDirectories, log: Log): Connector {
-  const { cwd, platform, cacheDirectory, logDirectory } = computer;
+  const { platform, cacheDirectory, logDirectory } = computer;
   const environment = minimalEnvironment(computer.env, platform);
   const watchdog = createWatchdog(platform, (problem) => log.warn(problem));
-  const surroundings = { environment, cwd, platform, watchdog };
+  const surroundings = { computer, environment, watchdog };
   const eras = createEraMemory(cacheDirectory && path.join(cacheDirectory, 'eras.json'));
   const logs = createServerLogs(logDirectory);
 

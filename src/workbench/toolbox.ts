@@ -7,6 +7,8 @@ export interface Overview {
   /** The file in use; undefined for the embedded default. */
   readonly configFile: string | undefined;
   readonly toolboxes: readonly ToolboxOverview[];
+  /** A line of ours for the agent, on a file that is not used. */
+  readonly notice?: string | undefined;
 }
 
 export interface ToolboxOverview {

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { connectAgent, flavours, opened, text } from '../support/agents.js';
+import { runCommand } from '../support/commands.js';
 import { temporaryDirectory } from '../support/launch.js';
 import { until } from '../support/until.js';
 import { startWorkbench } from '../support/workbench.js';
@@ -63,7 +64,7 @@ describe.each(flavours)('with no configuration anywhere, a %s client', (flavour)
 const content = (name: string) =>
   JSON.stringify({ toolboxes: { [name]: { description: 'Found', mcpServers: { s: { command: 'x' } } } } });
 
-test('the configuration is looked for in four places, in this order', async () => {
+test('the configuration is looked for in four places, in this order; that in the working directory must be trusted', async () => {
   const dir = temporaryDirectory();
   const at = (name: string, ...path: string[]) => {
     const file = join(dir, ...path);
@@ -86,6 +87,8 @@ test('the configuration is looked for in four places, in this order', async () =
   at('xdg', 'xdg', 'mcp-workbench', 'workbench-config.json');
   expect(await available({ env: { XDG_CONFIG_HOME } })).toBe('xdg');
   at('local', 'cwd', 'workbench-config.json');
+  expect(await available({ env: { XDG_CONFIG_HOME } })).toBe('xdg');
+  expect((await runCommand(['trust', '--yes'], { cwd, env: { HOME, XDG_CONFIG_HOME } })).code).toBe(0);
   expect(await available({ env: { XDG_CONFIG_HOME } })).toBe('local');
   const env = { XDG_CONFIG_HOME, WORKBENCH_CONFIG: at('variable', 'variable.json') };
   expect(await available({ env })).toBe('variable');

@@ -11,6 +11,11 @@ export function posixOnly(reason: string): void {
   skipUnless(process.platform !== 'win32', `not on Windows: ${reason}`);
 }
 
+/** For files of other users and groups. CI runs as root. */
+export function rootOnly(reason: string): void {
+  skipUnless(process.getuid?.() === 0, `as root only: ${reason}`);
+}
+
 function skipUnless(condition: boolean, note: string): void {
   const test = TestRunner.getCurrentTest();
   if (test === undefined) beforeEach(({ skip }) => skip(!condition, note));

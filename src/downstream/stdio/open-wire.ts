@@ -1,5 +1,8 @@
 import type { ServerLimits, StdioTarget } from '../../config/config.js';
 import { messageOf } from '../../contract/errors.js';
+import type { Computer } from '../../platform/computer.js';
+import { loadPart } from '../../platform/load-part.js';
+import { DownstreamFailure } from '../../workbench/ports/downstream.js';
 import type { Journal } from '../protocol/journal.js';
 import type { Wire } from '../protocol/wire.js';
 import { startChild } from './child.js';
@@ -8,10 +11,9 @@ import { createStdioWire } from './wire.js';
 
 /** What every server process gets from this computer. */
 export interface ProcessSurroundings {
+  readonly computer: Computer;
   /** The variables that every process gets; those of the server's entry are added. */
   readonly environment: ReadonlyMap<string, string>;
-  readonly cwd: string;
-  readonly platform: string;
   readonly watchdog: Watchdog;
 }
 
@@ -19,13 +21,15 @@ export interface ProcessSurroundings {
 export async function openStdioWire(
   target: StdioTarget,
   limits: ServerLimits,
-  { environment, ...surroundings }: ProcessSurroundings,
+  { computer, environment, watchdog }: ProcessSurroundings,
   journal: Journal,
 ): Promise<Wire> {
   try {
+    const { cwd, platform } = computer;
+    const protective = await variablesForRunners(target, computer, journal);
     const child = await startChild(target, {
-      ...surroundings,
-      env: new Map([...environment, ...target.env]),
+      ...{ cwd, platform, watchdog },
+      env: new Map([...environment, ...protective, ...target.env]),
       mask: journal.mask,
       onStderr: journal.output,
     });
@@ -35,4 +39,21 @@ export async function openStdioWire(
     journal.note(messageOf(error));
     throw error;
   }
+}
+
+// The checks are a part: most servers are started by npx or python, but not all.
+const mayUseRunner = /\b(?:npx|bunx|pnpx|npm|bun|pnpm|yarn|py)/i;
+
+/** Throws if a package runner would run something from a working directory that the user does not trust. */
+async function variablesForRunners(
+  { command, args, cwd }: StdioTarget,
+  computer: Computer,
+  journal: Journal,
+): Promise<ReadonlyMap<string, string>> {
+  if (!mayUseRunner.test([command, ...args].join(' '))) return new Map();
+  const { checkRunners } = await loadPart(() => import('../runners/check-runners.js'));
+  const check = await checkRunners({ command, args, cwd }, computer);
+  if (check.problem === undefined) return check.env;
+  journal.warn(check.details);
+  throw new DownstreamFailure('unreachable', check.problem);
 }

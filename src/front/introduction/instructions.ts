@@ -64,10 +64,12 @@ function exampleName(name: string | undefined, placeholder: string): string {
   return name === undefined || name.length > longestExampleName ? placeholder : name;
 }
 
-function origin({ configFile }: Overview): string {
-  return configFile !== undefined
-    ? `Configuration: ${shorten(configFile, 300)}`
-    : 'Configuration: none found; this is the embedded default. Its tools explain how to write one.';
+function origin({ configFile, notice }: Overview): string {
+  const used =
+    configFile !== undefined
+      ? `Configuration: ${shorten(configFile, 300)}`
+      : 'Configuration: none found; this is the embedded default. Its tools explain how to write one.';
+  return notice === undefined ? used : `${used}\n${notice}`;
 }
 
 function noToolbox({ configFile }: Overview): string {

@@ -1,0 +1,21 @@
+import { createInterface } from 'node:readline';
+
+/** The user pressed Ctrl-C. Recognised by its name: each part of the program has its own copy of the class. */
+class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+}
+
+/** Whether a person can be asked. */
+export function canAsk(): boolean {
+  return process.stdin.isTTY && process.stdout.isTTY;
+}
+
+/** Asks on the terminal. Anything but a clear yes is a no, the end of the input included. */
+export function confirm(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  return new Promise<boolean>((resolve, reject) => {
+    terminal.once('SIGINT', () => reject(new Interrupted('interrupted')));
+    terminal.once('close', () => resolve(false));
+    terminal.question(`${question} [y/N] `, (answer) => resolve(/^\s*y(?:es)?\s*$/i.test(answer)));
+  }).finally(() => terminal.close());
+}

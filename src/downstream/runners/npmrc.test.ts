@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { harmfulSetting } from './npmrc.js';
+
+test.each([
+  ['registry=https://example.org', "'registry'"],
+  ['fund=false\r\n  REGISTRY = x', "'registry'"],
+  ['@x:registry=https://example.org', "'registry' for a scope"],
+  ['script-shell=./x', "'script-shell'"],
+  ['node-options', "'node-options'"],
+  ['package[]=x', "'package'"],
+  ['${NOTHING?}registry=x', 'something in an unusual way'],
+  ['"registry"=x', 'something in an unusual way'],
+  ['regi\\stry=x', 'something in an unusual way'],
+  ['[section]', 'something in an unusual way'],
+  ['\uFEFFcache=x', "'cache'"],
+])('%j changes what is run', (text, expected) => {
+  expect(harmfulSetting(text)).toBe(expected);
+});
+
+test.each([
+  [''],
+  ['# registry=x\n; cache=y\n'],
+  ['save-exact=true\nengine-strict=true\nfund=false\nloglevel=error\nlegacy-peer-deps=true'],
+  ['//example.org/:_authToken=${TOKEN}'],
+  ['public-hoist-pattern[]=*eslint*\nshamefully-hoist=true'],
+])('%j does not', (text) => {
+  expect(harmfulSetting(text)).toBeUndefined();
+});

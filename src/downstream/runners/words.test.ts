@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { runnersIn } from './words.js';
+
+const specs = (...line: string[]) =>
+  runnersIn(line).flatMap((runner) => (runner.kind === 'packages' ? runner.specs : []));
+const modules = (...line: string[]) =>
+  runnersIn(line).flatMap((runner) => (runner.kind === 'module' ? [runner.module] : []));
+
+test.each([
+  [['npx', '-y', 'pkg', '/dir'], ['pkg']],
+  [['npx', 'pkg@1.2', 'other'], ['pkg@1.2']],
+  [['/usr/bin/npx', '--yes', '@x/y@latest'], ['@x/y@latest']],
+  [['C:\\Program Files\\nodejs\\npx.cmd', 'pkg'], ['pkg']],
+  [
+    ['npx', '-p', 'pkg', 'program'],
+    ['pkg', 'program'],
+  ],
+  [
+    ['npx', '--package=pkg', '--', 'program'],
+    ['pkg', 'program'],
+  ],
+  [
+    ['npx', '--loglevel', 'error', 'pkg', 'x'],
+    ['error', 'pkg'],
+  ],
+  [['npm', 'exec', '--', 'pkg'], ['pkg']],
+  [['npm', '--silent', 'x', 'pkg'], ['pkg']],
+  [['npm', 'run', 'x'], ['pkg'].slice(1)],
+  [['bunx', 'pkg'], ['pkg']],
+  [['bun', 'x', 'pkg'], ['pkg']],
+  [['pnpm', 'dlx', 'pkg'], ['pkg']],
+  [['yarn', 'dlx', 'pkg'], ['pkg']],
+  [['cmd', '/c', 'npx', '-y', 'pkg'], ['pkg']],
+  [['env', 'A=1', 'npx', 'pkg'], ['pkg']],
+  [['sh', '-c', 'cd x && exec npx -y "pkg" y'], ['pkg']],
+  [['op', 'run', '--', 'npx', 'pkg'], ['pkg']],
+  [['node', 'npx-like.js', 'pkg'], []],
+])('%j runs the packages %j', (line, expected) => {
+  expect(specs(...line)).toEqual(expected);
+});
+
+test.each([
+  [['python', '-m', 'mod'], ['mod']],
+  [['/usr/bin/python3.12', '-u', '-m', 'a.b'], ['a.b']],
+  [['python3', '-mmod'], ['mod']],
+  [['python3', '-X', 'utf8', '-Im', 'mod'], ['mod']],
+  [['py', '-3', '-m', 'mod'], ['mod']],
+  [['uv', 'run', 'python', '-m', 'mod'], ['mod']],
+  [['python', 'script.py', '-m', 'mod'], []],
+  [['python', '--version'], []],
+])('%j runs the modules %j', (line, expected) => {
+  expect(modules(...line)).toEqual(expected);
+});

@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { shellQuote } from '../../src/text/shell-quote.js';
+import { type LaunchOptions, prepareLaunch } from './launch.js';
+import { until } from './until.js';
+
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command of the built program to its end, without a terminal. */
+export async function runCommand(args: readonly string[], options: LaunchOptions = {}): Promise<Finished> {
+  const launch = prepareLaunch({ ...options, args });
+  const child = spawn(launch.command, launch.args, {
+    env: launch.env,
+    cwd: launch.cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const stdout: string[] = [];
+  const stderr: string[] = [];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => stdout.push(text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => stderr.push(text));
+  const [code] = await once(child, 'close');
+  return { code, stdout: stdout.join(''), stderr: stderr.join('') };
+}
+
+/** A command on a terminal of its own, made by `script` of util-linux. */
+export interface OnTerminal {
+  screen(): string;
+  type(keys: string): void;
+  readonly exited: Promise<number | null>;
+}
+
+export function runOnTerminal(args: readonly string[], options: LaunchOptions = {}): OnTerminal {
+  const launch = prepareLaunch({ ...options, args });
+  const line = [launch.command, ...launch.args].map(shellQuote).join(' ');
+  const env = { ...launch.env, SHELL: '/bin/sh', TERM: 'xterm', LANG: 'C.UTF-8' };
+  const child = spawn('script', ['-qefc', line, '/dev/null'], { env, cwd: launch.cwd, stdio: 'pipe' });
+  const shown: string[] = [];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => shown.push(text));
+  child.stdin.on('error', () => {});
+  return {
+    screen: () => shown.join(''),
+    type: (keys) => void child.stdin.write(keys),
+    exited: once(child, 'close').then(([code]) => code),
+  };
+}
+
+/** Waits for the question of a command, types the answer, and waits for its end. */
+export async function answerOn(terminal: OnTerminal, keys: string): Promise<number | null> {
+  await until(() => terminal.screen().includes('[y/N]'), { what: 'the question' });
+  terminal.type(keys);
+  return terminal.exited;
+}
