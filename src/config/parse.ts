@@ -2,23 +2,35 @@ import { WorkbenchError } from '../contract/errors.js';
 import { assemble, type ParseOptions } from './assemble.js';
 import type { Config } from './config.js';
 import { type Findings, formatNotices } from './notice.js';
-import { configFileSchema } from './schema.js';
+import { type ConfigFile, configFileSchema } from './schema.js';
 import { parseText } from './syntax.js';
 import { validate } from './validate.js';
 
+/** A validated file whose variables are not expanded. */
+export interface ParsedFile {
+  readonly file: ConfigFile;
+  readonly warnings: string[];
+}
+
 /** Parses the text of a configuration file. Throws one error with all its faults. */
 export function parseConfig(text: string, options: ParseOptions): Config {
+  const { file, warnings } = parseFile(text, options.path);
+  return assemble(file, warnings, options);
+}
+
+/** The same without a look at anything but the text: no variable, no other file. `path` is for messages. */
+export function parseFile(text: string, path: string): ParsedFile {
   const source = text.replace(/^\uFEFF/, '');
   const { tree, faults } = parseText(source);
   const findings: Findings = { faults, warnings: [] };
   const file = tree && validate(configFileSchema, tree, findings);
-  const warnings = formatNotices(findings.warnings, options.path, source);
+  const warnings = formatNotices(findings.warnings, path, source);
   if (file === undefined || faults.length > 0) {
     // With the warnings: a key is often missing because it is misspelt.
     const others = tree === undefined ? ['Fix the syntax first; the rest of the file has not been checked.'] : warnings;
-    throw invalid(options.path, formatNotices(faults, options.path, source), others);
+    throw invalid(path, formatNotices(faults, path, source), others);
   }
-  return assemble(file, warnings, options);
+  return { file, warnings };
 }
 
 const maxLines = 200;
