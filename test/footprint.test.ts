@@ -124,12 +124,12 @@ describe('only what is needed is loaded', () => {
 
 test.each([
   ['main.js', 28_000],
-  ['engine.js', 104_000],
+  ['engine.js', 117_000],
   ['input-check.js', 23_000],
   ['violations.js', 31_000],
   ['tool-search.js', 15_000],
   ['config-reader.js', 60_000],
-  ['config-assembly.js', 8_000],
+  ['config-assembly.js', 8_500],
 ])('%s has no more than %i bytes', (file, most) => {
   const names = readdirSync(dist).filter((name) => withoutHash(name) === file);
   expect(names).toHaveLength(1);

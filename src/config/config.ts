@@ -26,7 +26,15 @@ export interface ServerConfig {
   readonly toolFilters: readonly string[];
   readonly limits: ServerLimits;
   readonly protocol: 'auto' | 'legacy' | '2026-07-28';
+  /** Every value that may be a secret because of where it comes from: variables, `envFile`, `env`, `headers`, parts of `url`. */
+  readonly secrets: readonly NamedValue[];
   readonly disabled: boolean;
+}
+
+/** A value and the name of its variable, header or parameter. */
+export interface NamedValue {
+  readonly name: string;
+  readonly value: string;
 }
 
 export type ServerTarget = StdioTarget | RemoteTarget | BrokenTarget;

@@ -12,6 +12,7 @@ export function embeddedConfig(serverScript: string, nodePath: string): Config {
     toolFilters: ['*'],
     limits,
     protocol: 'auto',
+    secrets: [],
     disabled: false,
   };
   const description = 'How to set up MCP Workbench: explains the configuration file and checks one for errors';

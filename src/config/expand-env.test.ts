@@ -6,7 +6,10 @@ const env = { SET: 'value', EMPTY: '', _x9: 'low', NESTED: '${SET}', SPACED: ' a
 
 function expand(text: string, variables: Record<string, string | undefined> = env) {
   const missing: string[] = [];
-  const expanded = expandVariables(text, createLookup(variables), (name) => missing.push(name));
+  const expanded = expandVariables(text, createLookup(variables), {
+    missing: (name) => missing.push(name),
+    inserted: () => {},
+  });
   return { expanded, missing };
 }
 

@@ -24,14 +24,23 @@ export function createLookup(env: Readonly<Record<string, string | undefined>>):
   };
 }
 
+/** What is found while variables are expanded. */
+export interface ExpansionListener {
+  /** The variable is not set and has no default. */
+  missing(name: string): void;
+  /** A value or a default that was inserted. */
+  inserted(name: string, value: string): void;
+}
+
 /** Replaces `${VAR}` and `${VAR:-default}`. References inside values are not expanded. */
-export function expandVariables(text: string, lookup: Lookup, onMissing: (name: string) => void): string {
+export function expandVariables(text: string, lookup: Lookup, listener: ExpansionListener): string {
   return splitReferences(text)
     .map((part) => {
       if (typeof part === 'string') return part;
       if (part.kind === 'malformed') return '';
       const value = lookup(part.name) ?? part.fallback;
-      if (value === undefined) onMissing(part.name);
+      if (value === undefined) listener.missing(part.name);
+      else listener.inserted(part.name, value);
       return value ?? '';
     })
     .join('');

@@ -6,14 +6,20 @@ import { type ConfigFile, configFileSchema } from './schema.js';
 import { parseText } from './syntax.js';
 import { validate } from './validate.js';
 
+/** A validated file whose variables are not expanded. */
+export interface ParsedFile {
+  readonly file: ConfigFile;
+  readonly warnings: string[];
+}
+
 /** Parses the text of a configuration file. Throws one error with all its faults. */
 export function parseConfig(text: string, options: ParseOptions): Config {
   const { file, warnings } = parseFile(text, options.path);
   return assemble(file, warnings, options);
 }
 
-/** The same, as it is written: nothing is expanded and no other file is read. */
-export function parseFile(text: string, path: string): { readonly file: ConfigFile; readonly warnings: string[] } {
+/** The same without a look at anything but the text: no variable, no other file. `path` is for messages. */
+export function parseFile(text: string, path: string): ParsedFile {
   const source = text.replace(/^\uFEFF/, '');
   const { tree, faults } = parseText(source);
   const findings: Findings = { faults, warnings: [] };

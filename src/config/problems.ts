@@ -1,4 +1,4 @@
-import { expandVariables, type Lookup } from './expand-env.js';
+import { type ExpansionListener, expandVariables, type Lookup } from './expand-env.js';
 import { formatPlace, type Path } from './place.js';
 
 /** Expands a string; `at` is its place inside the entry. */
@@ -12,7 +12,8 @@ export interface Problems {
   reason(): string | undefined;
 }
 
-export function createProblems(entryPath: Path): Problems {
+/** `inserted`: called with every value of a variable that is inserted. */
+export function createProblems(entryPath: Path, inserted: ExpansionListener['inserted']): Problems {
   const reported: string[] = [];
   const missing = new Map<string, Set<string>>();
   const placeOf = (at: Path) => formatPlace([...entryPath, ...at]);
@@ -20,8 +21,9 @@ export function createProblems(entryPath: Path): Problems {
     expandWith:
       (lookup) =>
       (text, ...at) =>
-        expandVariables(text, lookup, (name) => {
-          missing.set(name, (missing.get(name) ?? new Set()).add(placeOf(at)));
+        expandVariables(text, lookup, {
+          missing: (name) => void missing.set(name, (missing.get(name) ?? new Set()).add(placeOf(at))),
+          inserted,
         }),
     report(problem, ...at) {
       reported.push(`${placeOf(at)}: ${problem}`);

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { builtInSettings, maxEnvFileBytes } from '../limits.js';
 import { isHttpUrl } from './checks.js';
-import type { RemoteTarget, ServerConfig, ServerLimits, StdioTarget } from './config.js';
+import type { NamedValue, RemoteTarget, ServerConfig, ServerLimits, StdioTarget } from './config.js';
 import { parseEnvFile } from './env-file.js';
 import type { Lookup } from './expand-env.js';
 import { expandHome } from './find.js';
@@ -9,6 +9,7 @@ import { formatPlace } from './place.js';
 import { createProblems, type Expand, type Problems } from './problems.js';
 import type { ServerFileEntry, ServerFileSettings } from './schema.js';
 import { readTextFile } from './text-file.js';
+import { secretsInUrl } from './url-secrets.js';
 
 /** What the entries of one file share. */
 export interface Surroundings {
@@ -30,7 +31,8 @@ type Variables = ReadonlyMap<string, string>;
 /** Resolves a valid entry. One that cannot be used at present gets a broken target with the reason. */
 export function resolveServer(address: Address, entry: ServerFileEntry, around: Surroundings): ServerConfig {
   const entryPath = ['toolboxes', address.toolbox, 'mcpServers', address.name];
-  const problems = createProblems(entryPath);
+  const secrets: NamedValue[] = [];
+  const problems = createProblems(entryPath, (name, value) => secrets.push({ name, value }));
   const fileVariables = readEnvFile(entry.envFile, problems, around, formatPlace([...entryPath, 'envFile']));
   const expand = problems.expandWith((name) => around.lookup(name) ?? fileVariables.get(name));
   const toolFilters = entry.toolFilters?.map((filter, index) => expand(filter, 'toolFilters', index)) ?? ['*'];
@@ -38,6 +40,7 @@ export function resolveServer(address: Address, entry: ServerFileEntry, around: 
     entry.command === undefined
       ? resolveRemote(entry, expand, problems)
       : resolveStdio(entry, entry.command, { expand, problems, fileVariables, around });
+  secrets.push(...named(fileVariables), ...secretsIn(target, entry));
   const reason = problems.reason();
   return {
     ...address,
@@ -46,7 +49,19 @@ export function resolveServer(address: Address, entry: ServerFileEntry, around: 
     limits: resolveLimits(entry, around.defaults),
     protocol: entry.protocol ?? around.defaults.protocol ?? 'auto',
     disabled: entry.disabled ?? false,
+    secrets,
   };
+}
+
+function secretsIn(target: StdioTarget | RemoteTarget, { cwd }: ServerFileEntry): NamedValue[] {
+  if (target.kind === 'remote') return [...named(target.headers), ...(secretsInUrl(target.url) ?? [])];
+  // Resolving changes the value of a variable in it, e.g. `//` to `/`.
+  const hasVariable = cwd?.includes('${') === true && target.cwd !== undefined;
+  return [...named(target.env), ...(hasVariable ? [{ name: 'cwd', value: target.cwd }] : [])];
+}
+
+function named(values: Variables): NamedValue[] {
+  return Array.from(values, ([name, value]) => ({ name, value }));
 }
 
 function readEnvFile(

@@ -41,6 +41,7 @@ describe('a server', () => {
         maxResultBytes: 9 * 1024 * 1024,
       },
       protocol: 'auto',
+      secrets: [],
       disabled: false,
     });
   });

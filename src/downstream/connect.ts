@@ -5,6 +5,8 @@ import type { Log } from '../platform/log.js';
 import { type ConnectDownstream, DownstreamFailure } from '../workbench/ports/downstream.js';
 import { createEraMemory, type EraMemory } from './era-memory.js';
 import { createJournal } from './journal.js';
+import { maskListing } from './masking/masked-listing.js';
+import { createMasks } from './masking/masks.js';
 import { connect, type EraRecord } from './protocol/connect.js';
 import { createServerLogs } from './server-logs.js';
 import { minimalEnvironment } from './stdio/environment.js';
@@ -32,6 +34,7 @@ export function createConnector(computer: Computer & ServerDirectories, log: Log
   const surroundings = { computer, environment, watchdog };
   const eras = createEraMemory(cacheDirectory && path.join(cacheDirectory, 'eras.json'));
   const logs = createServerLogs(logDirectory);
+  const masks = createMasks(computer, environment);
 
   return {
     async connect(server, listener, signal, agent) {
@@ -43,9 +46,16 @@ export function createConnector(computer: Computer & ServerDirectories, log: Log
           'servers reached by a url are not supported yet; use one with a command',
         );
       }
-      const journal = createJournal(server, logs.of(server), log);
+      const mask = await masks.of(server);
+      const journal = createJournal(server, mask.text, logs.of(server), log);
       const openWire = () => openStdioWire(target, limits, surroundings, journal);
-      return connect(openWire, recordOf(target, eras), { server, listener, signal, agent, journal });
+      try {
+        const request = { server, listener, signal, agent, journal };
+        return maskListing(await connect(openWire, recordOf(target, eras), request), mask, journal.warn);
+      } catch (error) {
+        if (error instanceof Error) error.message = journal.mask(error.message);
+        throw error;
+      }
     },
 
     async flush() {

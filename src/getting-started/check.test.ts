@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkConfiguration } from './check.js';
 
-const check = (config: unknown) =>
-  checkConfiguration(typeof config === 'string' ? config : JSON.stringify(config), { env: {}, home: '/home/me' });
+const check = (config: unknown) => checkConfiguration(typeof config === 'string' ? config : JSON.stringify(config));
 
 const files = { command: 'npx', args: ['secret-in-an-argument'], env: { KEY: 'secret-in-env' } };
 
@@ -17,7 +16,7 @@ test('a valid configuration is summarized by toolboxes and servers', () => {
   expect(
     check({ toolboxes: { dev: { description: 'For work', mcpServers } } })
       .split('\n')
-      .slice(0, -1),
+      .slice(0, -2),
   ).toEqual([
     'Valid. 1 toolbox:',
     '- dev: For work',
@@ -40,12 +39,17 @@ test('invalid JSON is reported with its line and column', () => {
   expect(check('')).toMatch(/workbench-config\.json:1:1/);
 });
 
-test('a variable that is not set makes only its server unavailable', () => {
-  const mcpServers = { api: { command: 'x', env: { TOKEN: '${API_TOKEN}' } }, files };
-  const answer = check({ toolboxes: { dev: { description: 'For work', mcpServers } } });
-  expect(answer).toMatch(/^Valid/);
-  expect(answer).toMatch(/api: unavailable: .*API_TOKEN/);
-  expect(answer).toContain('files: local program');
+test('the variables that a server needs are named, those with a default are not', () => {
+  const api = {
+    command: '${PROGRAM}',
+    args: ['${ROOT:-.}', '$${LITERAL}'],
+    env: { TOKEN: '${API_TOKEN}', PATH: '${PATH}' },
+  };
+  const far = { url: 'https://${HOST}/', headers: { Authorization: 'Bearer ${API_TOKEN}' } };
+  const answer = check({ toolboxes: { dev: { description: 'For work', mcpServers: { api, far, files } } } });
+  expect(answer).toContain('api: local program, all tools, needs PROGRAM, API_TOKEN, PATH\n');
+  expect(answer).toContain('far: remote server, all tools, needs HOST, API_TOKEN\n');
+  expect(answer).toContain('files: local program, all tools\n');
 });
 
 test('an unknown key is a warning', () => {
@@ -55,7 +59,19 @@ test('an unknown key is a warning', () => {
 
 test('values are never repeated', () => {
   const broken = { ...files, command: 'secret-command', headers: 'secret-header' };
-  for (const server of [files, broken]) {
+  const fallback = {
+    ...files,
+    env: { KEY: '${KEY:-secret-default}', OTHER: '${1:-secret-default}' },
+    cwd: '${A:-secret-default}',
+  };
+  const odd = {
+    ...files,
+    envFile: 'secret-file',
+    type: 'secret-type',
+    protocol: 'secret-protocol',
+    toolFilters: 'secret-filter',
+  };
+  for (const server of [files, broken, fallback, odd, { ...fallback, env: {} }]) {
     expect(check({ toolboxes: { dev: { description: 'For work', mcpServers: { server } } } })).not.toContain('secret-');
   }
 });

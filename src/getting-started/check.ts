@@ -1,40 +1,52 @@
-import type { Config, ServerConfig } from '../config/config.js';
-import { parseConfig } from '../config/load.js';
+import { splitReferences } from '../config/expand-env.js';
+import { type ParsedFile, parseFile } from '../config/parse.js';
+import type { ServerFileEntry } from '../config/schema.js';
 import { isWorkbenchError } from '../contract/errors.js';
 
-/** What a configuration is read with. */
-export interface Surroundings {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly home: string;
-}
-
-/** Lists the faults of a configuration, or what it contains. Values are never repeated: they may be secrets. */
-export function checkConfiguration(text: string, { env, home }: Surroundings): string {
+/**
+ * Lists the faults of a configuration, or what it contains. It looks at the text alone: the agent must not find out from the answer
+ * which files exist, what is in them, or which variables are set. Values are never repeated: they may be secrets.
+ */
+export function checkConfiguration(text: string): string {
   try {
-    return summary(parseConfig(text, { path: 'workbench-config.json', env, home }));
+    return summary(parseFile(text, 'workbench-config.json'));
   } catch (error) {
     if (isWorkbenchError(error) && error.code === 'CONFIG_INVALID') return error.message;
     throw error;
   }
 }
 
-function summary({ toolboxes, warnings }: Config): string {
-  const lines = [...toolboxes.values()].flatMap(({ name, description, servers }) => [
+function summary({ file: { toolboxes }, warnings }: ParsedFile): string {
+  const lines = Array.from(toolboxes, ([name, { description, mcpServers }]) => [
     `- ${name}: ${description}`,
-    ...[...servers.values()].map((server) => `  - ${server.name}: ${stateOf(server)}`),
-  ]);
+    ...Array.from(mcpServers, ([server, entry]) => `  - ${server}: ${stateOf(entry)}`),
+  ]).flat();
   return [
     `Valid. ${count(toolboxes.size, 'toolbox', 'toolboxes')}:`,
     ...lines,
     ...warnings.map((warning) => `Warning: ${warning}`),
+    'Variables and env files were not looked at.',
     'Next: save it, e.g. as workbench-config.json in the working directory of the workbench, and restart the workbench.',
   ].join('\n');
 }
 
-function stateOf({ target, disabled, toolFilters }: ServerConfig): string {
-  if (disabled) return 'disabled';
-  if (target.kind === 'broken') return `unavailable: ${target.reason}`;
-  return `${target.kind === 'stdio' ? 'local program' : 'remote server'}, ${shownTools(toolFilters)}`;
+function stateOf(entry: ServerFileEntry): string {
+  if (entry.disabled === true) return 'disabled';
+  const kind = entry.command === undefined ? 'remote server' : 'local program';
+  const needed = neededVariables(entry);
+  return `${kind}, ${shownTools(entry.toolFilters ?? ['*'])}${needed.length === 0 ? '' : `, needs ${needed.join(', ')}`}`;
+}
+
+/** The variables that it refers to without a default. */
+function neededVariables({ command, args, env, envFile, cwd, url, headers, toolFilters }: ServerFileEntry): string[] {
+  const texts = [command, envFile, cwd, url, ...(args ?? []), ...(toolFilters ?? [])];
+  const values = [...(env?.values() ?? []), ...(headers?.values() ?? [])];
+  const names = [...texts, ...values].flatMap((text) =>
+    splitReferences(text ?? '').flatMap((part) =>
+      typeof part !== 'string' && part.kind === 'variable' && part.fallback === undefined ? [part.name] : [],
+    ),
+  );
+  return [...new Set(names)];
 }
 
 function shownTools(filters: readonly string[]): string {

@@ -75,6 +75,7 @@ export function serverConfig(
     target: { kind: 'stdio', command: 'x', args: [], env: new Map(), cwd: undefined },
     toolFilters: ['*'],
     protocol: 'auto',
+    secrets: [],
     disabled: false,
     ...settings,
     limits: { ...limits, ...settings.limits },

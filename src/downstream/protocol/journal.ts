@@ -1,7 +1,7 @@
 /** What is recorded about one server, for the user to read. No configured secret appears in it. */
 export interface Journal {
-  /** Replaces configured secrets in a text from the server. */
-  readonly mask: (text: string) => string;
+  /** Replaces configured secrets in a text from the server. `isCut`: the text may end in the middle of one. */
+  readonly mask: (text: string, isCut?: boolean) => string;
   /** Something that happened to the connection. */
   readonly note: (text: string) => void;
   /** Something the user should look at. */

@@ -93,7 +93,8 @@ function complete(result: unknown): Readonly<Record<string, unknown>> {
   if (resultType === undefined || resultType === 'complete') return rest;
   throw new DownstreamFailure(
     'protocol',
-    `its result has the type ${JSON.stringify(resultType)}, which is not supported`,
+    // Not quoted: any text may be in it, also a secret.
+    `its result has ${resultType === 'task' ? 'the type "task"' : 'a type'}, which is not supported`,
   );
 }
 

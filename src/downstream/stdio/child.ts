@@ -44,7 +44,7 @@ export interface ChildOptions {
   readonly cwd: string;
   readonly platform: string;
   readonly watchdog: Watchdog;
-  readonly mask: (text: string) => string;
+  readonly mask: (text: string, isCut?: boolean) => string;
   readonly onStderr: (line: string) => void;
 }
 

@@ -118,6 +118,29 @@ describe('a command by path', () => {
   });
 });
 
+describe('a command line in place of a command', () => {
+  test.each(['no-such-program --key=canary', '/no/such/program canary', 'no-such-program\tcanary'])(
+    '%j is not quoted: its arguments belong into args',
+    async (command) => {
+      const reason = await reasonFor(command);
+      expect(reason).toContain('put its arguments into "args"');
+      expect(reason).not.toContain('canary');
+    },
+  );
+
+  test('that begins with a variable is not quoted: it belongs into env', async () => {
+    const reason = await reasonFor('API_KEY=canary');
+    expect(reason).toContain('put variables into "env"');
+    expect(reason).not.toContain('canary');
+  });
+
+  test('is not quoted either if a file has that name', async () => {
+    const plain = file('my canary', '#!/bin/sh\n', 0o644);
+    expect(await reasonFor(plain)).toBe('the command is not executable');
+    expect(await reasonFor(file('my script', '#!/bin/sh\nexec sleep 60\n', 0o755))).toBe('it started');
+  });
+});
+
 describe('a working directory', () => {
   test('that does not exist', async () => {
     expect(await reasonFor('true', { cwd: '/gone' })).toBe("working directory '/gone' does not exist");

@@ -24,7 +24,7 @@ export function spawnFailure(target: StdioTarget, place: SpawnPlace, error: unkn
   const found = lookupErrors.has(codeOf(error))
     ? (directoryProblem(directory) ?? commandProblem(command, directory, place))
     : undefined;
-  const reason = found ?? `command '${command}' could not be started: ${systemReason(error)}`;
+  const reason = found ?? `${nameOf(command)} could not be started: ${systemReason(error)}`;
   return new DownstreamFailure('unreachable', reason, error);
 }
 
@@ -36,10 +36,23 @@ function directoryProblem(directory: string): string | undefined {
   return inside instanceof Error ? `working directory '${directory}' cannot be entered: permission denied` : undefined;
 }
 
+/** A command line in place of a command may contain secrets, so it is not quoted. */
+function nameOf(command: string): string {
+  return isCommandLine(command) ? 'the command' : `command '${command}'`;
+}
+
+function isCommandLine(command: string): boolean {
+  return /\s|^\w+=/.test(command);
+}
+
+function notFound(command: string, where: string): string {
+  if (!isCommandLine(command)) return `command '${command}' ${where}`;
+  const remedy = /^\w+=/.test(command) ? 'put variables into "env"' : 'put its arguments into "args"';
+  return `the command ${where}; it must be the program alone: ${remedy}`;
+}
+
 function commandProblem(command: string, directory: string, { env, platform }: SpawnPlace): string | undefined {
-  if (platform === 'win32') {
-    return /[\\/]/.test(command) ? `command '${command}' does not exist` : `command '${command}' not found in PATH`;
-  }
+  if (platform === 'win32') return notFound(command, /[\\/]/.test(command) ? 'does not exist' : 'not found in PATH');
   if (command.includes('/')) return fileProblem(command, path.resolve(directory, command));
   return searchProblem(
     command,
@@ -49,9 +62,9 @@ function commandProblem(command: string, directory: string, { env, platform }: S
 
 function fileProblem(command: string, file: string): string | undefined {
   const stats = tryStat(file);
-  if (stats instanceof Error) return `command '${command}' ${absence(stats)}`;
-  if (stats.isDirectory()) return `command '${command}' is a directory`;
-  if (!isExecutable(file)) return `command '${command}' is not executable`;
+  if (stats instanceof Error) return notFound(command, absence(stats));
+  if (stats.isDirectory()) return `${nameOf(command)} is a directory`;
+  if (!isExecutable(file)) return `${nameOf(command)} is not executable`;
   return interpreterProblem(command, file);
 }
 
@@ -61,19 +74,19 @@ function searchProblem(command: string, directories: readonly string[]): string 
   const runnable = files.find((file) => isFile(file) && isExecutable(file));
   if (runnable !== undefined) return interpreterProblem(command, runnable);
   const inert = files.find(isFile);
-  if (inert !== undefined) return `command '${command}' was found as '${inert}', which is not executable`;
+  if (inert !== undefined) return `${nameOf(command)} was found as '${inert}', which is not executable`;
   const closed = directories.find((_, index) => codeOf(tryStat(files[index] ?? '')) === 'EACCES');
   const hint = closed === undefined ? '' : `; '${closed}' in PATH cannot be searched: permission denied`;
-  return `command '${command}' not found in PATH${hint}`;
+  return notFound(command, `not found in PATH${hint}`);
 }
 
 /** The problem of an executable script whose interpreter, named in its first line, does not exist. */
 function interpreterProblem(command: string, file: string): string | undefined {
   const [, interpreter] = /^#![ \t]*([^ \t\n]+)/.exec(firstBytes(file)) ?? [];
   if (interpreter === undefined) return undefined;
-  if (interpreter.endsWith('\r')) return `command '${command}' is a script with Windows line ends`;
+  if (interpreter.endsWith('\r')) return `${nameOf(command)} is a script with Windows line ends`;
   const stats = tryStat(interpreter);
-  if (stats instanceof Error) return `command '${command}' is a script for '${interpreter}', which ${absence(stats)}`;
+  if (stats instanceof Error) return `${nameOf(command)} is a script for '${interpreter}', which ${absence(stats)}`;
   return undefined;
 }
 

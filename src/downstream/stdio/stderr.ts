@@ -11,16 +11,20 @@ export interface Stderr {
   lastLines(): readonly string[];
 }
 
-export function readStderr(stream: Readable, mask: (text: string) => string, onLine: (line: string) => void): Stderr {
+export function readStderr(
+  stream: Readable,
+  mask: (text: string, isCut?: boolean) => string,
+  onLine: (line: string) => void,
+): Stderr {
   let kept: readonly string[] = [];
   let rest = '';
   let dropping = false;
 
-  const clean = (line: string) => shorten(mask(line).trimEnd(), longestStderrLine);
+  const clean = (line: string, isCut: boolean) => shorten(mask(line, isCut).trimEnd(), longestStderrLine);
   const keep = (line: string) => [...kept, shorten(line, longestQuotedStderrLine)].slice(-maxQuotedStderrLines);
 
-  function emit(line: string): void {
-    const text = clean(line);
+  function emit(line: string, isCut = false): void {
+    const text = clean(line, isCut);
     if (text === '') return;
     kept = keep(text);
     onLine(text);
@@ -36,14 +40,14 @@ export function readStderr(stream: Readable, mask: (text: string) => string, onL
       rest = next;
     }
     if (rest.length <= maxCollected) return;
-    emit(rest);
+    emit(rest, true);
     dropping = true;
     rest = '';
   });
   stream.on('error', () => {});
   return {
     lastLines() {
-      const text = clean(rest);
+      const text = clean(rest, true);
       return text === '' ? kept : keep(text);
     },
   };

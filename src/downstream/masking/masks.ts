@@ -1,0 +1,37 @@
+import type { ServerConfig } from '../../config/config.js';
+import { secretsInUrl } from '../../config/url-secrets.js';
+import type { Computer } from '../../platform/computer.js';
+import { createFindExisting } from './existing-paths.js';
+import { createMask, type Mask } from './mask.js';
+import { secretValues } from './secret-values.js';
+
+/** The masks of all servers. */
+export interface Masks {
+  /** The mask of one server, made once: it is the same for every process of it. */
+  of(server: ServerConfig): Promise<Mask>;
+}
+
+/** `environment`: the variables that every server inherits. A proxy in them may have a password. */
+export function createMasks(
+  { cwd, home }: Pick<Computer, 'cwd' | 'home'>,
+  environment: ReadonlyMap<string, string>,
+): Masks {
+  const masks = new WeakMap<ServerConfig, Promise<Mask>>();
+  const findExisting = createFindExisting(home);
+  const inherited = [...environment.values()].flatMap((value) => secretsInUrl(value) ?? []);
+
+  async function create({ secrets, target }: ServerConfig): Promise<Mask> {
+    const values = [...secrets.map(({ value }) => value), ...(target.kind === 'stdio' ? target.args : [])];
+    const existing = await findExisting(values, (target.kind === 'stdio' && target.cwd) || cwd);
+    const all = { secrets: [...secrets, ...inherited], target };
+    return createMask(secretValues(all, (value) => existing.has(value)));
+  }
+
+  return {
+    of(server) {
+      const mask = masks.get(server) ?? create(server);
+      masks.set(server, mask);
+      return mask;
+    },
+  };
+}

@@ -1,0 +1,165 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Agent, connectAgent, text } from '../support/agents.js';
+import { type Canary, canariesFor, seenIn, shapeCount } from '../support/canaries.js';
+import { devToolbox, type ServerEntry } from '../support/configs.js';
+import { hostile, modernHostile } from '../support/hostile.js';
+import { temporaryDirectory } from '../support/launch.js';
+
+/** How the server writes each value; see leak.mjs. */
+const forms = 12;
+/** Where it writes all of them: when it starts, twice in a call to stderr, in its instructions, tools, errors, and when it exits. */
+const leaksOfEach = 12;
+
+interface Planted {
+  readonly servers: Record<string, ServerEntry>;
+  readonly canaries: Canary[];
+  /** Variables of the workbench. */
+  readonly env: Record<string, string>;
+}
+
+const record = (canaries: readonly Canary[]) => Object.fromEntries(canaries.map(({ name, value }) => [name, value]));
+const references = (canaries: readonly Canary[]) => canaries.map(({ name }) => `\${${name}}`);
+
+/** A server for each way in which a value reaches one. All of them write everything that they were given. */
+function leaking(directory: string): Planted {
+  const places = {
+    env: canariesFor('env'),
+    file: canariesFor('file'),
+    variable: canariesFor('variable'),
+    fallback: canariesFor('fallback').filter(({ value }) => !value.includes('}')),
+    argument: canariesFor('argument'),
+    flag: canariesFor('flag'),
+    literal: canariesFor('literal').filter(({ name }) => !/path|api_key/i.test(name)),
+  };
+  const envFile = join(directory, 'secrets.env');
+  writeFileSync(envFile, places.file.map(({ name, value }) => `${name}=${quoted(value)}\n`).join(''));
+  const server = hostile('leak');
+  const modern = modernHostile('leak');
+  const withArguments = (entry: ServerEntry, args: readonly string[]) => ({
+    ...entry,
+    args: [...(entry.args ?? []), ...args],
+  });
+  return {
+    servers: {
+      env: { ...server, env: record(places.env) },
+      file: { ...modern, envFile },
+      variable: {
+        ...server,
+        env: Object.fromEntries(references(places.variable).map((value, index) => [`V${index}`, value])),
+      },
+      fallback: {
+        ...modern,
+        env: Object.fromEntries(places.fallback.map(({ name, value }) => [name, `\${NOT_SET:-${value}}`])),
+      },
+      argument: withArguments(server, references(places.argument)),
+      flag: withArguments(
+        modern,
+        places.flag.flatMap(({ value }) => ['--api-key', value]),
+      ),
+      literal: withArguments(
+        server,
+        places.literal.map(({ value }) => value),
+      ),
+    },
+    canaries: Object.values(places).flat(),
+    env: record([...places.variable, ...places.argument]),
+  };
+}
+
+/** In double quotes an env file knows these escapes. */
+function quoted(value: string): string {
+  const escapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '"': '\\"', '\\': '\\\\' };
+  return `"${value.replace(/["\\\n\r\t]/g, (sign) => escapes[sign] ?? sign)}"`;
+}
+
+/** Servers that cannot be started: what they were given is in our own messages. */
+function unusable(): Planted {
+  const places = {
+    command: canariesFor('command'),
+    line: canariesFor('line'),
+    cwd: canariesFor('cwd'),
+    headers: canariesFor('headers').filter(({ value }) => !/[^\t -~]/.test(value)),
+    url: canariesFor('url'),
+    broken: canariesFor('broken'),
+    handshake: canariesFor('handshake'),
+  };
+  const each = (place: keyof typeof places, entry: (canary: Canary) => ServerEntry) =>
+    places[place].map((canary) => [canary.name, entry(canary)] as const);
+  const servers = [
+    ...each('command', ({ name }) => ({ command: `\${${name}}` })),
+    ...each('line', ({ value }) => ({ command: `no-such-program --key=${value}` })),
+    ...each('cwd', ({ name }) => ({ ...hostile('leak'), cwd: `/no/such/\${${name}}` })),
+    ...each('url', ({ value }) => ({ url: `https://me:x@127.0.0.1:9/?key=${encodeURIComponent(value)}` })),
+    ['headers', { url: 'https://127.0.0.1:9/', headers: record(places.headers) }] as const,
+    ['broken', { ...hostile('leak'), env: { ...record(places.broken), X: '${NOT_SET}' } }] as const,
+    ['handshake', { ...hostile('leak-handshake'), env: record(places.handshake) }] as const,
+  ];
+  return {
+    servers: Object.fromEntries(servers),
+    canaries: Object.values(places).flat(),
+    env: record([...places.command, ...places.cwd]),
+  };
+}
+
+/** Makes every server leak, and returns what the agent reads but the results of tools. */
+async function provoke(agent: Agent, servers: readonly string[], places: readonly string[]): Promise<string[]> {
+  const answers = [agent.instructions, JSON.stringify(await agent.listTools()), text(await agent.open('dev'))];
+  await Promise.all(
+    servers.map(async (server) => {
+      for (const where of places) answers.push(text(await agent.use('dev', server, 'attack', { where })));
+      answers.push(text(await agent.use('dev', server, 'no-such-tool')));
+    }),
+  );
+  const queries = [{ query: 'uses' }, { detail: 'names' }, { detail: 'full' }];
+  for (const query of queries) answers.push(text(await agent.call('open_toolbox', { toolbox: 'dev', ...query })));
+  return answers;
+}
+
+function filesBelow(directory: string): string {
+  return readdirSync(directory, { recursive: true })
+    .map((name) => join(directory, String(name)))
+    .filter((path) => statSync(path).isFile())
+    .map((path) => readFileSync(path, 'utf8'))
+    .join('\n');
+}
+
+const occurrences = (content: string) => content.split('***').length - 1;
+
+describe('secrets of a server that repeats all it was given', () => {
+  test('appear in no answer, log or cache, whatever they look like and in whichever form', {
+    timeout: 120_000,
+  }, async () => {
+    const { servers, canaries, env } = leaking(temporaryDirectory());
+    const config = { ...devToolbox(servers), openBudgetChars: 8_000_000 };
+    const agent = await connectAgent('v2 legacy', { config, env });
+
+    // They did reach the servers, which results show: they are not ours, and not masked.
+    const calls = Object.keys(servers).map((server) => agent.use('dev', server, 'echo', { own: 'kept' }));
+    expect((await Promise.all(calls)).map(text)).toEqual(calls.map(() => '{"own":"kept"}'));
+
+    const places = ['error', 'invalid', 'type', 'question', 'garbage', 'stderr', 'exit'];
+    const answers = await provoke(agent, Object.keys(servers), places);
+    await agent.close();
+    const written = filesBelow(join(agent.dir, 'home'));
+    for (const content of [...answers, agent.stderr(), written]) expect(seenIn(content, canaries)).toEqual([]);
+
+    // Each of them was there and was replaced.
+    const replaced = occurrences(answers.join('\n')) + occurrences(agent.stderr()) + occurrences(written);
+    expect(canaries.length).toBeGreaterThan(6 * shapeCount);
+    expect(replaced).toBeGreaterThan(canaries.length * forms * leaksOfEach);
+  });
+});
+
+test('secrets of servers that cannot be started are in no reason, error or log', { timeout: 60_000 }, async () => {
+  const { servers, canaries, env } = unusable();
+  const config = { ...devToolbox({ ...servers, works: hostile('leak') }), openBudgetChars: 1_000_000 };
+  const agent = await connectAgent('v2 modern', { config, env });
+  const answers = await provoke(agent, Object.keys(servers), ['error']);
+  await agent.close();
+  for (const content of [...answers, agent.stderr(), filesBelow(join(agent.dir, 'home'))]) {
+    expect(seenIn(content, canaries)).toEqual([]);
+  }
+  expect(answers.join('\n')).toContain('put its arguments into "args"');
+});
