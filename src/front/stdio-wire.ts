@@ -3,6 +3,7 @@ import { messageOf } from '../contract/errors.js';
 import { createBatchWriter } from '../jsonrpc/batch-writer.js';
 import { InFlight } from '../jsonrpc/in-flight.js';
 import { isRecord } from '../jsonrpc/json.js';
+import { lineOf } from '../jsonrpc/line-ends.js';
 import { createLineReader } from '../jsonrpc/lines.js';
 import { failureFrom, isRequest, isRequestId, messageIn, type RpcMessage, rpcCode } from '../jsonrpc/messages.js';
 import { longestAgentMessage, longestMessageToAgent } from '../limits.js';
@@ -42,7 +43,7 @@ export function createStdioWire(input: Readable, output: Writable, onAgentGone: 
     wire.onerror?.(new Error(message));
     // A second response under an id in flight would be matched to the first request.
     if (isRequestId(id) ? running.has(id) : id !== null) return;
-    writer.write([`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`]);
+    writer.write([`${lineOf({ jsonrpc: '2.0', id, error: { code, message } })}\n`]);
   }
 
   function isNew(message: RpcMessage): boolean {
@@ -140,9 +141,9 @@ type Pieces = readonly (string | Uint8Array)[];
 /** The line of a message. A result held as bytes is written as it is. */
 function piecesOf(message: RpcMessage): Pieces {
   const bytes = 'result' in message ? bytesOf(message.result) : undefined;
-  if (bytes === undefined || !('id' in message)) return [`${JSON.stringify(message)}\n`];
+  if (bytes === undefined || !('id' in message)) return [`${lineOf(message)}\n`];
   // No key in these bytes stands twice, so the id is ours for every client.
-  return ['{"result":', ...bytes, `,"jsonrpc":"2.0","id":${JSON.stringify(message.id)}}\n`];
+  return ['{"result":', ...bytes, `,"jsonrpc":"2.0","id":${lineOf(message.id)}}\n`];
 }
 
 /** Not by `instanceof`: parts have their own copies of the class. Values parsed from JSON contain no functions. */

@@ -80,7 +80,5 @@ function between(line: Buffer, end: number, before: string, after: string): Buff
   if (last <= first || line.toString('latin1', 0, first) !== before || line.toString('latin1', last, end) !== after)
     return undefined;
   const bytes = line.subarray(first, last);
-  // Between tokens JSON allows it, but some clients end lines at it and would read what follows as a message of ours.
-  if (bytes.includes(0x0d)) return undefined;
   return bytes[0] === 0x7b && bytes.at(-1) === 0x7d ? bytes : undefined;
 }

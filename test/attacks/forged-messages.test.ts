@@ -24,6 +24,16 @@ describe.each(['legacy', 'modern'] as const)('a %s server', (era) => {
     expect(answer.line.includes('\r')).toBe(false);
   });
 
+  test.each([10, 100_000])(
+    'cannot answer for another with line separators inside a text of %i characters, which arrives as it is',
+    async (length) => {
+      const client = await connect('line-separators');
+      const { line, message } = await client.use('dev', 'hostile', 'attack', { victim: 4711, length });
+      expect(message.result?.content?.[0]?.text.match(/[\u2028\u2029\u0085]/g)).toHaveLength(3);
+      expect(line.toString()).not.toMatch(/[\u2028\u2029\u0085]/);
+    },
+  );
+
   test.each(['result', 'escaped', 'message'])(
     'cannot pass on a key twice: a large response with duplicates in its %s is written anew',
     async (where) => {

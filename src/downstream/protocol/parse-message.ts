@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { isRecord } from '../../jsonrpc/json.js';
+import { hasSeparator } from '../../jsonrpc/line-ends.js';
 import { messageIn, type RpcMessage } from '../../jsonrpc/messages.js';
 import { outlineOf } from '../../results/json-outline.js';
 import { minBytesToKeep, readBytes } from '../../results/read-bytes.js';
@@ -16,10 +17,12 @@ export function parseMessage(line: Buffer): RpcMessage | undefined {
 
 function messageInBytes(line: Buffer): RpcMessage | undefined {
   // Decoding would repair invalid UTF-8; passed on as it is, it would break strict clients.
-  const outline = isUtf8(line) ? outlineOf(line) : undefined;
-  const value: unknown = outline && JSON.parse(outline.text);
+  const outline = isUtf8(line) && !hasSeparator(line) ? outlineOf(line) : undefined;
+  // Between tokens JSON allows a carriage return, at which some clients end lines; inside of strings it does not.
+  if (outline === undefined || outline.text.trimEnd().includes('\r')) return undefined;
+  const value: unknown = JSON.parse(outline.text);
   const message = messageIn(value);
-  if (outline === undefined || !isRecord(value) || message === undefined || !('result' in message)) return undefined;
+  if (!isRecord(value) || message === undefined || !('result' in message)) return undefined;
   const result = readBytes(line, value, outline.keys);
   return result && { ...message, result };
 }
