@@ -172,3 +172,32 @@ describe('an env file', () => {
     );
   });
 });
+
+test('every value that may be a secret is recorded with its name, by where it comes from', () => {
+  const env = { A: 'a-value', ROOT: '/root-of-all', DIR: 'x//y' };
+  const secretsOf = (entry: object) => load(entry, { env }).server.secrets.map(({ name, value }) => `${name}=${value}`);
+  const program = {
+    command: '${A}',
+    args: ['--x=${B:-a default}', '$${A}', 'literal'],
+    env: { KEY: 'Bearer ${A}', PLAIN: 'plain' },
+    envFile: './my.env',
+    cwd: '/${DIR}',
+  };
+  expect(new Set(secretsOf(program))).toEqual(
+    new Set([
+      'A=a-value',
+      'B=a default',
+      'KEY=Bearer a-value',
+      'PLAIN=plain',
+      'DIR=x//y',
+      `cwd=${path.resolve('/x/y')}`,
+      'FROM_FILE=file',
+      'BOTH=file',
+    ]),
+  );
+  const remote = { url: 'https://me:pw@example.com/?k=${A}', headers: { Authorization: 'Bearer ${A}' } };
+  expect(new Set(secretsOf(remote))).toEqual(
+    new Set(['A=a-value', 'Authorization=Bearer a-value', 'user=me', 'password=pw', 'k=a-value', 'query=k=a-value']),
+  );
+  expect(secretsOf({ command: 'x', cwd: '/literal', args: ['literal'] })).toEqual([]);
+});

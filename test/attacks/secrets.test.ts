@@ -2,15 +2,15 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Agent, connectAgent, text } from '../support/agents.js';
-import { type Canary, canariesFor, seenIn, shapeCount } from '../support/canaries.js';
+import { type Canary, canariesFor, createWatch, shapeCount } from '../support/canaries.js';
 import { devToolbox, type ServerEntry } from '../support/configs.js';
 import { hostile, modernHostile } from '../support/hostile.js';
 import { temporaryDirectory } from '../support/launch.js';
 
 /** How the server writes each value; see leak.mjs. */
 const forms = 12;
-/** Where it writes all of them: when it starts, twice in a call to stderr, in its instructions, tools, errors, and when it exits. */
-const leaksOfEach = 12;
+/** In how many places an agent reads them, at least: instructions, titles, descriptions, schemas and errors. */
+const leaksInAnswers = 8;
 
 interface Planted {
   readonly servers: Record<string, ServerEntry>;
@@ -129,7 +129,7 @@ const occurrences = (content: string) => content.split('***').length - 1;
 
 describe('secrets of a server that repeats all it was given', () => {
   test('appear in no answer, log or cache, whatever they look like and in whichever form', {
-    timeout: 120_000,
+    timeout: 240_000,
   }, async () => {
     const { servers, canaries, env } = leaking(temporaryDirectory());
     const config = { ...devToolbox(servers), openBudgetChars: 8_000_000 };
@@ -143,23 +143,25 @@ describe('secrets of a server that repeats all it was given', () => {
     const answers = await provoke(agent, Object.keys(servers), places);
     await agent.close();
     const written = filesBelow(join(agent.dir, 'home'));
-    for (const content of [...answers, agent.stderr(), written]) expect(seenIn(content, canaries)).toEqual([]);
+    const seenIn = createWatch(canaries);
+    for (const content of [...answers, agent.stderr(), written]) expect(seenIn(content)).toEqual([]);
 
-    // Each of them was there and was replaced.
-    const replaced = occurrences(answers.join('\n')) + occurrences(agent.stderr()) + occurrences(written);
+    // All of them were there and were replaced.
     expect(canaries.length).toBeGreaterThan(6 * shapeCount);
-    expect(replaced).toBeGreaterThan(canaries.length * forms * leaksOfEach);
+    expect(occurrences(answers.join('\n'))).toBeGreaterThan(canaries.length * forms * leaksInAnswers);
+    expect(occurrences(written)).toBeGreaterThan(canaries.length * forms);
   });
 });
 
-test('secrets of servers that cannot be started are in no reason, error or log', { timeout: 60_000 }, async () => {
+test('secrets of servers that cannot be started are in no reason, error or log', { timeout: 120_000 }, async () => {
   const { servers, canaries, env } = unusable();
   const config = { ...devToolbox({ ...servers, works: hostile('leak') }), openBudgetChars: 1_000_000 };
   const agent = await connectAgent('v2 modern', { config, env });
-  const answers = await provoke(agent, Object.keys(servers), ['error']);
+  const answers = await provoke(agent, Object.keys(servers), []);
   await agent.close();
+  const seenIn = createWatch(canaries);
   for (const content of [...answers, agent.stderr(), filesBelow(join(agent.dir, 'home'))]) {
-    expect(seenIn(content, canaries)).toEqual([]);
+    expect(seenIn(content)).toEqual([]);
   }
   expect(answers.join('\n')).toContain('put its arguments into "args"');
 });

@@ -195,6 +195,18 @@ describe('a configuration with faults', () => {
       'a malformed reference',
       entry(`"command":"x","env":{"KEY":"\${API KEY}${canaries[0]}"},"args":["${canaries[1]}\${API_KEY"]`),
     ],
+    [
+      'a malformed reference with a default',
+      entry(
+        `"command":"x","env":{"KEY":"\${1KEY:-${canaries[0]}}"},"args":["\${API_KEY:-${canaries[1]}","\${A-B:-${canaries[2]}}"]`,
+      ),
+    ],
+    [
+      'defaults beside faults',
+      entry(
+        `"command":["\${A:-${canaries[0]}}"],"cwd":7,"env":{"KEY":"\${A:-${canaries[1]}}","":"\${A:-${canaries[2]}}"}`,
+      ),
+    ],
     ['a wrong setting', entry(`"command":"x","env":{"KEY":${a}},"protocol":${b},"callTimeoutMs":${c},"disabled":${d}`)],
     ['a key that occurs twice', entry(`"command":"x","env":{"KEY":${a},"KEY":${b}}`)],
     ['broken JSON after a value', entry(`"command":"x","env":{"KEY":${a} ${b}}`)],

@@ -55,12 +55,28 @@ function coreOf(...parts: (string | number)[]): string {
   return createHash('sha256').update(parts.join('/')).digest('hex').slice(0, 12);
 }
 
-/** The canaries of which a part is found in a text, plain, in hexadecimal digits or in any kind of base64. */
-export function seenIn(text: string, canaries: readonly Canary[]): string[] {
-  return canaries
-    .filter(({ cores }) => cores.some((core) => tracesOf(core).some((trace) => text.includes(trace))))
-    .map(({ name }) => name);
+/** Finds the canaries of which a part is in a text, plain, in hexadecimal digits or in any kind of base64. */
+export function createWatch(canaries: readonly Canary[]): (text: string) => string[] {
+  // By their first characters: there are hundreds of traces, and the texts are long.
+  const traces = new Map<string, { readonly trace: string; readonly name: string }[]>();
+  for (const { name, cores } of canaries) {
+    for (const trace of cores.flatMap(tracesOf)) {
+      const key = trace.slice(0, keyLength);
+      traces.set(key, [...(traces.get(key) ?? []), { trace, name }]);
+    }
+  }
+  return (text) => {
+    const seen = new Set<string>();
+    for (let at = 0; at < text.length; at++) {
+      for (const { trace, name } of traces.get(text.slice(at, at + keyLength)) ?? []) {
+        if (text.startsWith(trace, at)) seen.add(name);
+      }
+    }
+    return [...seen];
+  };
 }
+
+const keyLength = 5;
 
 /** Without the characters of base64 that depend on what is around. */
 function tracesOf(core: string): string[] {

@@ -22,7 +22,7 @@ export function maskListing(downstream: Downstream, mask: Mask, warn: (message: 
 function maskTools(tools: readonly Tool[], mask: Mask, warn: (message: string) => void): readonly Tool[] {
   const kept = tools.filter(({ name }) => unhidden(mask.names)(name) === name);
   if (kept.length < tools.length) {
-    warn(`left out ${tools.length - kept.length} tools: their names contain a configured secret`);
+    warn(`left out tools whose names contain a configured secret: ${tools.length - kept.length}`);
   }
   return kept.map((tool) => ({ ...tool, ...maskedEntries(tool, mask, 0), name: tool.name }));
 }
