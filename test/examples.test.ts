@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +21,9 @@ const env = { ...getDefaultEnvironment(), HOME: home, USERPROFILE: home, TMPDIR:
 const { loadConfig }: { loadConfig: (options: object) => Config } = await import(
   pathToFileURL(join(root, 'dist', 'index.js')).href
 );
+
+// What npx finds in a working directory has to be trusted.
+execFileSync(process.execPath, [join(root, 'dist', 'main.js'), 'trust', root, '--yes'], { env, stdio: 'ignore' });
 
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 

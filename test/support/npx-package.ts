@@ -6,13 +6,12 @@ import { temporaryDirectory } from './launch.js';
 
 const scriptedServer = fileURLToPath(new URL('../fixtures/scripted-server.mjs', import.meta.url));
 
-/** The scripted server as an installed package, started by the real npx, without network access. */
+/** The scripted server as a package that the user has installed globally, started by the real npx, without network access. */
 export function throughNpx(...flags: string[]): ServerEntry {
-  const cwd = temporaryDirectory();
-  const folder = join(cwd, 'node_modules', 'scripted-server');
+  const prefix = temporaryDirectory();
+  const folder = join(prefix, 'lib', 'node_modules', 'scripted-server');
   mkdirSync(folder, { recursive: true });
-  mkdirSync(join(cwd, 'node_modules', '.bin'));
-  writeFileSync(join(cwd, 'package.json'), '{"name":"any","private":true}');
+  mkdirSync(join(prefix, 'bin'));
   writeFileSync(
     join(folder, 'package.json'),
     '{"name":"scripted-server","version":"1.0.0","bin":{"scripted-server":"main.mjs"}}',
@@ -20,7 +19,7 @@ export function throughNpx(...flags: string[]): ServerEntry {
   const main = join(folder, 'main.mjs');
   writeFileSync(main, `#!/usr/bin/env node\nimport ${JSON.stringify(scriptedServer)};\n`);
   chmodSync(main, 0o755);
-  symlinkSync('../scripted-server/main.mjs', join(cwd, 'node_modules', '.bin', 'scripted-server'));
-  const env = { npm_config_offline: 'true', npm_config_update_notifier: 'false' };
-  return { command: 'npx', args: ['--no-install', 'scripted-server', ...flags], cwd, env };
+  symlinkSync('../lib/node_modules/scripted-server/main.mjs', join(prefix, 'bin', 'scripted-server'));
+  const env = { npm_config_offline: 'true', npm_config_update_notifier: 'false', npm_config_prefix: prefix };
+  return { command: 'npx', args: ['--no-install', 'scripted-server', ...flags], env };
 }
