@@ -25,6 +25,15 @@ export const longestAgentMessage = 64 * 1024 * 1024;
 /** A server can invent pages without end. */
 export const maxToolPages = 100;
 
+// --- Checks of arguments after a tool has failed ---
+
+/** Levels of the arguments that are checked; deeper ones seldom explain a failure. */
+export const maxCheckDepth = 8;
+/** A schema of a few lines can ask for more comparisons than a computer can make. */
+export const maxCheckSteps = 10_000;
+/** References from one to the next; a circle of them has no end. */
+export const maxFollowedReferences = 8;
+
 // --- Questions ---
 
 /** A user may need minutes to answer; a call that waits longer is lost anyway. */
