@@ -4,6 +4,8 @@ import { serve } from './cli/serve.js';
 import { version } from './platform/version.js';
 
 async function main(): Promise<void> {
+  // Node.js would open its debugger to every user of the machine.
+  process.on('SIGUSR1', () => {});
   // A client may close our stderr; a failed log write must not end the process.
   process.stderr.on('error', () => {});
   const command = parseCommand(process.argv.slice(2));

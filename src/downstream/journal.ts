@@ -15,6 +15,6 @@ export function createJournal(server: ServerConfig, serverLog: ServerLog, log: L
       log.warn(`${server.toolbox}/${server.name}: ${mask(text)}`);
       note(text);
     },
-    output: (line) => serverLog.write(line),
+    output: (line) => serverLog.output(line),
   };
 }
