@@ -41,6 +41,27 @@ export const backlogWithoutReadingBytes = 16_777_216;
 
 /** A server can invent pages without end. */
 export const maxToolPages = 100;
+/** Entries of a listing, usable or not; the largest servers have some hundreds. */
+export const maxTools = 2_000;
+/** All pages of a listing together. A larger page is never parsed. */
+export const maxListingBytes = 8 * 1024 * 1024;
+/** One tool as JSON. A larger one alone would be longer than an answer. */
+export const maxToolChars = 65_536;
+/** Levels inside a tool; code that walks it may be recursive. */
+export const maxToolDepth = 64;
+/** Values inside a tool. */
+export const maxToolNodes = 10_000;
+/** As the protocol recommends. */
+export const longestToolName = 128;
+
+// --- Checks of arguments after a tool has failed ---
+
+/** Levels of the arguments that are checked; deeper ones seldom explain a failure. */
+export const maxCheckDepth = 8;
+/** A schema of a few lines can ask for more comparisons than a computer can make. */
+export const maxCheckSteps = 10_000;
+/** References from one to the next; a circle of them has no end. */
+export const maxFollowedReferences = 8;
 
 // --- Questions ---
 
@@ -60,8 +81,16 @@ export const longestResourceUri = 2_000;
 
 // --- Output of servers ---
 
+/** A message that is neither the result of a call nor a listing: handshake, notification, question. */
+export const maxOtherMessageBytes = 1024 * 1024;
+/** Then the server is ended: its stdout is not a protocol. */
+export const maxGarbageLinesPerMinute = 10_000;
+/** Warnings of one kind about one server; more are counted. */
+export const maxWarningsPerMinute = 3;
 /** Bytes that wait for a server that does not read; then it is ended. */
 export const maxServerBacklogBytes = 33_554_432;
+/** Lines of stderr that are logged; more are counted. A server that writes millions must not keep us busy with its log. */
+export const maxStderrLinesPerSecond = 2_000;
 /** One line of stderr in a log; the rest of it is dropped. */
 export const longestStderrLine = 2_000;
 /** One line of stderr in a reason, which the agent reads. */

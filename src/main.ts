@@ -5,6 +5,8 @@ import { messageOf } from './contract/errors.js';
 import { loadPart } from './platform/load-part.js';
 
 async function main(): Promise<void> {
+  // Node.js would open its debugger to every user of the machine.
+  process.on('SIGUSR1', () => {});
   // A client may close our stderr; a failed log write must not end the process.
   process.stderr.on('error', () => {});
   const argv = process.argv.slice(2);

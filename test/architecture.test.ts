@@ -31,7 +31,7 @@ const zones: Readonly<Record<string, Zone>> = {
   text: { may: {} },
   contract: { may: { jsonrpc: 'values' } },
   results: { may: { jsonrpc: 'values', contract: 'values' } },
-  platform: { may: { contract: 'values' } },
+  platform: { may: { contract: 'values', limits: 'values' } },
   config: { may: leaves },
   workbench: { may: { ...leaves, config: 'types' } },
   downstream: { may: { ...leaves, config: 'values', workbench: { folders: ['workbench/ports'] } } },

@@ -51,7 +51,7 @@ export function createConnector(computer: Computer & ServerDirectories, log: Log
       const openWire = () => openStdioWire(target, limits, surroundings, journal);
       try {
         const request = { server, listener, signal, agent, journal };
-        return maskListing(await connect(openWire, recordOf(target, eras), request), mask, journal.warn);
+        return maskListing(await connect(openWire, recordOf(target, eras), request), mask);
       } catch (error) {
         if (error instanceof Error) error.message = journal.mask(error.message);
         throw error;

@@ -22,6 +22,6 @@ export function createJournal(
       log.warn(`${server.toolbox}/${server.name}: ${mask(text)}`);
       note(text);
     },
-    output: (line) => serverLog.write(line),
+    output: (line) => serverLog.output(line),
   };
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { ServerConfig } from '../config/config.js';
 import { maxServerLogBytes, maxServerLogQueue } from '../limits.js';
 import { sha256 } from '../platform/crypto.js';
+import { printableLine } from '../text/printable.js';
 
 const longestName = 200;
 // Lines are collected for a moment: writing can wait while servers start.
@@ -13,12 +14,15 @@ export type ServerName = Pick<ServerConfig, 'toolbox' | 'name'>;
 
 /** The stderr output of one server and the events of its connections, in a file for the user to read. */
 export interface ServerLog {
-  write(line: string): void;
+  /** An event, in our words. */
+  write(text: string): void;
+  /** A line that the server wrote. It is marked, so that it cannot imitate one of ours. */
+  output(line: string): void;
   /** Resolves when everything written so far is in the file, or has failed to be written. */
   flush(): Promise<void>;
 }
 
-export const silentServerLog: ServerLog = { write: () => {}, flush: async () => {} };
+export const silentServerLog: ServerLog = { write: () => {}, output: () => {}, flush: async () => {} };
 
 /**
  * Appends to `DIRECTORY/TOOLBOX/SERVER.log`; a full file becomes `SERVER.log.1`, and the one before it is deleted. Lines
@@ -71,18 +75,21 @@ export function createServerLog(
     await appendFile(file, text, { mode: 0o600 });
   }
 
+  function add(line: string): void {
+    const text = stamp(line);
+    if (queued + text.length > maxServerLogQueue) {
+      dropped++;
+      return;
+    }
+    queue.push(text);
+    queued += text.length;
+    if (queued > enoughToWrite) begin();
+    else timer ??= setTimeout(begin, gatherMs).unref();
+  }
+
   return {
-    write(line) {
-      const text = stamp(line);
-      if (queued + text.length > maxServerLogQueue) {
-        dropped++;
-        return;
-      }
-      queue.push(text);
-      queued += text.length;
-      if (queued > enoughToWrite) begin();
-      else timer ??= setTimeout(begin, gatherMs).unref();
-    },
+    write: add,
+    output: (line) => add(`| ${line}`),
     flush() {
       if (queue.length > 0) begin();
       return writing ?? Promise.resolve();
@@ -91,7 +98,7 @@ export function createServerLog(
 }
 
 function stamp(line: string): string {
-  return `${new Date().toISOString()} ${line}\n`;
+  return `${new Date().toISOString()} ${printableLine(line)}\n`;
 }
 
 /** A name as a file name: percent-encoded, so that no name leads to another directory or collides with another. */

@@ -16,7 +16,11 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const known = { tools: [{ name: 'echo', inputSchema: { type: 'object' as const } }], instructions: 'Be kind.' };
+const known = {
+  tools: [{ name: 'echo', inputSchema: { type: 'object' as const } }],
+  omissions: { large: 2 },
+  instructions: 'Be kind.',
+};
 const stdio = (args: string[], env: Record<string, string> = {}): ServerTarget => ({
   kind: 'stdio',
   command: 'x',
@@ -61,7 +65,7 @@ describe('the cache of tools', () => {
     expect(await createToolCacheFiles(directory).get(server(target))).toBeUndefined();
   });
 
-  test.each([['{'], ['[]'], ['{"at":1,"tools":[]}'], ['{"at":"x","tools":3}'], ['']])(
+  test.each([['{'], ['[]'], ['{"at":1}'], ['{"at":"x"}'], [`{"at":${Date.now()},"tools":[]}`], ['']])(
     'takes a file with %j in it as none',
     async (content) => {
       writeFileSync(await remembered(), content);
@@ -78,11 +82,19 @@ describe('the cache of tools', () => {
     expect(readdirSync(directory)).toEqual([path.basename(file)]);
   });
 
-  test('leaves out what is no tool', async () => {
+  test('admits tools as if the server had just listed them', async () => {
     const file = await remembered();
-    writeFileSync(file, JSON.stringify({ at: Date.now(), tools: [{ name: 1 }, known.tools[0]] }));
+    const head = { at: Date.now(), omissions: { name: 2, invented: 9 }, instructions: 'Be\u200B kind.' };
+    const hidden = { ...known.tools[0], name: 'a\u200Bb' };
+    const deep = `{"name":"deep","inputSchema":{"a":${'['.repeat(100)}${']'.repeat(100)}}}`;
+    const lines = [head, { name: 1 }, known.tools[0], hidden].map((line) => JSON.stringify(line));
+    writeFileSync(file, [...lines, deep].join('\n'));
     const target = stdio(['canary-secret'], { KEY: 'canary-key' });
-    expect((await createToolCacheFiles(directory).get(server(target)))?.tools).toEqual(known.tools);
+    expect(await createToolCacheFiles(directory).get(server(target))).toEqual({
+      tools: known.tools,
+      omissions: { malformed: 1, name: 3, large: 1 },
+      instructions: 'Be kind.',
+    });
   });
 
   test('that cannot be written does no harm', async () => {

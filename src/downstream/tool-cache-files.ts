@@ -3,21 +3,27 @@ import { readdir, readFile, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { ServerConfig, ServerTarget } from '../config/config.js';
 import { isRecord } from '../jsonrpc/json.js';
-import { maxCachedToolsBytes } from '../limits.js';
+import { maxCachedToolsBytes, maxToolChars } from '../limits.js';
 import { removeStaleTemporaries, writeFileAtomically } from '../platform/atomic-file.js';
 import { sha256 } from '../platform/crypto.js';
+import { mapInSlices } from '../platform/slices.js';
 import { resultWithin } from '../platform/time-limit.js';
+import { withoutHidden } from '../text/hidden.js';
+import { type Omissions, omissionKinds } from '../workbench/ports/omissions.js';
 import type { KnownTools, ToolCache } from '../workbench/ports/tool-cache.js';
-import { isTool } from './protocol/tools.js';
+import { createAdmission } from './protocol/admit-tools.js';
 
 const keptForMs = 7 * 24 * 3_600_000;
 // Writing can wait until servers have started.
 const gatherMs = 1_000;
 const readLimitMs = 500;
+// Instructions, which are shown in part.
+const maxHeadChars = 2_000_000;
 
 /**
  * One file per server in the user's cache, named by a digest of how the server is reached: another command, argument
- * or variable is another server. A file that is damaged or too old counts as missing.
+ * or variable is another server. One line for all of it, then one per tool. A file that is damaged or too old counts as
+ * missing; tools are admitted as if the server had listed them now.
  */
 export function createToolCacheFiles(directory: string): ToolCache {
   const waiting = new Map<string, KnownTools>();
@@ -25,8 +31,9 @@ export function createToolCacheFiles(directory: string): ToolCache {
   let timer: NodeJS.Timeout | undefined;
   let pruned: Promise<void> | undefined;
 
-  async function write(file: string, known: KnownTools): Promise<void> {
-    const text = JSON.stringify({ at: Date.now(), ...known });
+  async function write(file: string, { tools, ...known }: KnownTools): Promise<void> {
+    const head = JSON.stringify({ at: Date.now(), ...known });
+    const text = [head, ...(await mapInSlices(tools, (tool) => JSON.stringify(tool)))].join('\n');
     if (text.length > maxCachedToolsBytes) return;
     await writeFileAtomically(file, text);
   }
@@ -78,22 +85,37 @@ async function prune(directory: string): Promise<void> {
 async function read(file: string): Promise<KnownTools | undefined> {
   try {
     // Reading a FIFO would block a thread until another process writes to it.
-    return (await stat(file)).isFile() ? parse(await readFile(file, 'utf8')) : undefined;
+    const found = await stat(file);
+    return found.isFile() && found.size <= 4 * maxCachedToolsBytes
+      ? await parse(await readFile(file, 'utf8'))
+      : undefined;
   } catch {
     return undefined;
   }
 }
 
-function parse(text: string): KnownTools | undefined {
-  const content: unknown = JSON.parse(text);
-  if (!isRecord(content) || typeof content['at'] !== 'number' || !Array.isArray(content['tools'])) return undefined;
+async function parse(text: string): Promise<KnownTools | undefined> {
+  const [head = '', ...lines] = text.split('\n');
+  const content: unknown = head.length > maxHeadChars ? undefined : JSON.parse(head);
+  if (!isRecord(content) || typeof content['at'] !== 'number' || 'tools' in content) return undefined;
   const age = Date.now() - content['at'];
   if (age < 0 || age > keptForMs) return undefined;
-  const { instructions } = content;
+  const { instructions, omissions } = content;
+  const admission = createAdmission();
+  for (const [kind, count] of countsIn(omissions)) admission.leftOut(kind, count);
+  for (const line of lines) await admission.add(line.length > maxToolChars * 2 ? undefined : JSON.parse(line));
   return {
-    tools: content['tools'].filter(isTool),
-    instructions: typeof instructions === 'string' ? instructions : undefined,
+    ...admission.result(),
+    instructions: typeof instructions === 'string' ? withoutHidden(instructions) : undefined,
   };
+}
+
+function countsIn(omissions: unknown): [keyof Omissions, number][] {
+  const counts = isRecord(omissions) ? omissions : {};
+  return omissionKinds.flatMap((kind): [keyof Omissions, number][] => {
+    const count = counts[kind];
+    return typeof count === 'number' ? [[kind, count]] : [];
+  });
 }
 
 // A digest, not the values: they may be secrets.

@@ -8,7 +8,7 @@ const longestToken = 256;
  * Finds the `id` of a JSON-RPC message in a stream of bytes, anywhere in the message, without buffering it.
  * Only keys of the outermost object count, so that a nested `id` is not mistaken for it.
  */
-export function createIdScanner(): { feed(bytes: Buffer): void; id(): RequestId | undefined } {
+export function createIdScanner(): { feed(bytes: Buffer): void; id(): RequestId | undefined; isRequest(): boolean } {
   let depth = 0;
   let inString = false;
   let escaped = false;
@@ -16,6 +16,7 @@ export function createIdScanner(): { feed(bytes: Buffer): void; id(): RequestId 
   let token: number[] = [];
   let readingValue = false;
   let found: RequestId | undefined;
+  let hasMethod = false;
 
   function keep(byte: number): void {
     if (depth === 1 && token.length < longestToken) token.push(byte);
@@ -43,6 +44,7 @@ export function createIdScanner(): { feed(bytes: Buffer): void; id(): RequestId 
       case 0x3a: // :
         if (depth !== 1) return;
         key = Buffer.from(token).toString('utf8').trim().replace(/^"|"$/g, '');
+        if (key === 'method') hasMethod = true;
         token = [];
         readingValue = true;
         return;
@@ -63,11 +65,37 @@ export function createIdScanner(): { feed(bytes: Buffer): void; id(): RequestId 
     }
   }
 
+  /** Skips what is nested: most of a message, so it must not cost a call per byte. Returns where the outermost object goes on. */
+  function skipNested(bytes: Buffer, from: number): number {
+    let at = from;
+    let levels = depth;
+    let isText = inString;
+    let isEscaped = escaped;
+    for (; at < bytes.length && levels > 1; at++) {
+      const byte = bytes[at];
+      if (isEscaped) isEscaped = false;
+      else if (isText) {
+        if (byte === backslash) isEscaped = true;
+        else if (byte === quote) isText = false;
+      } else if (byte === quote) isText = true;
+      else if (byte === 0x7b || byte === 0x5b) levels++;
+      else if (byte === 0x7d || byte === 0x5d) levels--;
+    }
+    depth = levels;
+    inString = isText;
+    escaped = isEscaped;
+    return at;
+  }
+
   return {
     feed(bytes) {
-      for (const byte of bytes) step(byte);
+      for (let at = 0; at < bytes.length; ) {
+        if (depth > 1) at = skipNested(bytes, at);
+        else step(bytes[at++] ?? 0);
+      }
     },
     id: () => found,
+    isRequest: () => hasMethod,
   };
 }
 

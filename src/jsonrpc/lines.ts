@@ -6,15 +6,19 @@ const newline = 0x0a;
 export interface LineSink {
   /** One line without its terminator, never empty. */
   line(line: Buffer): void;
-  /** A line over the limit was skipped. `id` is its JSON-RPC id, if it has one. */
-  tooLong(bytes: number, id: RequestId | undefined): void;
+  /** A line over the limit was skipped. `id` is its JSON-RPC id, if it has one; `isRequest`: it has a method. */
+  tooLong(bytes: number, id: RequestId | undefined, isRequest: boolean): void;
 }
+
+/** Reads a chunk, to its end or until `isOver` after a line. Returns how much of it was read. */
+export type ReadLines = (chunk: Buffer, isOver?: () => boolean) => number;
 
 /**
  * Splits a byte stream into lines. Chunks are kept in a list and joined once per line, so that time is linear in
- * the size of a line; a line over `maxBytes` is skipped and never held in memory.
+ * the size of a line; a line over `maxBytes` is skipped and never held in memory. The limit may change at any time.
  */
-export function createLineReader(maxBytes: number, sink: LineSink): (chunk: Buffer) => void {
+export function createLineReader(maxBytes: number | (() => number), sink: LineSink): ReadLines {
+  const limit = typeof maxBytes === 'number' ? () => maxBytes : maxBytes;
   let parts: Buffer[] = [];
   let held = 0;
   let skipped: { bytes: number; scan: ReturnType<typeof createIdScanner> } | undefined;
@@ -27,7 +31,7 @@ export function createLineReader(maxBytes: number, sink: LineSink): (chunk: Buff
     }
     parts.push(part);
     held += part.length;
-    if (held <= maxBytes) return;
+    if (held <= limit()) return;
     skipped = { bytes: held, scan: createIdScanner() };
     for (const piece of parts) skipped.scan.feed(piece);
     parts = [];
@@ -38,7 +42,7 @@ export function createLineReader(maxBytes: number, sink: LineSink): (chunk: Buff
     if (skipped !== undefined) {
       const { bytes, scan } = skipped;
       skipped = undefined;
-      sink.tooLong(bytes, scan.id());
+      sink.tooLong(bytes, scan.id(), scan.isRequest());
       return;
     }
     const line = parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts, held);
@@ -47,13 +51,17 @@ export function createLineReader(maxBytes: number, sink: LineSink): (chunk: Buff
     if (line.length > 0 && !(line.length === 1 && line[0] === 0x0d)) sink.line(line);
   }
 
-  return (chunk) => {
+  return (chunk, isOver = never) => {
     let start = 0;
     for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
       append(chunk.subarray(start, end));
       finish();
       start = end + 1;
+      if (isOver()) return start;
     }
     if (start < chunk.length) append(chunk.subarray(start));
+    return chunk.length;
   };
 }
+
+const never = () => false;

@@ -1,4 +1,4 @@
-/** Log lines for people. They never go to stdout, which carries the protocol. */
+/** Log lines for people. They never go to stdout, which carries the protocol. One message is one line: it could imitate another. */
 export interface Log {
   info(message: string): void;
   warn(message: string): void;
@@ -6,7 +6,8 @@ export interface Log {
 }
 
 export function createLog(write: (line: string) => void): Log {
-  const line = (level: string) => (message: string) => write(`mcp-workbench ${level}: ${message}\n`);
+  const line = (level: string) => (message: string) =>
+    write(`mcp-workbench ${level}: ${message.replace(/\s*[\r\n]\s*/g, ' | ')}\n`);
   return { info: line('info'), warn: line('warning'), error: line('error') };
 }
 

@@ -62,8 +62,8 @@ export function createCatalog(toolboxes: ReadonlyMap<string, ToolboxConfig>, cac
   };
 }
 
-function filtered({ toolFilters }: ServerConfig, { tools, instructions }: KnownTools): KnownTools {
-  return { tools: distinct(tools, createToolFilter(toolFilters)), instructions };
+function filtered({ toolFilters }: ServerConfig, known: KnownTools): KnownTools {
+  return { ...known, tools: distinct(known.tools, createToolFilter(toolFilters)) };
 }
 
 /** The tools that pass, each name once: of two with the same name only the first can be called. */

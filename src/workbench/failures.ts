@@ -1,5 +1,6 @@
 import { type ErrorCode, isWorkbenchError, messageOf, WorkbenchError } from '../contract/errors.js';
 import type { ToolIdentifier } from '../contract/types.js';
+import { printableLine } from '../text/printable.js';
 import { shorten } from '../text/shorten.js';
 import { DownstreamFailure, type FailureKind } from './ports/downstream.js';
 import { NotStarted } from './supervisor.js';
@@ -11,7 +12,7 @@ type ServerPlace = Pick<ToolIdentifier, 'toolbox' | 'server'>;
 
 /** Why a server cannot be used, as one line. */
 export function reasonOf(cause: unknown): string {
-  return shorten((typeof cause === 'string' ? cause : messageOf(cause)).replace(/\s*\n\s*/g, ' | '), longestReason);
+  return shorten(printableLine(typeof cause === 'string' ? cause : messageOf(cause)), longestReason);
 }
 
 /** The server could not be reached, so nothing was sent to it. A WorkbenchError is returned unchanged. */

@@ -5,6 +5,7 @@ import { shorten } from '../text/shorten.js';
 import { rowsFor } from './listing/hit-rows.js';
 import { jsonChars, type ListedTool, type ToolListing } from './listing/listed-tool.js';
 import { type ListingDetail, listTools } from './listing/listing.js';
+import { omissionText } from './ports/omissions.js';
 import type { KnownTools } from './ports/tool-cache.js';
 
 const longestInstructions = 2_000;
@@ -37,7 +38,7 @@ export async function describeTools(
   const all = servers.flatMap(({ toolbox, server, tools }) => tools.map((tool) => ({ toolbox, server, tool })));
   const wanted = request.tools === undefined ? undefined : pick(all, request.tools);
   const shown = wanted?.found ?? all;
-  const allNotes = [...notes, ...(wanted?.notes ?? []), ...taskNotes(shown)];
+  const allNotes = [...notes, ...(wanted?.notes ?? []), ...taskNotes(shown), ...omissionNotes(servers)];
   // Instructions are sent with the plain listing only, not with every query.
   const isPlainListing = request.tools === undefined && request.query === undefined;
   const instructions = isPlainListing ? instructionsOf(servers, request.budgetChars) : [];
@@ -95,6 +96,14 @@ function instructionsOf(servers: readonly DescribedServer[], budgetChars: number
     server,
     text: shorten((instructions ?? '').trim(), share),
   }));
+}
+
+/** What was left out of listings, or changed in them, before anything else. */
+function omissionNotes(servers: readonly DescribedServer[]): string[] {
+  return servers.flatMap(({ server, omissions }) => {
+    const text = omissionText(omissions);
+    return text === undefined ? [] : [`Server '${shorten(server, 100)}': ${text}.`];
+  });
 }
 
 function taskNotes(entries: readonly ListedTool[]): string[] {

@@ -59,7 +59,7 @@ async function outcomeOf(
   const waitMs = known === undefined ? limitMs : Math.min(limitMs, preferLiveMs);
   try {
     const { tools, instructions } = await within(waitMs, listing, signal);
-    return { is: 'listed', known: { tools: tools.tools, instructions } };
+    return { is: 'listed', known: { tools: tools.tools, omissions: tools.omissions, instructions } };
   } catch (error) {
     return error instanceof StillWaiting ? { is: 'starting', known } : { is: 'unavailable', reason: reasonOf(error) };
   }

@@ -28,7 +28,7 @@ function serverWith(...tools: string[]): FakeServer {
 /** A cache that holds these tools for every server. */
 function cacheOf(...names: string[]): ToolCache {
   const tools = names.map((name) => ({ name, inputSchema: { type: 'object' as const } }));
-  return { get: async () => ({ tools, instructions: undefined }), put: () => {}, flush: async () => {} };
+  return { get: async () => ({ tools, omissions: {}, instructions: undefined }), put: () => {}, flush: async () => {} };
 }
 
 const many = Array.from({ length: 300 }, (_, i) => `tool_number_${i}`);

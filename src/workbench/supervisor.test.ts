@@ -301,7 +301,7 @@ test('a sleeping server keeps its listing and nothing of its connection', async 
   const connect: ConnectDownstream = async () => {
     const downstream: Downstream = {
       instructions: 'how to use it',
-      listTools: async () => [{ name: 'echo', inputSchema: { type: 'object' } }],
+      listTools: async () => ({ tools: [{ name: 'echo', inputSchema: { type: 'object' } }], omissions: {} }),
       callTool: async () => new ValueResult({ content: [] }),
       readResource: async () => ({}),
       close: async () => {},

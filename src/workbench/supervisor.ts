@@ -14,7 +14,7 @@ import {
   NotSent,
   StartFailure,
 } from './ports/downstream.js';
-import type { KnownTools } from './ports/tool-cache.js';
+import type { KnownTools, ListedTools } from './ports/tool-cache.js';
 import { createToolList, type ToolList, type ToolSnapshot } from './tool-list.js';
 import { within } from './within.js';
 
@@ -132,7 +132,7 @@ export function createSupervisor(
     try {
       downstream = await connect(server, listener, signal, agent);
       const { instructions } = downstream;
-      const learnTools = (listed: readonly Tool[]) => learn({ tools: listed, instructions });
+      const learnTools = (listed: ListedTools) => learn({ ...listed, instructions });
       tools = await createToolList(server, downstream, signal, learnTools, log);
       if (changedEarly) tools.changed();
       signal.throwIfAborted();

@@ -5,10 +5,10 @@ import type { Log } from '../platform/log.js';
 import { distinct } from './catalog.js';
 import { createToolFilter } from './filters.js';
 import { type Downstream, DownstreamFailure } from './ports/downstream.js';
+import type { ListedTools } from './ports/tool-cache.js';
 
 /** The tools of a server that pass its filters, as listed once. Holds no reference to the connection. */
-export interface ToolSnapshot {
-  readonly tools: readonly Tool[];
+export interface ToolSnapshot extends ListedTools {
   get(name: string): Tool | undefined;
 }
 
@@ -32,18 +32,18 @@ export async function createToolList(
   server: ServerConfig,
   downstream: Downstream,
   signal: AbortSignal,
-  learn: (tools: readonly Tool[]) => void,
+  learn: (listed: ListedTools) => void,
   log: Log,
 ): Promise<ToolList> {
   const passes = createToolFilter(server.toolFilters);
-  let current = snapshotOf([]);
+  let current = snapshotOf({ tools: [], omissions: {} });
   let running: Promise<void> | undefined;
   let following: Promise<void> | undefined;
   let changeTimer: NodeJS.Timeout | undefined;
 
   async function load(loadSignal: AbortSignal): Promise<void> {
     const listed = await downstream.listTools(loadSignal);
-    current = snapshotOf(distinct(listed, passes));
+    current = snapshotOf({ ...listed, tools: distinct(listed.tools, passes) });
     learn(listed);
   }
 
@@ -80,6 +80,9 @@ export async function createToolList(
     get tools() {
       return current.tools;
     },
+    get omissions() {
+      return current.omissions;
+    },
     get: (name) => current.get(name),
     snapshot: () => current,
     refresh: relist,
@@ -97,9 +100,9 @@ export async function createToolList(
 }
 
 /** Not inline, so that the closure of `get` keeps only the tools alive. */
-function snapshotOf(tools: readonly Tool[]): ToolSnapshot {
+function snapshotOf({ tools, omissions }: ListedTools): ToolSnapshot {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  return { tools, get: (name) => byName.get(name) };
+  return { tools, omissions, get: (name) => byName.get(name) };
 }
 
 function timeoutSignal(ms: number): AbortSignal {

@@ -48,7 +48,10 @@ export class FakeServer {
       listTools: async () => {
         this.listings++;
         await this.onList();
-        return this.tools.map((tool) => (typeof tool === 'string' ? { name: tool, inputSchema: this.schema } : tool));
+        const tools = this.tools.map((tool) =>
+          typeof tool === 'string' ? { name: tool, inputSchema: this.schema } : tool,
+        );
+        return { tools, omissions: {} };
       },
       callTool: async (name, args, options) => asResult(await this.onCall(name, args, options)),
       readResource: (uri) => this.onRead(uri),

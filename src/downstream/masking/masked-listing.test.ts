@@ -27,10 +27,9 @@ async function listed(
     signal,
     undefined,
   );
-  const warnings: string[] = [];
   const mask = createMask(secretValues({ secrets, target }, () => false));
-  const masked = maskListing(downstream, mask, (warning) => warnings.push(warning));
-  return { tools: await masked.listTools(signal), instructions: masked.instructions, warnings };
+  const masked = maskListing(downstream, mask);
+  return { ...(await masked.listTools(signal)), instructions: masked.instructions };
 }
 
 test('a real listing is not changed by an ordinary entry', async () => {
@@ -55,19 +54,20 @@ test('a real listing is not changed by an ordinary entry', async () => {
   const tools = Object.values(realTools).flat();
   const listing = await listed(values, [...args, '--local-timezone=Europe/Berlin', 'sequential-thinking'], tools);
   expect(listing.tools).toEqual(tools);
-  expect(listing.warnings).toEqual([]);
+  expect(listing.omissions).toEqual({});
 });
 
-test('secrets are replaced in every text, also with hidden characters in them', async () => {
+test('secrets are replaced in every text, with the keys of a schema', async () => {
   const tool = {
     name: 'read',
     title: 'with canary-0001',
-    description: 'with ca\u200Bnary-0001 and e\u0301',
+    description: 'with canary-0001 and e\u0301',
     annotations: { title: 'canary-0001' },
     inputSchema: {
       type: 'object',
       properties: {
         key: { type: 'string', description: 'canary-0001', default: 'sk-9canaryT9x', enum: ['sk-9canaryT9x'] },
+        'sk-9canaryT9x': { type: 'string' },
       },
     },
   } as const;
@@ -90,5 +90,5 @@ test('a word in a name or a schema stays, and a tool with a secret in its name i
   const tools = [named('query_postgres'), named('use_sk-9canaryT9x')];
   const listing = await listed({ PASSWORD: 'postgres', KEY: 'sk-9canaryT9x' }, [], tools);
   expect(listing.tools).toEqual([tools[0]]);
-  expect(listing.warnings).toEqual(['left out tools whose names contain a configured secret: 1']);
+  expect(listing.omissions).toEqual({ secret: 1 });
 });

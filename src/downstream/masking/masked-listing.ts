@@ -1,51 +1,39 @@
 import type { Tool } from '../../contract/types.js';
 import { isRecord } from '../../jsonrpc/json.js';
-import { withoutHidden } from '../../text/hidden.js';
-import type { ReplaceAny } from '../../text/replace-any.js';
+import { mapInSlices } from '../../platform/slices.js';
 import type { Downstream } from '../../workbench/ports/downstream.js';
+import type { ListedTools } from '../../workbench/ports/tool-cache.js';
 import type { Mask } from './mask.js';
 
-const deepest = 500;
 const proseKeys = new Set(['description', 'title', '$comment', 'markdownDescription']);
 
-/** The same connection; what it lists contains no configured secret. */
-export function maskListing(downstream: Downstream, mask: Mask, warn: (message: string) => void): Downstream {
+/** The same connection; what it lists contains no configured secret. Listings have no hidden characters and a limited depth by then. */
+export function maskListing(downstream: Downstream, mask: Mask): Downstream {
   const { instructions } = downstream;
   return {
     ...downstream,
-    instructions: instructions && unhidden(mask.prose)(instructions),
-    listTools: async (signal) => maskTools(await downstream.listTools(signal), mask, warn),
+    instructions: instructions && mask.prose(instructions),
+    listTools: async (signal) => maskTools(await downstream.listTools(signal), mask),
   };
 }
 
-/** The tools without configured secrets. One whose name contains a secret is left out: under another name it could not be called. */
-function maskTools(tools: readonly Tool[], mask: Mask, warn: (message: string) => void): readonly Tool[] {
-  const kept = tools.filter(({ name }) => unhidden(mask.names)(name) === name);
-  if (kept.length < tools.length) {
-    warn(`left out tools whose names contain a configured secret: ${tools.length - kept.length}`);
-  }
-  return kept.map((tool) => ({ ...tool, ...maskedEntries(tool, mask, 0), name: tool.name }));
+/** One whose name contains a secret is left out: under another name it could not be called. */
+async function maskTools({ tools, omissions }: ListedTools, mask: Mask): Promise<ListedTools> {
+  const named = tools.filter(({ name }) => mask.names(name) === name);
+  const masked = await mapInSlices(named, (tool): Tool => ({ ...tool, ...maskedEntries(tool, mask) }));
+  const secret = tools.length - named.length;
+  return { tools: masked, omissions: secret === 0 ? omissions : { ...omissions, secret } };
 }
 
-/** Also finds a secret with hidden characters in it, which are removed from listings. */
-function unhidden(replace: ReplaceAny): ReplaceAny {
-  return (text) => {
-    const plain = withoutHidden(text);
-    const replaced = replace(plain);
-    return replaced === plain ? replace(text) : replaced;
-  };
-}
-
-/** The fields of an object that contain a secret, masked; the keys as well. */
-function maskedEntries(value: Readonly<Record<string, unknown>>, mask: Mask, depth: number): Record<string, unknown> {
+/** The fields of an object, masked; the keys as well. */
+function maskedEntries(value: Readonly<Record<string, unknown>>, mask: Mask): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(value).map(([key, field]) => [unhidden(mask.names)(key), masked(field, key, mask, depth + 1)]),
+    Object.entries(value).map(([key, field]) => [mask.names(key), maskedField(field, key, mask)]),
   );
 }
 
-function masked(value: unknown, key: string, mask: Mask, depth: number): unknown {
-  if (typeof value === 'string') return unhidden(proseKeys.has(key) ? mask.prose : mask.names)(value);
-  if (depth > deepest) return null;
-  if (Array.isArray(value)) return value.map((item) => masked(item, key, mask, depth + 1));
-  return isRecord(value) ? maskedEntries(value, mask, depth) : value;
+function maskedField(value: unknown, key: string, mask: Mask): unknown {
+  if (typeof value === 'string') return proseKeys.has(key) ? mask.prose(value) : mask.names(value);
+  if (Array.isArray(value)) return value.map((item) => maskedField(item, key, mask));
+  return isRecord(value) ? maskedEntries(value, mask) : value;
 }

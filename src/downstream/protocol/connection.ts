@@ -1,5 +1,6 @@
 import type { ServerConfig, ServerLimits } from '../../config/config.js';
 import { messageOf } from '../../contract/errors.js';
+import { withoutHidden } from '../../text/hidden.js';
 import type { Agent } from '../../workbench/ports/agent.js';
 import {
   type CallOptions,
@@ -9,6 +10,7 @@ import {
   failureOf,
   StartFailure,
 } from '../../workbench/ports/downstream.js';
+import { omissionText } from '../../workbench/ports/omissions.js';
 import type { Approach, Finding } from './era.js';
 import { type Handshake, type HandshakeOutcome, shakeHands } from './handshake.js';
 import { createIncoming } from './incoming.js';
@@ -98,14 +100,24 @@ function createDownstream(limits: ServerLimits, wire: Wire, connected: Connected
     timeoutMs: limits.callTimeoutMs,
     totalTimeoutMs: limits.callTotalTimeoutMs,
     maxBytes: limits.maxResultBytes,
+    maxBytesSetting: 'maxResultBytes',
     meta: handshake.metaFor(agent, meta),
     wantsProgress: true,
     signal,
     onProgress,
   });
+  const instructions = handshake.instructions && withoutHidden(handshake.instructions);
+  let reported: string | undefined;
   return {
-    instructions: handshake.instructions,
-    listTools: (signal) => listTools(requests, { signal, timeoutMs: limits.startTimeoutMs }, journal.warn),
+    instructions,
+    async listTools(signal) {
+      const listed = await listTools(requests, { signal, timeoutMs: limits.startTimeoutMs });
+      const omissions = { ...listed.omissions, ...(instructions !== handshake.instructions && { instructions: 1 }) };
+      const text = omissionText(omissions);
+      if (text !== undefined && text !== reported) journal.warn(`tools/list: ${text}`);
+      reported = text;
+      return { ...listed, omissions };
+    },
     callTool: (name, args, options) =>
       questions.during(options.agent, () =>
         callTool(requests, name, args, options.continuation, requestOptions(options)),

@@ -17,8 +17,12 @@ export function timedOut(limitMs: number): DownstreamFailure {
   return new DownstreamFailure('timeout', `no answer within ${limitMs} ms`);
 }
 
-export function resultTooLarge(bytes: number, limit: number): DownstreamFailure {
-  const text = `its result of ${bytes} bytes is over the limit maxResultBytes (${limit}). Ask for less, or raise the setting`;
+/** `setting`: what the limit is called in the configuration, if it can be changed there. */
+export function resultTooLarge(bytes: number, limit: number, setting: string | undefined): DownstreamFailure {
+  const text =
+    setting === undefined
+      ? `its response of ${bytes} bytes is over the limit of ${limit}`
+      : `its result of ${bytes} bytes is over the limit ${setting} (${limit}). Ask for less, or raise the setting`;
   return new DownstreamFailure('too-large', text);
 }
 

@@ -114,11 +114,15 @@ describe('requests of ours', () => {
 
   test('fail alone when their answer is too large for the agent or for us', async () => {
     const { requests, idOf, receive, sink } = await connected();
-    const forAgent = requests.request('x', {}, { timeoutMs: 1_000, maxBytes: 99 });
+    const forAgent = requests.request('x', {}, { timeoutMs: 1_000, maxBytes: 99, maxBytesSetting: 'maxResultBytes' });
     const forUs = requests.request('x', {}, { timeoutMs: 1_000 });
     const other = requests.request('x', {}, { timeoutMs: 1_000, maxBytes: 99 });
     receive(answerTo(idOf(0), {}), 100);
-    sink()?.lost(idOf(1), new DownstreamFailure('too-large', 'its message of 5 bytes is over the limit'));
+    sink()?.lost(
+      5,
+      { id: idOf(1), isRequest: false },
+      new DownstreamFailure('too-large', 'its message of 5 bytes is over the limit'),
+    );
     receive(answerTo(idOf(2), { fits: true }), 99);
     await expect(forAgent).rejects.toThrow('its result of 100 bytes is over the limit maxResultBytes (99)');
     await expect(forUs).rejects.toMatchObject({ kind: 'too-large' });

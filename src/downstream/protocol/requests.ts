@@ -1,14 +1,19 @@
 import type { CancelSignal } from '../../jsonrpc/cancellation.js';
 import { InFlight } from '../../jsonrpc/in-flight.js';
-import type { RpcFailure, RpcMessage, RpcResult } from '../../jsonrpc/messages.js';
-import { longestProgressText } from '../../limits.js';
+import type { RequestId, RpcFailure, RpcMessage, RpcResult } from '../../jsonrpc/messages.js';
+import { rpcCode } from '../../jsonrpc/messages.js';
+import { longestProgressText, maxOtherMessageBytes } from '../../limits.js';
+import { createLimitedLog } from '../../platform/limited-log.js';
 import { withoutHidden } from '../../text/hidden.js';
+import { printable } from '../../text/printable.js';
 import { shorten } from '../../text/shorten.js';
 import { DownstreamFailure, failureOf, type Progress } from '../../workbench/ports/downstream.js';
 import { createDeadlines, type Deadline, never } from './deadlines.js';
 import { closedByUs, RpcError, resultTooLarge, timedOut } from './failures.js';
 import type { Journal } from './journal.js';
-import type { Wire } from './wire.js';
+import { parseMessage } from './parse-message.js';
+import { minPageBytes, readToolPage } from './tool-page.js';
+import type { LostMessage, Wire } from './wire.js';
 
 // Numbers, because some servers accept no strings.
 const firstId = 1_000_001;
@@ -21,8 +26,14 @@ export interface RequestOptions {
   readonly timeoutMs?: number;
   /** However much progress there is, the request is cancelled after this long. */
   readonly totalTimeoutMs?: number;
-  /** A larger response fails the request. */
+  /** A larger response fails the request and is not parsed. */
   readonly maxBytes?: number;
+  /** The setting that raises this limit. */
+  readonly maxBytesSetting?: string;
+  /** Called with the size of the response. */
+  readonly onBytes?: (bytes: number) => void;
+  /** A large response may be returned as a ToolPage. */
+  readonly mayBePage?: boolean;
   /** Asks the server to report progress. */
   readonly wantsProgress?: boolean;
   readonly onProgress?: (progress: Progress) => void;
@@ -58,6 +69,7 @@ interface Pending extends Deadline {
 
 export function createRequests(wire: Wire, journal: Journal, listener: RequestsListener): Requests {
   const pending = new InFlight<Pending>();
+  const warnings = createLimitedLog(journal.warn);
   let nextId = firstId;
   let envelope: Params = {};
   let isMarked = false;
@@ -76,11 +88,12 @@ export function createRequests(wire: Wire, journal: Journal, listener: RequestsL
     // Unknown ids are usually late responses to requests that were cancelled.
     const waiting = pending.get(message.id);
     if (waiting === undefined) return;
-    const { maxBytes = Number.POSITIVE_INFINITY } = waiting.options;
+    const { maxBytes = maxOtherMessageBytes, onBytes } = waiting.options;
+    onBytes?.(bytes);
     if ('error' in message) {
-      fail(waiting, new RpcError({ ...message.error, message: journal.mask(message.error.message) }));
+      fail(waiting, new RpcError({ ...message.error, message: journal.mask(printable(message.error.message)) }));
     } else if (bytes > maxBytes) {
-      fail(waiting, resultTooLarge(bytes, maxBytes));
+      fail(waiting, tooLarge(waiting, bytes));
     } else {
       settle(waiting);
       waiting.resolve(message.result);
@@ -116,18 +129,53 @@ export function createRequests(wire: Wire, journal: Journal, listener: RequestsL
     notify('notifications/cancelled', { requestId: waiting.id, reason: failure.message });
   }
 
+  /** A page of tools is read without parsing all of it; whether a line is one shows only its id. */
+  function receivePage(line: Buffer): boolean {
+    if (line.length < minPageBytes || !pending.values().some(({ options }) => options.mayBePage === true)) return false;
+    const found = readToolPage(line, (id) => pending.get(id)?.options.mayBePage === true);
+    const waiting = found && pending.get(found.id);
+    if (found === undefined || waiting === undefined) return false;
+    waiting.options.onBytes?.(line.length);
+    settle(waiting);
+    waiting.resolve(found.page);
+    return true;
+  }
+
+  function receiveLine(line: Buffer): boolean {
+    if (receivePage(line)) return true;
+    const message = parseMessage(line);
+    if (message !== undefined) receive(message, line.length);
+    return message !== undefined;
+  }
+
+  function lost(bytes: number, { id, isRequest }: LostMessage, failure: DownstreamFailure | undefined): void {
+    const waiting = isRequest ? undefined : pending.get(id);
+    warnings.write('large', failure?.message ?? `ignored a message of ${bytes} bytes: it is too large`);
+    if (waiting !== undefined) fail(waiting, failure ?? tooLarge(waiting, bytes));
+    if (isRequest && id !== undefined) answerLost(id);
+  }
+
+  /** A server that waits for an answer would wait for ever. */
+  function answerLost(id: RequestId): void {
+    try {
+      wire.send({ jsonrpc: '2.0', id, error: { code: rpcCode.invalidRequest, message: 'The request is too large' } });
+    } catch {
+      // The connection has ended.
+    }
+  }
+
   wire.start({
     message: receive,
-    lost(id, failure) {
-      journal.warn(failure.message);
-      const waiting = pending.get(id);
-      if (waiting !== undefined) fail(waiting, failure);
-    },
-    ignored: (text) => journal.warn(text),
+    line: receiveLine,
+    maxBytes: () =>
+      pending.values().reduce((most, { options }) => Math.max(most, options.maxBytes ?? 0), maxOtherMessageBytes),
+    lost,
+    ignored: (text) => warnings.write('garbage', text),
     ended(failure) {
       const reason = failure ?? closedByUs();
       for (const waiting of pending.values()) fail(waiting, reason);
       deadlines.stop();
+      warnings.end();
       listener.ended(failure);
     },
   });
@@ -185,4 +233,8 @@ export function createRequests(wire: Wire, journal: Journal, listener: RequestsL
 /** JSON has numbers that are infinite once parsed and cannot be written again. */
 function isNumber(value: unknown): value is number {
   return Number.isFinite(value);
+}
+
+function tooLarge({ options }: Pending, bytes: number): DownstreamFailure {
+  return resultTooLarge(bytes, options.maxBytes ?? maxOtherMessageBytes, options.maxBytesSetting);
 }

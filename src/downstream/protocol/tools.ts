@@ -1,50 +1,67 @@
-import type { CallToolResult, Tool } from '../../contract/types.js';
+import type { CallToolResult } from '../../contract/types.js';
 import { isRecord } from '../../jsonrpc/json.js';
 import { rpcCode } from '../../jsonrpc/messages.js';
 import { metaKeys, ownMetaPrefix } from '../../jsonrpc/revisions.js';
-import { maxToolPages } from '../../limits.js';
+import { maxListingBytes, maxToolPages } from '../../limits.js';
 import { BytesResult } from '../../results/bytes-result.js';
 import { type ToolResult, ValueResult } from '../../results/tool-result.js';
 import { type Continuation, DownstreamFailure } from '../../workbench/ports/downstream.js';
+import type { ListedTools } from '../../workbench/ports/tool-cache.js';
+import { createAdmission } from './admit-tools.js';
 import { RpcError } from './failures.js';
 import type { RequestOptions, Requests } from './requests.js';
+import { ToolPage } from './tool-page.js';
 
-/** Follows the pages of `tools/list`. Malformed tools are ignored; the others are kept. */
-export async function listTools(
-  requests: Requests,
-  options: RequestOptions,
-  warn: (message: string) => void,
-): Promise<readonly Tool[]> {
-  const tools: Tool[] = [];
+/** Follows the pages of `tools/list`, within limits. Unusable tools are left out and counted. */
+export async function listTools(requests: Requests, options: RequestOptions): Promise<ListedTools> {
+  const admission = createAdmission();
   const seen = new Set<string>();
   let cursor: string | undefined;
+  let bytesLeft = maxListingBytes;
   for (let page = 0; page < maxToolPages; page++) {
-    const result = await listPage(requests, cursor, options);
-    for (const tool of Array.isArray(result['tools']) ? result['tools'] : []) {
-      if (isTool(tool)) tools.push(tool);
-      else warn('ignored a tool that has no name or no input schema');
-    }
-    const next = result['nextCursor'];
-    if (typeof next !== 'string' || next === '') return tools;
-    if (seen.has(next)) break;
-    seen.add(next);
-    cursor = next;
+    const onBytes = (bytes: number) => {
+      bytesLeft -= bytes;
+    };
+    const result = await listPage(requests, cursor, { ...options, maxBytes: bytesLeft, onBytes });
+    if (result === 'too-large') break;
+    const { tools, others, nextCursor } = result;
+    for (const tool of tools) await admission.add(tool);
+    admission.leftOut('excess', others);
+    if (typeof nextCursor !== 'string' || nextCursor === '') return admission.result();
+    if (seen.has(nextCursor)) break;
+    seen.add(nextCursor);
+    cursor = nextCursor;
   }
-  warn(`tools/list has over ${maxToolPages} pages or repeats one; only the first ${tools.length} tools are used`);
-  return tools;
+  admission.leftOut('cut', 1);
+  return admission.result();
+}
+
+interface Page {
+  readonly tools: readonly unknown[];
+  readonly others: number;
+  readonly nextCursor: unknown;
 }
 
 async function listPage(
   requests: Requests,
   cursor: string | undefined,
   options: RequestOptions,
-): Promise<Readonly<Record<string, unknown>>> {
+): Promise<Page | 'too-large'> {
   try {
-    const result = valueOf(await requests.request('tools/list', cursor === undefined ? {} : { cursor }, options));
-    if (isRecord(result)) return result;
+    const result = valueOf(
+      await requests.request('tools/list', cursor === undefined ? {} : { cursor }, { ...options, mayBePage: true }),
+    );
+    if (result instanceof ToolPage) return result;
+    if (isRecord(result)) {
+      const { tools, nextCursor } = result;
+      return { tools: Array.isArray(tools) ? tools : [], others: 0, nextCursor };
+    }
   } catch (error) {
     // A server without tools need not implement the method.
-    if (error instanceof RpcError && error.code === rpcCode.methodNotFound) return {};
+    if (error instanceof RpcError && error.code === rpcCode.methodNotFound) {
+      return { tools: [], others: 0, nextCursor: undefined };
+    }
+    if (error instanceof DownstreamFailure && error.kind === 'too-large') return 'too-large';
     throw error;
   }
   throw new DownstreamFailure('protocol', 'its result of tools/list is not an object');
@@ -109,9 +126,4 @@ function withoutIdentity(result: Readonly<Record<string, unknown>>): CallToolRes
 
 function isOurs(metaKey: string): boolean {
   return metaKey === metaKeys.serverInfo || metaKey.startsWith(ownMetaPrefix);
-}
-
-/** Whether the value has the required fields of a tool. */
-export function isTool(value: unknown): value is Tool {
-  return isRecord(value) && typeof value['name'] === 'string' && value['name'] !== '' && isRecord(value['inputSchema']);
 }

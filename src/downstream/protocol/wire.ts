@@ -14,12 +14,21 @@ export interface Wire {
   close(): Promise<void>;
 }
 
+export interface LostMessage {
+  readonly id: RequestId | undefined;
+  readonly isRequest: boolean;
+}
+
 /** Receives what comes over a wire. */
 export interface WireSink {
   /** `bytes` is the size of the message as received. */
   message(message: RpcMessage, bytes: number): void;
-  /** A message was dropped, e.g. because it was too large. `id` is its JSON-RPC id, if one was found. */
-  lost(id: RequestId | undefined, failure: DownstreamFailure): void;
+  /** A message as bytes. False if it is not one. */
+  line(line: Buffer): boolean;
+  /** The largest message that is expected now. A larger one need not be read. */
+  maxBytes(): number;
+  /** A message was dropped because of its size. The rest is what was found of it, and the limit of the wire if it exceeded that. */
+  lost(bytes: number, message: LostMessage, failure: DownstreamFailure | undefined): void;
   /** Input that is not a message was ignored; the text describes it. */
   ignored(text: string): void;
   /** The connection ended: with a failure if the server ended it, without if we closed it. Called once. */

@@ -23,9 +23,7 @@ export interface Child {
   readonly stdout: Readable;
   /** Resolves when the process itself has exited, even if a process that it started still holds its pipes. */
   readonly exited: Promise<Exit>;
-  /** Resolves when its stdout has ended. */
-  readonly stdoutEnded: Promise<void>;
-  /** Resolves when its stderr has ended. */
+  /** Resolves when its stderr has ended and been read. */
   readonly stderrEnded: Promise<void>;
   /** The last lines it wrote to stderr. */
   lastStderrLines(): readonly string[];
@@ -80,8 +78,7 @@ export async function startChild(target: StdioTarget, options: ChildOptions): Pr
     stdin,
     stdout,
     exited,
-    stdoutEnded: endOf(stdout),
-    stderrEnded: endOf(stderr),
+    stderrEnded: stderrLines.ended,
     lastStderrLines: () => stderrLines.lastLines(),
     close() {
       closing ??= close(pid);
@@ -120,10 +117,4 @@ function spawnPiped(target: StdioTarget, options: ChildOptions, mark: string): C
   } catch (error) {
     throw spawnFailure(target, options, error);
   }
-}
-
-function endOf(stream: Readable): Promise<void> {
-  return new Promise((resolve) => {
-    for (const event of ['end', 'close']) stream.once(event, () => resolve());
-  });
 }

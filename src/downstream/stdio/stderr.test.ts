@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { printableLine } from '../../text/printable.js';
 import { readStderr } from './stderr.js';
 
 async function read(text: string, cuts: readonly number[] = [], mask = (line: string) => line) {
@@ -14,7 +15,7 @@ async function read(text: string, cuts: readonly number[] = [], mask = (line: st
     start = cut;
   }
   stream.end();
-  await new Promise((resolve) => stream.once('end', resolve));
+  await stderr.ended;
   return { lines, lastLines: stderr.lastLines() };
 }
 
@@ -24,7 +25,7 @@ describe('the stderr output of a server', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(line), fc.array(fc.nat()), async (lines, cuts) => {
         const { lines: seen } = await read(lines.map((text) => `${text}\n`).join(''), cuts);
-        expect(seen).toEqual(lines.map((text) => text.trimEnd()).filter((text) => text !== ''));
+        expect(seen).toEqual(lines.map(printableLine).filter((text) => text !== ''));
       }),
     );
   });
@@ -41,6 +42,12 @@ describe('the stderr output of a server', () => {
     expect(lines).toHaveLength(2);
     expect(lines[0]?.length).toBeLessThanOrEqual(2_000);
     expect(lines[1]).toBe('next');
+  });
+
+  test('has no terminal sequences and no hidden characters, and cannot hide a secret behind them', async () => {
+    const mask = (line: string) => line.replaceAll('canary', '***');
+    const { lines } = await read('\u001B[31mred\u001B[0m\rover\u202E ca\u200Bna\u001B[0mry\n', [], mask);
+    expect(lines).toEqual(['red | over ***']);
   });
 
   test('never shows a secret, nor a part of one, wherever it is cut', async () => {

@@ -1,14 +1,25 @@
 import type { Readable } from 'node:stream';
-import { longestQuotedStderrLine, longestStderrLine, maxQuotedStderrLines } from '../../limits.js';
+import {
+  longestQuotedStderrLine,
+  longestStderrLine,
+  maxQuotedStderrLines,
+  maxStderrLinesPerSecond,
+} from '../../limits.js';
+import { printableLine } from '../../text/printable.js';
 import { shorten } from '../../text/shorten.js';
+import { readInSlices } from './read-in-slices.js';
 
+const newline = 0x0a;
+const secondMs = 1_000;
 // More of a line is collected than is shown: a secret that is cut in two could not be masked.
-const maxCollected = 2 * longestStderrLine;
+const maxCollectedBytes = 6 * longestStderrLine;
 
-/** The stderr output of a server: read immediately so that the server never blocks, with secrets masked, in bounded memory. */
+/** The stderr output of a server: read soon so that the server never blocks, with secrets masked, in bounded memory. */
 export interface Stderr {
   /** The last lines, including an incomplete one. */
   lastLines(): readonly string[];
+  /** Resolves when all of it has been read. */
+  readonly ended: Promise<void>;
 }
 
 export function readStderr(
@@ -16,39 +27,72 @@ export function readStderr(
   mask: (text: string, isCut?: boolean) => string,
   onLine: (line: string) => void,
 ): Stderr {
-  let kept: readonly string[] = [];
-  let rest = '';
+  // As bytes: of millions of lines only these become text.
+  const kept: Buffer[] = [];
+  let parts: Buffer[] = [];
+  let held = 0;
   let dropping = false;
+  let second = { since: 0, lines: 0 };
 
-  const clean = (line: string, isCut: boolean) => shorten(mask(line, isCut).trimEnd(), longestStderrLine);
-  const keep = (line: string) => [...kept, shorten(line, longestQuotedStderrLine)].slice(-maxQuotedStderrLines);
+  // Masked last: a secret may be written with invisible characters inside.
+  const clean = (line: Buffer, isCut = line.length >= maxCollectedBytes) =>
+    shorten(mask(printableLine(line.toString('utf8')), isCut), longestStderrLine);
 
-  function emit(line: string, isCut = false): void {
-    const text = clean(line, isCut);
-    if (text === '') return;
-    kept = keep(text);
-    onLine(text);
+  function emit(): void {
+    // A copy: a part of a chunk would keep all of it in memory.
+    const line = Buffer.concat(parts);
+    parts = [];
+    held = 0;
+    if (isBlank(line)) return;
+    if (kept.push(line) > maxQuotedStderrLines) kept.shift();
+    log(line);
   }
 
-  stream.setEncoding('utf8');
-  stream.on('data', (chunk: string) => {
-    const [first = '', ...others] = chunk.split('\n');
-    if (!dropping) rest += first;
-    for (const next of others) {
-      if (!dropping) emit(rest);
-      dropping = false;
-      rest = next;
+  function log(line: Buffer): void {
+    const now = performance.now();
+    if (now - second.since > secondMs) {
+      const omitted = second.lines - maxStderrLinesPerSecond;
+      if (omitted > 0) onLine(`… ${omitted} lines left out`);
+      second = { since: now, lines: 0 };
     }
-    if (rest.length <= maxCollected) return;
-    emit(rest, true);
+    second.lines++;
+    if (second.lines > maxStderrLinesPerSecond) return;
+    const text = clean(line);
+    if (text !== '') onLine(text);
+  }
+
+  function hold(part: Buffer): void {
+    if (dropping || part.length === 0) return;
+    parts.push(part.subarray(0, maxCollectedBytes - held));
+    held += part.length;
+    if (held < maxCollectedBytes) return;
+    emit();
     dropping = true;
-    rest = '';
+  }
+
+  const { ended } = readInSlices(stream, (chunk, isOver) => {
+    let start = 0;
+    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
+      hold(chunk.subarray(start, end));
+      if (!dropping) emit();
+      dropping = false;
+      start = end + 1;
+      if (isOver()) return start;
+    }
+    hold(chunk.subarray(start));
+    return chunk.length;
   });
   stream.on('error', () => {});
   return {
+    ended,
     lastLines() {
-      const text = clean(rest, true);
-      return text === '' ? kept : keep(text);
+      const lines = [...kept.map((line) => clean(line)), clean(Buffer.concat(parts), true)];
+      const shown = lines.map((line) => shorten(line, longestQuotedStderrLine));
+      return shown.filter((line) => line !== '').slice(-maxQuotedStderrLines);
     },
   };
+}
+
+function isBlank(line: Buffer): boolean {
+  return line.every((byte) => byte <= 0x20);
 }

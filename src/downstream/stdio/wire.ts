@@ -1,16 +1,17 @@
 import { createBatchWriter } from '../../jsonrpc/batch-writer.js';
 import { createLineReader } from '../../jsonrpc/lines.js';
-import { maxServerBacklogBytes } from '../../limits.js';
+import { maxGarbageLinesPerMinute, maxServerBacklogBytes } from '../../limits.js';
 import { resultWithin, settlesWithin } from '../../platform/time-limit.js';
 import { DownstreamFailure, NotSent } from '../../workbench/ports/downstream.js';
 import { closedByUs } from '../protocol/failures.js';
-import { parseMessage } from '../protocol/parse-message.js';
 import type { Wire, WireSink } from '../protocol/wire.js';
 import type { Child, Exit } from './child.js';
+import { readInSlices } from './read-in-slices.js';
 
 const drainMs = 200;
 // Calls in flight fail within 500 ms of a crash.
 const exitMs = 400;
+const minuteMs = 60_000;
 
 /** MCP over the pipes of a child process, one message per line. */
 export function createStdioWire(child: Child, maxMessageBytes: number): Wire {
@@ -27,26 +28,37 @@ export function createStdioWire(child: Child, maxMessageBytes: number): Wire {
     sink?.ended(reason);
   }
 
+  /** A minute begins with the first line that is not a message. */
+  let garbage = { since: 0, lines: 0 };
+
   function receive(line: Buffer): void {
-    if (over) return;
-    const message = parseMessage(line);
-    if (message === undefined) sink?.ignored(`ignored ${line.length} bytes on stdout: not a JSON-RPC message`);
-    else sink?.message(message, line.length);
+    if (over || sink === undefined || sink.line(line)) return;
+    const now = performance.now();
+    garbage = now - garbage.since > minuteMs ? { since: now, lines: 1 } : { ...garbage, lines: garbage.lines + 1 };
+    sink.ignored(`ignored ${line.length} bytes on stdout: not a JSON-RPC message`);
+    if (garbage.lines < maxGarbageLinesPerMinute) return;
+    end(
+      new DownstreamFailure(
+        'crashed',
+        `it wrote ${garbage.lines} lines that are not JSON-RPC messages to its stdout in a minute`,
+      ),
+    );
   }
 
-  const read = createLineReader(maxMessageBytes, {
+  const read = createLineReader(() => Math.min(maxMessageBytes, sink?.maxBytes() ?? 0), {
     line: receive,
-    tooLong(bytes, id) {
-      const limit = `maxMessageBytes (${maxMessageBytes})`;
-      sink?.lost(id, new DownstreamFailure('too-large', `its message of ${bytes} bytes is over the limit ${limit}`));
+    tooLong(bytes, id, isRequest) {
+      const text = `its message of ${bytes} bytes is over the limit maxMessageBytes (${maxMessageBytes})`;
+      const reason = bytes > maxMessageBytes ? new DownstreamFailure('too-large', text) : undefined;
+      sink?.lost(bytes, { id, isRequest }, reason);
     },
   });
 
-  async function watchExit(): Promise<void> {
+  async function watchExit(stdoutEnded: Promise<void>): Promise<void> {
     const exit = await child.exited;
     hasExited = true;
     // `exit`, not `close`: a process it started may hold the pipe open. Its last output may still be on the way, though.
-    await settlesWithin(drainMs, Promise.all([child.stdoutEnded, child.stderrEnded]));
+    await settlesWithin(drainMs, Promise.all([stdoutEnded, child.stderrEnded]));
     end(crash(exit, child.lastStderrLines()));
   }
 
@@ -57,8 +69,8 @@ export function createStdioWire(child: Child, maxMessageBytes: number): Wire {
     return exit ?? Promise.race([child.exited, new Promise<undefined>((resolve) => setImmediate(resolve, undefined))]);
   }
 
-  async function watchOutput(): Promise<void> {
-    await child.stdoutEnded;
+  async function watchOutput(stdoutEnded: Promise<void>): Promise<void> {
+    await stdoutEnded;
     // Usually the process is about to exit, and the exit code says more.
     end(crash(await exitSoon(), child.lastStderrLines()));
   }
@@ -66,9 +78,9 @@ export function createStdioWire(child: Child, maxMessageBytes: number): Wire {
   return {
     start(to) {
       sink = to;
-      child.stdout.on('data', read);
-      void watchExit();
-      void watchOutput();
+      const { ended } = readInSlices(child.stdout, (chunk, isOver) => (over ? chunk.length : read(chunk, isOver)));
+      void watchExit(ended);
+      void watchOutput(ended);
     },
 
     send(message) {

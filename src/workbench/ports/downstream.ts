@@ -1,8 +1,9 @@
 import type { ServerConfig } from '../../config/config.js';
-import type { Tool } from '../../contract/types.js';
 import type { CancelSignal } from '../../jsonrpc/cancellation.js';
 import type { ToolResult } from '../../results/tool-result.js';
+import { printable } from '../../text/printable.js';
 import type { Agent } from './agent.js';
+import type { ListedTools } from './tool-cache.js';
 
 /**
  * The port to a server. The workbench itself depends on no processes, pipes or HTTP.
@@ -11,7 +12,7 @@ import type { Agent } from './agent.js';
 export interface Downstream {
   /** The server's own instructions on its tools. */
   readonly instructions: string | undefined;
-  listTools(signal: AbortSignal): Promise<readonly Tool[]>;
+  listTools(signal: AbortSignal): Promise<ListedTools>;
   /** The result as the server sent it; under 2026-07-28 that may be `input_required`, to be called again with answers. */
   callTool(name: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<ToolResult>;
   readResource(uri: string, options: CallOptions): Promise<Readonly<Record<string, unknown>>>;
@@ -64,13 +65,16 @@ export interface Progress {
  */
 export type FailureKind = 'unreachable' | 'crashed' | 'timeout' | 'cancelled' | 'busy' | 'too-large' | 'protocol';
 
-/** A failure of a server. The message is a phrase on what the server did; the workbench adds toolbox and server. */
+/**
+ * A failure of a server. The message is a phrase on what the server did; the workbench adds toolbox and server. It may quote
+ * the server, so it is made printable here, for errors and logs alike.
+ */
 export class DownstreamFailure extends Error {
   override readonly name = 'DownstreamFailure';
   readonly kind: FailureKind;
 
   constructor(kind: FailureKind, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
+    super(printable(message), cause === undefined ? undefined : { cause });
     this.kind = kind;
   }
 }

@@ -1,10 +1,15 @@
 import type { ServerConfig } from '../../config/config.js';
 import type { Tool } from '../../contract/types.js';
+import type { Omissions } from './omissions.js';
+
+export interface ListedTools {
+  /** All usable tools, unfiltered. */
+  readonly tools: readonly Tool[];
+  readonly omissions: Omissions;
+}
 
 /** What a server reported when it was last connected. */
-export interface KnownTools {
-  /** All tools, unfiltered. */
-  readonly tools: readonly Tool[];
+export interface KnownTools extends ListedTools {
   readonly instructions: string | undefined;
 }
 

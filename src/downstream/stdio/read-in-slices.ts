@@ -1,0 +1,74 @@
+import type { Readable } from 'node:stream';
+
+/** Long enough to be efficient, short enough for others not to notice. */
+const sliceMs = 5;
+
+export interface SlicedReading {
+  /** Resolves when the stream has ended and all of it has been read: it may end while chunks still wait. */
+  readonly ended: Promise<void>;
+  /** Stops reading until `resume`. */
+  pause(): void;
+  resume(): void;
+}
+
+/**
+ * Reads a stream for at most a few milliseconds in each turn of the event loop: a process that writes without end must not
+ * hold up the others. `read` returns how much of a chunk it has read; less than all of it if `isOver`.
+ */
+export function readInSlices(stream: Readable, read: (chunk: Buffer, isOver: () => boolean) => number): SlicedReading {
+  const waiting: Buffer[] = [];
+  let ends = 0;
+  let isHeld = false;
+  let hasEnded = false;
+  let markEnded = () => {};
+  const ended = new Promise<void>((resolve) => {
+    markEnded = resolve;
+  });
+  const isOver = () => isHeld || performance.now() >= ends;
+
+  function work(): void {
+    if (ends === 0) {
+      ends = performance.now() + sliceMs;
+      setImmediate(nextTurn);
+    }
+    let [chunk] = waiting;
+    while (chunk !== undefined && !isOver()) {
+      const done = read(chunk, isOver);
+      if (done < chunk.length) waiting[0] = chunk.subarray(done);
+      else waiting.shift();
+      [chunk] = waiting;
+    }
+    if (chunk !== undefined || isHeld) stream.pause();
+    else if (hasEnded) markEnded();
+    else if (stream.isPaused()) stream.resume();
+  }
+
+  function nextTurn(): void {
+    ends = 0;
+    if (waiting.length > 0 && !isHeld) work();
+  }
+
+  stream.on('data', (chunk: Buffer) => {
+    waiting.push(chunk);
+    if (waiting.length === 1) work();
+  });
+
+  for (const event of ['end', 'close']) {
+    stream.once(event, () => {
+      hasEnded = true;
+      if (waiting.length === 0) markEnded();
+    });
+  }
+
+  return {
+    ended,
+    pause() {
+      isHeld = true;
+      stream.pause();
+    },
+    resume() {
+      isHeld = false;
+      if (ends === 0) work();
+    },
+  };
+}

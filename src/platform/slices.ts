@@ -1,0 +1,31 @@
+/** Other servers and the agent are served between two slices. */
+const sliceMs = 5;
+
+/** Work in slices. Await it between steps, none of which may take long: it lets others run once a slice is over. */
+export interface Slices {
+  isOver(): boolean;
+  /** Resolves in a later turn of the event loop, when a new slice begins. */
+  next(): Promise<void>;
+}
+
+export function inSlices(): Slices {
+  let ends = performance.now() + sliceMs;
+  return {
+    isOver: () => performance.now() >= ends,
+    async next() {
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      ends = performance.now() + sliceMs;
+    },
+  };
+}
+
+/** Maps in slices. */
+export async function mapInSlices<T, R>(items: Iterable<T>, map: (item: T, index: number) => R): Promise<R[]> {
+  const slices = inSlices();
+  const mapped: R[] = [];
+  for (const item of items) {
+    if (slices.isOver()) await slices.next();
+    mapped.push(map(item, mapped.length));
+  }
+  return mapped;
+}
