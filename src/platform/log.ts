@@ -7,7 +7,7 @@ export interface Log {
 
 export function createLog(write: (line: string) => void): Log {
   const line = (level: string) => (message: string) =>
-    write(`mcp-workbench ${level}: ${message.replace(/\s*[\r\n]\s*/g, ' | ')}\n`);
+    write(`mcp-workbench ${level}: ${message.split(/[\r\n]+[ \t]*/).join(' | ')}\n`);
   return { info: line('info'), warn: line('warning'), error: line('error') };
 }
 

@@ -15,6 +15,7 @@ const startsWithEmoji = /^\p{Extended_Pictographic}/u;
 const tagFlags =
   /^\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F}/u;
 const blackFlag = '\u{1F3F4}';
+const firstTag = '\u{E0000}';
 
 const zeroWidthNonJoiner = '\u200C';
 const zeroWidthJoiner = '\u200D';
@@ -60,7 +61,7 @@ function isNeeded(character: string, text: string, offset: number): boolean {
       return joinsEmoji || joiningScript.test(before(text, offset));
     }
     default:
-      return isInFlag(text, offset);
+      return character >= firstTag && isInFlag(text, offset);
   }
 }
 
