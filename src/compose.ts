@@ -10,6 +10,7 @@ import { longestMessageToAgent, responseOverheadBytes } from './limits.js';
 import type { Computer } from './platform/computer.js';
 import { cacheDirectoryOf, logDirectoryOf } from './platform/directories.js';
 import type { Log } from './platform/log.js';
+import { directoryProblem } from './platform/own-directory.js';
 import { settlesWithin } from './platform/time-limit.js';
 import { createMemoryCache } from './workbench/memory-cache.js';
 import type { ConnectDownstream } from './workbench/ports/downstream.js';
@@ -102,14 +103,16 @@ function longestMessageTo({ toolboxes }: Config): number {
 
 /** The engine for this computer. With `keepsFiles`, servers have log files and the tool cache is stored on disk. */
 export function startEngine(computer: Computer, log: Log, { keepsFiles }: { readonly keepsFiles: boolean }): Engine {
-  const directories = keepsFiles
-    ? { logDirectory: logDirectoryOf(computer), cacheDirectory: cacheDirectoryOf(computer) }
-    : {};
-  const connector = createConnector({ ...computer, ...directories }, log);
+  const usable = (directory: string, content: string) => {
+    const problem = keepsFiles ? directoryProblem(directory, computer.platform) : undefined;
+    if (problem !== undefined) log.warn(`no ${content} are written: ${problem}`);
+    return keepsFiles && problem === undefined ? directory : undefined;
+  };
+  const logDirectory = usable(logDirectoryOf(computer), 'log files of servers');
+  const cacheDirectory = usable(cacheDirectoryOf(computer), 'caches');
+  const connector = createConnector({ ...computer, logDirectory, cacheDirectory }, log);
   const cache =
-    directories.cacheDirectory === undefined
-      ? createMemoryCache()
-      : createToolCacheFiles(join(directories.cacheDirectory, 'tools'));
+    cacheDirectory === undefined ? createMemoryCache() : createToolCacheFiles(join(cacheDirectory, 'tools'));
   const flush = async () => void (await Promise.all([connector.flush(), cache.flush()]));
   return createEngine({ connect: connector.connect, cache, flush }, log);
 }

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { isRecord } from '../src/jsonrpc/json.js';
-import { type LaunchOptions, prepareLaunch, stopWhenTestFinishes } from './support/launch.js';
+import { writeConfig } from './support/configs.js';
+import { type LaunchOptions, prepareLaunch, stopWhenTestFinishes, temporaryDirectory } from './support/launch.js';
 import { fixture } from './support/servers.js';
 import { until } from './support/until.js';
 import { modern } from './support/workbench.js';
@@ -101,6 +102,16 @@ describe('only what is needed is loaded', () => {
     expect((await run(opening, { configText: unknownKey })).files).toEqual(['config-reader.js', 'main.js']);
   });
 
+  test('one more if there is a configuration in the working directory, or if others may be able to change the one in use', async () => {
+    const cwd = temporaryDirectory();
+    writeConfig(cwd, config);
+    expect((await run(opening, { cwd })).files).toEqual(['config-vetting.js', 'main.js']);
+    chmodSync(cwd, 0o1777);
+    const named = { args: ['--config', join(cwd, 'workbench-config.json')] };
+    if (process.platform !== 'win32')
+      expect((await run(opening, named)).files).toEqual(['config-vetting.js', 'main.js']);
+  });
+
   test('one more to open toolboxes and call tools, in either era', async () => {
     const calls = [
       { id: 5, method: 'tools/call', params: { name: 'open_toolbox', arguments: { toolbox: 'dev' } } },
@@ -130,6 +141,10 @@ test.each([
   ['tool-search.js', 15_000],
   ['config-reader.js', 60_000],
   ['config-assembly.js', 9_000],
+  ['config-vetting.js', 10_000],
+  ['runner-check.js', 14_000],
+  ['commands.js', 11_000],
+  ['command-trust.js', 16_000],
 ])('%s has no more than %i bytes', (file, most) => {
   const names = readdirSync(dist).filter((name) => withoutHash(name) === file);
   expect(names).toHaveLength(1);

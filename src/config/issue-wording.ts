@@ -1,4 +1,4 @@
-import { findNodeAtLocation, type Node } from 'jsonc-parser';
+import type { Node } from 'jsonc-parser';
 import type * as z from 'zod/mini';
 import type { Notice } from './notice.js';
 import type { Path } from './place.js';
@@ -12,13 +12,37 @@ interface Wording {
 export function noticeOfIssue(issue: z.core.$ZodIssue, root: Node, rootPath: Path): Notice {
   const relative = issue.path.map((segment) => (typeof segment === 'number' ? segment : String(segment)));
   const path = [...rootPath, ...relative];
-  const node = findNodeAtLocation(root, relative);
+  const node = nodeAt(root, relative);
   if (node === undefined) {
-    const owner = findNodeAtLocation(root, relative.slice(0, -1)) ?? root;
+    const owner = nodeAt(root, relative.slice(0, -1)) ?? root;
     return { offset: keyOffset(owner), path, ...wordMissing(String(path.at(-1))) };
   }
   const atKey = issue.code === 'custom' && issue.params?.atKey === true;
   return { offset: atKey ? keyOffset(node) : node.offset, path, ...wordIssue(issue, node) };
+}
+
+/** By an index of the keys of each object: there may be many issues in an object with many keys. */
+function nodeAt(root: Node, path: Path): Node | undefined {
+  let node: Node | undefined = root;
+  for (const segment of path) {
+    if (node === undefined) return undefined;
+    node = typeof segment === 'number' ? node.children?.[segment] : indexOf(node).get(segment);
+  }
+  return node;
+}
+
+const indexes = new WeakMap<Node, Map<string, Node>>();
+
+function indexOf(node: Node): Map<string, Node> {
+  const known = indexes.get(node);
+  if (known !== undefined) return known;
+  const index = new Map<string, Node>();
+  for (const { children: [key, value] = [] } of (node.type === 'object' && node.children) || []) {
+    const name = String(key?.value);
+    if (value !== undefined && !index.has(name)) index.set(name, value);
+  }
+  indexes.set(node, index);
+  return index;
 }
 
 function keyOffset(node: Node): number {

@@ -8,7 +8,7 @@ import { expandHome } from './find.js';
 import { formatPlace } from './place.js';
 import { createProblems, type Expand, type Problems } from './problems.js';
 import type { ServerFileEntry, ServerFileSettings } from './schema.js';
-import { readTextFile } from './text-file.js';
+import { isOpenToOthers, readTextFile } from './text-file.js';
 import { secretsInUrl } from './url-secrets.js';
 
 /** What the entries of one file share. */
@@ -78,6 +78,7 @@ function readEnvFile(
   const shown = written === expanded ? `the env file ${file}` : 'the env file';
   const content = readTextFile(file, maxEnvFileBytes);
   if (content.kind === 'text') {
+    if (isOpenToOthers(content.access)) warn(`${place}: other users can change ${shown}. Make it yours: chmod 600`);
     const { variables, invalidLines } = parseEnvFile(content.text);
     for (const line of invalidLines) warn(`${place}: line ${line} of ${shown} is not NAME=value; it is ignored.`);
     return variables;

@@ -77,7 +77,13 @@ function placeOf(text: string, offset: number): (string | number)[] {
 }
 
 function isName(segment: string, text: string): boolean {
-  return text.split(JSON.stringify(segment)).some((after, index) => index > 0 && /^\s*:/.test(after));
+  const written = JSON.stringify(segment);
+  const colon = /\s*:/y;
+  for (let at = text.indexOf(written); at !== -1; at = text.indexOf(written, at + 1)) {
+    colon.lastIndex = at + written.length;
+    if (colon.test(text)) return true;
+  }
+  return false;
 }
 
 function parseTreeWithin(text: string, errors: ParseError[]): Node | undefined | 'too deep' {
@@ -100,13 +106,20 @@ function wordingOf(code: ParseError['error']): Wording {
 /** One mistake often causes several errors on its line; only the first one is useful. */
 function withoutFollowUps(errors: readonly ParseError[], text: string): ParseError[] {
   const kept: ParseError[] = [];
+  // The end of the line of the last one that was kept.
+  let lineEnd = -1;
   for (const error of errors.toSorted((a, b) => a.offset - b.offset)) {
-    const previous = kept.at(-1);
-    const isFollowUp = previous !== undefined && !text.slice(previous.offset, error.offset).includes('\n');
-    if (!isFollowUp || wordingOf(error.error).mild === true) kept.push(error);
+    if (error.offset <= lineEnd && wordingOf(error.error).mild !== true) continue;
+    kept.push(error);
     if (kept.length === maxSyntaxFaults) break;
+    if (error.offset > lineEnd) lineEnd = endOfLine(text, error.offset);
   }
   return kept;
+}
+
+function endOfLine(text: string, offset: number): number {
+  const end = text.indexOf('\n', offset);
+  return end === -1 ? text.length : end;
 }
 
 const maxSyntaxFaults = 20;

@@ -36,6 +36,13 @@ export function readTextFile(path: string, maxBytes: number): TextFile {
   }
 }
 
+/** Whether somebody else than the user and root can change a file. Not known on Windows. */
+export function isOpenToOthers({ uid, gid, mode }: Access): boolean {
+  const user = process.geteuid?.();
+  if (user === undefined) return false;
+  return (uid !== user && uid !== 0) || (mode & (gid === process.getegid?.() ? 0o002 : 0o022)) !== 0;
+}
+
 function decode(bytes: Buffer, access: Access): TextFile {
   // PowerShell's `>` writes UTF-16, which can be valid UTF-8 but contains zero bytes.
   if (!isUtf8(bytes) || bytes.includes(0))

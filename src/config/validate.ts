@@ -19,7 +19,7 @@ export function validate<T>(
   try {
     const result = z.safeParse(schema, value, { jitless: true });
     if (result.success) return result.data;
-    const issues = result.error.issues.slice(0, maxIssues);
+    const issues = result.error.issues.slice(0, maxNotices);
     findings.faults.push(...issues.map((issue) => noticeOfIssue(issue, node, path)));
   } catch (error) {
     // Zod passes issues as arguments of a call; hundreds of thousands overflow the stack.
@@ -30,7 +30,8 @@ export function validate<T>(
   return undefined;
 }
 
-const maxIssues = 1000;
+/** More of them help nobody, and wording each of a million takes a while. */
+const maxNotices = 1000;
 
 /** Objects with fixed keys become objects, objects whose keys are names become Maps. */
 function valueOf(node: Node, schema: Schema, path: Path, findings: Findings): unknown {
@@ -52,6 +53,7 @@ function valueOf(node: Node, schema: Schema, path: Path, findings: Findings): un
 function knownKeys({ shape }: z.ZodMiniObject, path: Path, findings: Findings): SchemaOfKey {
   return (key, offset) => {
     if (Object.hasOwn(shape, key)) return shape[key];
+    if (findings.warnings.length >= maxNotices) return undefined;
     const [suggestion] = key.length > 2 && key.length <= 40 ? nearest(key, Object.keys(shape), 1) : [];
     const remedy = suggestion === undefined ? 'It has no effect.' : `Did you mean '${suggestion}'?`;
     findings.warnings.push({ offset, path: [...path, key], what: 'Unknown key.', remedy });
@@ -69,6 +71,7 @@ function entriesOf(node: Node, schemaOf: SchemaOfKey, path: Path, findings: Find
     const isRepeated = seen.has(key);
     seen.add(key);
     const schema = schemaOf(key, keyNode.offset);
+    if (isRepeated && findings.faults.length >= maxNotices) continue;
     if (isRepeated) {
       const remedy = 'Remove or rename one of them.';
       findings.faults.push({ offset: keyNode.offset, path: place, what: 'This key occurs more than once.', remedy });

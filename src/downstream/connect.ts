@@ -15,9 +15,9 @@ import { createWatchdog } from './stdio/watchdog.js';
 
 interface ServerDirectories {
   /** For the log files of servers; without it there are none. */
-  readonly logDirectory?: string;
+  readonly logDirectory?: string | undefined;
   /** For findings about servers; without it they are kept in memory only. */
-  readonly cacheDirectory?: string;
+  readonly cacheDirectory?: string | undefined;
 }
 
 export interface Connector {

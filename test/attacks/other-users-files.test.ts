@@ -5,7 +5,9 @@ import { runCommand } from '../support/commands.js';
 import { devToolbox, writeConfig } from '../support/configs.js';
 import { temporaryDirectory } from '../support/launch.js';
 import { posixOnly, rootOnly } from '../support/platform.js';
-import { startWorkbench } from '../support/workbench.js';
+import { fixture } from '../support/servers.js';
+import { until } from '../support/until.js';
+import { initialize, startWorkbench } from '../support/workbench.js';
 
 posixOnly('owners and modes of files');
 
@@ -110,4 +112,18 @@ test('a trusted file that others can write to by now is not used', async () => {
   chmodSync(file, 0o606);
   expect((await start({ cwd, env })).code).toBe(3);
   expect((await runCommand(['trust', '--yes'], { cwd, env })).code).toBe(3);
+});
+
+test('an env file that others can write to is used with a warning', async () => {
+  const { cwd, env, dir } = prepare();
+  const envFile = join(dir, '.env');
+  writeFileSync(envFile, 'A=1\n');
+  chmodSync(envFile, 0o606);
+  const workbench = startWorkbench({ config: devToolbox({ any: { ...fixture(), envFile } }), env, cwd });
+  await until(() => workbench.stderr().includes(`other users can change the env file ${envFile}`));
+  chmodSync(envFile, 0o600);
+  const quiet = startWorkbench({ config: devToolbox({ any: { ...fixture(), envFile } }), env, cwd });
+  await initialize(quiet);
+  await quiet.request('tools/call', { name: 'open_toolbox', arguments: { toolbox: 'dev' } });
+  expect(quiet.stderr()).not.toContain('env file');
 });

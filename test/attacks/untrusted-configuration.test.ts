@@ -6,6 +6,7 @@ import { connectAgent, eras, text } from '../support/agents.js';
 import { answerOn, runCommand, runOnTerminal } from '../support/commands.js';
 import { temporaryDirectory } from '../support/launch.js';
 import { linuxOnly, posixOnly } from '../support/platform.js';
+import { until } from '../support/until.js';
 import { initialize, startWorkbench } from '../support/workbench.js';
 
 const contentOf = (toolbox: string, entry: object = { command: 'x' }) =>
@@ -198,12 +199,11 @@ describe('mcp-workbench trust', () => {
     linuxOnly('script of util-linux');
     const clone = hostileClone(contentOf('shop'));
     const terminal = runOnTerminal(['trust'], clone);
-    const exited = answerOn(terminal, '');
     // The question is on the screen only after the file was read.
-    while (!terminal.screen().includes('[y/N]')) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => terminal.screen().includes('[y/N]'), { what: 'the question' });
     writeFileSync(clone.file, contentOf('evil'));
     terminal.type('y\r');
-    expect(await exited).toBe(0);
+    expect(await terminal.exited).toBe(0);
     expect(await toolboxesServed(clone)).toBe('getting-started');
   });
 

@@ -1,6 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import crossSpawn from 'cross-spawn';
 import type { StdioTarget } from '../../config/config.js';
 import { settlesWithin } from '../../platform/time-limit.js';
 import { DownstreamFailure } from '../../workbench/ports/downstream.js';
@@ -10,6 +9,7 @@ import { markVariable } from './process-walk.js';
 import { spawnFailure } from './spawn-failure.js';
 import { readStderr } from './stderr.js';
 import type { Watchdog } from './watchdog.js';
+import { spawnOnWindows } from './windows-spawn.js';
 
 // Together less than the 8 s that the whole workbench has to close.
 const graceMs = 2_000;
@@ -102,9 +102,8 @@ async function endGroup(group: ProcessGroup, exited: Promise<Exit>): Promise<boo
 function spawnPiped(target: StdioTarget, options: ChildOptions, mark: string): ChildProcess {
   const { env, cwd, platform } = options;
   const isWindows = platform === 'win32';
-  // cross-spawn finds `npx.cmd` for `npx` and quotes for cmd.exe; elsewhere there is nothing to add to spawn.
-  const start: (command: string, args: readonly string[], options: object) => ChildProcess = isWindows
-    ? crossSpawn
+  const start: (command: string, args: readonly string[], options: SpawnOptions) => ChildProcess = isWindows
+    ? spawnOnWindows
     : spawn;
   try {
     return start(target.command, target.args, {

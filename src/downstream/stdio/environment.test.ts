@@ -28,6 +28,9 @@ test('proxy and certificate variables pass in either spelling', () => {
 
 test('on Windows the case of a name does not matter', () => {
   const parent = { Path: 'C:\\bin', SystemRoot: 'C:\\Windows', ComSpec: 'cmd', Secret: 'x' };
-  expect([...minimalEnvironment(parent, 'win32').keys()]).toEqual(['Path', 'SystemRoot', 'ComSpec']);
+  expect([...minimalEnvironment(parent, 'win32').keys()]).toEqual([
+    ...['Path', 'SystemRoot', 'ComSpec'],
+    'NoDefaultCurrentDirectoryInExePath',
+  ]);
   expect([...minimalEnvironment(parent, 'linux').keys()]).toEqual([]);
 });

@@ -23,6 +23,8 @@ export function minimalEnvironment(
   for (const [name, value] of Object.entries(parent)) {
     if (value !== undefined && isPassedOn(name, platform)) environment.set(name, value);
   }
+  // cmd.exe, which runs `npx.cmd`, then does not look for programs in the working directory.
+  if (platform === 'win32') environment.set('NoDefaultCurrentDirectoryInExePath', '1');
   return environment;
 }
 

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import type { Leader, ProcessGroup } from './process-group.js';
 import { shareRuns } from './shared-runs.js';
+import { variable } from './windows-command.js';
 
 // Our time of a start is a little later than that of Windows.
 const startSlackMs = 1_000;
@@ -103,9 +104,7 @@ function powershellOf(systemRoot: string): string {
 }
 
 export function systemRootOf(env: ReadonlyMap<string, string>): string {
-  // Names of variables are case-insensitive on Windows.
-  const [, value] = [...env].find(([name]) => name.toUpperCase() === 'SYSTEMROOT') ?? [];
-  return value || 'C:\\Windows';
+  return variable(env, 'SYSTEMROOT') || 'C:\\Windows';
 }
 
 /** Returns the program's stdout, empty if it cannot be started: there is no other way to try. */
