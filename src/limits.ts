@@ -51,6 +51,10 @@ export const maxToolChars = 65_536;
 export const maxToolDepth = 64;
 /** Values inside a tool. */
 export const maxToolNodes = 10_000;
+/** Steps to describe the schemas of one listing; a schema can be made that costs thousands. */
+export const maxListingWork = 300_000;
+/** Of the descriptions of one server, and as much again of the names and descriptions of its parameters. */
+export const maxIndexedChars = 300_000;
 /** As the protocol recommends. */
 export const longestToolName = 128;
 

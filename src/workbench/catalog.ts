@@ -57,6 +57,7 @@ export function createCatalog(toolboxes: ReadonlyMap<string, ToolboxConfig>, cac
       search ??= loadPart(() => import('./search/tool-search.js')).then(({ createToolSearch }) => createToolSearch());
       const index = await search;
       index.update(await sources());
+      await index.prepare();
       return index.query(text, options);
     },
   };

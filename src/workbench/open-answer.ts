@@ -49,7 +49,7 @@ export async function describeTools(
   const listing =
     request.query !== undefined && wanted === undefined
       ? await found(request.query, find, { ...room, withToolbox })
-      : listTools(shown, { ...room, withToolbox, ...(request.detail && { detail: request.detail }) });
+      : await listTools(shown, { ...room, withToolbox, ...(request.detail && { detail: request.detail }) });
   return assemble(base, listing, allNotes);
 }
 

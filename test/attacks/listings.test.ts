@@ -63,6 +63,16 @@ describe('a listing', { timeout: 120_000 }, () => {
   });
 });
 
+test('3,000 tools of one server do not crowd out those of another', async () => {
+  const other = fixture('--tools', 'echo,blob,sleep');
+  const alone = await connectAgent('v2 modern', { config: devToolbox({ other }) });
+  const agent = await connectAgent('v2 modern', { config: devToolbox({ hostile: hostile('crowding-tools'), other }) });
+  const { tools, rows, notes } = opened(await agent.open('dev'));
+  expect(tools).toEqual(opened(await alone.open('dev')).tools);
+  expect(rows).toEqual([['hostile', '2000']]);
+  expect(notes?.join(' ')).toContain('left out 1002 tools after the first 2000');
+});
+
 test('tools with hidden characters in their names, or the name of an earlier one, are left out, and texts lose them', async () => {
   const agent = await connectAgent('v2 modern', { config: devToolbox({ hostile: hostile('hidden-text') }) });
   const { tools, notes } = opened(await agent.open('dev'));

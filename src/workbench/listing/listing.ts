@@ -1,186 +1,157 @@
-import type { Tool } from '../../contract/types.js';
-import { firstSentence } from '../../text/first-sentence.js';
+import { type Frame, frameOf, type Level, type ListingDetail, type ListingOptions, levels, listAt } from './levels.js';
 import {
+  charsOf,
   fits,
   jsonChars,
   type ListedTool,
   placeCells,
   placeColumns,
-  type Room,
   type ToolListing,
 } from './listed-tool.js';
-import { countNote, reducedNotes } from './notes.js';
-import { pruneTool } from './prune-schema.js';
-import { argumentsOf, parameterNamesOf } from './signature.js';
+import { countNote, reducedNotes, tooManyNote } from './notes.js';
+import { byServer, shareOut } from './shares.js';
 
-export type ListingDetail = 'full' | 'signatures' | 'names';
-
-export interface ListingOptions extends Room {
-  /** The highest level of detail; by default, as much as fits. */
-  readonly detail?: ListingDetail;
-  /** Adds a column with the toolbox of each tool. */
-  readonly withToolbox?: boolean;
-}
+export type { ListingDetail, ListingOptions } from './levels.js';
 
 /** Undefined if it does not fit. */
-type List = (entries: readonly ListedTool[], options: Frame) => ToolListing | undefined;
+type List = (
+  entries: readonly ListedTool[],
+  frame: Frame,
+) => Promise<ToolListing | undefined> | ToolListing | undefined;
 
-/** Shared by all levels of detail. */
-interface Frame extends ListingOptions {
-  readonly sentence: Describe;
-  readonly signature: Describe;
-  readonly parameters: Describe;
-}
+/** For what is said about servers that are reduced. */
+const notesChars = 1_000;
 
-type Describe = (tool: Tool, maxChars: number) => string;
-
-// From most to least detail. The first level at which the whole answer fits is used for all tools:
-// in a mixed listing, the detail of one tool would depend on the sizes of the others.
-const inRows: readonly List[] = [
-  withSignatures(16_000, 160),
-  withSignatures(4_000, 160),
-  withSignatures(1_500, 160),
-  withSignatures(600, 160),
-  withSignatures(300, 120),
-  withSignatures(150, 80),
-  withParameters(400),
-  withParameters(150),
-];
-const asNames: readonly List[] = [withNames];
+const inRows = [...levels.signatures, ...levels.parameters, ...levels.names];
+const startingFrom: Readonly<Record<ListingDetail, readonly List[]>> = {
+  full: [...levels.objects.map(uniform), smallServersInFull, rowsForAll],
+  signatures: [rowsForAll],
+  names: [...levels.names.map(uniform), withoutLargest],
+};
 const asCounts: readonly List[] = [countsPerServer, countOnly, countInBrief];
 
-const startingFrom: Readonly<Record<ListingDetail, readonly List[]>> = {
-  full: [inFull, withoutOutputs, ...inRows, ...asNames, ...asCounts],
-  signatures: [...inRows, ...asNames, ...asCounts],
-  names: [...asNames, ...asCounts],
-};
-
-/** Lists tools in the given order, in as much detail as the budget of the answer allows. */
-export function listTools(entries: readonly ListedTool[], options: ListingOptions): ToolListing {
+/**
+ * Lists tools in the given order, in as much detail as the budget of the answer allows. If not all fit, the servers that need
+ * more than their share are shown with less detail first: one server must not crowd out the others.
+ */
+export async function listTools(entries: readonly ListedTool[], options: ListingOptions): Promise<ToolListing> {
   if (entries.length === 0) return { tools: [], notes: [] };
-  // If not even the names fit, more detailed levels are skipped: this keeps thousands of tools fast.
-  const namesFit = options.overheadChars + jsonChars(entries.map(({ tool }) => tool.name)) <= options.budgetChars;
-  const frame = {
-    ...options,
-    sentence: memoized(({ description }, maxChars) => firstSentence(description, maxChars)),
-    signature: memoized(argumentsOf),
-    parameters: memoized(parameterNamesOf),
-  };
-  for (const list of namesFit ? startingFrom[options.detail ?? 'full'] : asCounts) {
-    const listing = list(entries, frame);
+  const frame = frameOf(options);
+  for (const list of [...startingFrom[options.detail ?? 'full'], ...asCounts]) {
+    const listing = await list(entries, frame);
     if (listing !== undefined && fits(listing, options)) return listing;
   }
   return { tools: [], notes: [] };
 }
 
-/** Reuses a text that already fits. Most texts were not cut at all. */
-function memoized(describe: Describe): Describe {
-  const known = new Map<Tool, string>();
-  return (tool, maxChars) => {
-    const before = known.get(tool);
-    if (before !== undefined && before.length <= maxChars) return before;
-    const text = describe(tool, maxChars);
-    known.set(tool, text);
-    return text;
-  };
+const roomOf = ({ budgetChars, overheadChars }: Frame) => budgetChars - overheadChars;
+
+function uniform(level: Level): List {
+  return (entries, frame) => listAt(level, entries, frame, roomOf(frame));
 }
 
-function inFull(entries: readonly ListedTool[], options: ListingOptions): ToolListing | undefined {
-  const tools = mapWithinBudget(entries, options, ({ toolbox, server, tool }) => ({
-    ...pruneTool(tool),
-    toolbox,
-    server,
-  }));
-  return tools && { tools, notes: [] };
-}
-
-/** Output schemas are dropped first: a call needs only the input schema. */
-function withoutOutputs(entries: readonly ListedTool[], options: ListingOptions): ToolListing | undefined {
-  const tools = mapWithinBudget(entries, options, ({ toolbox, server, tool }) => {
-    const { outputSchema: _, ...shown } = pruneTool(tool);
-    return { ...shown, toolbox, server };
-  });
-  return tools && { tools, notes: reducedNotes(entries, options, 'inputs') };
-}
-
-function withSignatures(signatureChars: number, descriptionChars: number): List {
-  return (entries, options) => {
-    const rows = table(entries, options, ['name', 'description', 'signature'], ({ tool }) => [
-      tool.name,
-      options.sentence(tool, descriptionChars),
-      options.signature(tool, signatureChars),
-    ]);
-    return rows && { ...rows, notes: reducedNotes(entries, options, 'signatures') };
-  };
-}
-
-function withParameters(maxChars: number): List {
-  return (entries, options) => {
-    const cells = ({ tool }: ListedTool) => [tool.name, options.parameters(tool, maxChars)];
-    const rows = table(entries, options, ['name', 'parameters'], cells);
-    return rows && { ...rows, notes: reducedNotes(entries, options, 'parameters') };
-  };
-}
-
-function withNames(entries: readonly ListedTool[], options: ListingOptions): ToolListing | undefined {
-  const rows = table(entries, options, ['name'], ({ tool }) => [tool.name]);
-  return rows && { ...rows, notes: reducedNotes(entries, options, 'names') };
-}
-
-function countsPerServer(entries: readonly ListedTool[], options: ListingOptions): ToolListing | undefined {
-  // Nested maps, because names may contain any character: a joined key would be ambiguous.
-  const counts = new Map<string, Map<string, { first: ListedTool; count: number }>>();
-  for (const entry of entries) {
-    const servers = counts.get(entry.toolbox) ?? new Map<string, { first: ListedTool; count: number }>();
-    counts.set(entry.toolbox, servers);
-    servers.set(entry.server, { first: entry, count: (servers.get(entry.server)?.count ?? 0) + 1 });
+/** The size of each server's tools at a level; infinite for more than the room. */
+async function sizesAt(
+  level: Level,
+  servers: readonly (readonly ListedTool[])[],
+  frame: Frame,
+  room: number,
+): Promise<number[]> {
+  const sizes: number[] = [];
+  for (const entries of servers) {
+    const listing = await listAt(level, entries, frame, room);
+    sizes.push(listing === undefined ? Number.POSITIVE_INFINITY : jsonChars(listing.rows ?? listing.tools));
   }
-  const perServer = [...counts.values()].flatMap((servers) => [...servers.values()]);
-  const numbers = perServer.map(({ count }) => String(count));
-  const rows = table(
-    perServer.map(({ first }) => first),
-    options,
-    ['tools'],
-    (_, index) => [numbers[index] ?? ''],
-  );
-  return rows && { ...rows, notes: [countNote(entries, options)] };
+  return sizes;
 }
 
-function countOnly(entries: readonly ListedTool[], options: ListingOptions): ToolListing {
-  return { tools: [], notes: [countNote(entries, options)] };
+interface Division {
+  readonly small: readonly ListedTool[];
+  readonly large: readonly ListedTool[];
+}
+
+/** The tools of the servers that are within their share at this level, and those of the others. Undefined if it divides nothing. */
+async function divide(level: Level, entries: readonly ListedTool[], frame: Frame): Promise<Division | undefined> {
+  const servers = byServer(entries);
+  const room = roomOf(frame) - notesChars;
+  const { within, over } = shareOut(servers, await sizesAt(level, servers, frame, room), room);
+  if (within.length === 0 || over.length === 0) return undefined;
+  const small = new Set(within.flat());
+  return { small: entries.filter((entry) => small.has(entry)), large: entries.filter((entry) => !small.has(entry)) };
+}
+
+/** Servers within their share in full, the others in rows. */
+async function smallServersInFull(entries: readonly ListedTool[], frame: Frame): Promise<ToolListing | undefined> {
+  const [level] = levels.objects;
+  const divided = await divide(level, entries, frame);
+  if (divided === undefined) return undefined;
+  const shown = await listAt(level, divided.small, frame, roomOf(frame));
+  if (shown === undefined) return undefined;
+  const rest = { ...frame, overheadChars: frame.overheadChars + charsOf(shown) };
+  const others = (await rowsForAll(divided.large, rest)) ?? countsPerServer(divided.large, rest);
+  return { ...others, tools: shown.tools };
+}
+
+/** Rows with as much detail as possible, the same for all tools unless large servers leave too little for the others. */
+async function rowsForAll(entries: readonly ListedTool[], frame: Frame): Promise<ToolListing | undefined> {
+  const attempts: readonly List[] = [
+    ...levels.signatures.map(uniform),
+    ...levels.signatures.slice(-1).map(largestByName),
+    ...inRows.slice(levels.signatures.length).map(uniform),
+    withoutLargest,
+  ];
+  for (const list of namesFit(entries, frame) ? attempts : [withoutLargest]) {
+    const listing = await list(entries, frame);
+    if (listing !== undefined && fits(listing, frame)) return listing;
+  }
+  return undefined;
+}
+
+/** If not even the names fit, more detailed levels are skipped: this keeps thousands of tools fast. */
+function namesFit(entries: readonly ListedTool[], frame: Frame): boolean {
+  return jsonChars(entries.map(({ tool }) => tool.name)) <= roomOf(frame);
+}
+
+/** Servers over their share by name only, the others at this level. */
+function largestByName(level: Level): List {
+  return async (entries, frame) => {
+    const divided = await divide(level, entries, frame);
+    if (divided === undefined) return undefined;
+    const [byName] = levels.names;
+    const large = new Set(divided.large);
+    // Rows of names end after the name.
+    const make: Level['make'] = (entry, one) => (large.has(entry) ? byName : level).make(entry, one);
+    const listing = await listAt({ ...level, make }, entries, frame, roomOf(frame));
+    const [reduced = ''] = reducedNotes(divided.small, frame, 'signatures');
+    return listing && { ...listing, notes: [reduced, ...reducedNotes(divided.large, frame, 'names')] };
+  };
+}
+
+/** Servers whose names alone are over their share are only counted. */
+async function withoutLargest(entries: readonly ListedTool[], frame: Frame): Promise<ToolListing | undefined> {
+  const divided = await divide(levels.names[0], entries, frame);
+  if (divided === undefined) return undefined;
+  const notes = [tooManyNote(byServer(divided.large))];
+  const rest = { ...frame, overheadChars: frame.overheadChars + jsonChars(notes) };
+  for (const level of frame.detail === 'names' ? levels.names : inRows) {
+    const listing = await listAt(level, divided.small, rest, roomOf(rest));
+    if (listing !== undefined && fits(listing, rest)) return { ...listing, notes: [...listing.notes, ...notes] };
+  }
+  return undefined;
+}
+
+function countsPerServer(entries: readonly ListedTool[], frame: Frame): ToolListing {
+  const { withToolbox } = frame;
+  const rows = byServer(entries).flatMap((tools) =>
+    tools.slice(0, 1).map((first) => [...placeCells(first, withToolbox), String(tools.length)]),
+  );
+  return { tools: [], columns: [...placeColumns(withToolbox), 'tools'], rows, notes: [countNote(entries, frame)] };
+}
+
+function countOnly(entries: readonly ListedTool[], frame: Frame): ToolListing {
+  return { tools: [], notes: [countNote(entries, frame)] };
 }
 
 function countInBrief({ length }: readonly ListedTool[]): ToolListing {
   return { tools: [], notes: [`${length} tools: use query`] };
-}
-
-function table(
-  entries: readonly ListedTool[],
-  options: ListingOptions,
-  columns: readonly string[],
-  cells: (entry: ListedTool, index: number) => string[],
-): Pick<ToolListing, 'tools' | 'columns' | 'rows'> | undefined {
-  const { withToolbox } = options;
-  const rows = mapWithinBudget(entries, options, (entry, index) => [
-    ...placeCells(entry, withToolbox),
-    ...cells(entry, index),
-  ]);
-  return rows && { tools: [], columns: [...placeColumns(withToolbox), ...columns], rows };
-}
-
-/** Maps every entry; undefined, without mapping the rest, once the results exceed the budget. */
-function mapWithinBudget<T>(
-  entries: readonly ListedTool[],
-  { budgetChars, overheadChars }: Room,
-  make: (entry: ListedTool, index: number) => T,
-): T[] | undefined {
-  const made: T[] = [];
-  let room = budgetChars - overheadChars;
-  for (const [index, entry] of entries.entries()) {
-    const one = make(entry, index);
-    room -= jsonChars(one);
-    if (room < 0) return undefined;
-    made.push(one);
-  }
-  return made;
 }

@@ -1,6 +1,8 @@
+import { shorten } from '../../text/shorten.js';
 import type { ListedTool, Room } from './listed-tool.js';
 
 const longestExample = 60;
+const longestList = 300;
 
 interface Reduction extends Room {
   readonly detail?: string;
@@ -29,6 +31,12 @@ export function reducedNotes(
 /** Replaces a listing in which not even the names fit. */
 export function countNote(entries: readonly ListedTool[], { budgetChars }: Room): string {
   return `There are ${entries.length} tools, too many to list in ${budgetChars} characters. ${queryNote(entries)}`;
+}
+
+/** The servers of which no tool is listed. */
+export function tooManyNote(servers: readonly (readonly ListedTool[])[]): string {
+  const counts = servers.map(([first, ...others]) => `${others.length + 1} tools of ${exampleName(first?.server)}`);
+  return `Not listed: ${shorten(counts.join(', '), longestList)}. ${queryNote(servers[0] ?? [])}`;
 }
 
 export function schemasNote([first]: readonly ListedTool[]): string {

@@ -1,6 +1,6 @@
 import type { Tool } from '../../contract/types.js';
 import { shorten } from '../../text/shorten.js';
-import { type Detail, type Shape, shapeOf } from './type-text.js';
+import { type Detail, type Effort, type Shape, shapeOf } from './type-text.js';
 
 const defaultLength = 800;
 
@@ -22,22 +22,22 @@ export function signatureOf(tool: Tool, maxChars: number = defaultLength): strin
 }
 
 /** The part of a signature after the name: `(path: string, head?: number = 10)`. */
-export function argumentsOf({ inputSchema }: Tool, maxChars: number = defaultLength): string {
+export function argumentsOf({ inputSchema }: Tool, maxChars: number = defaultLength, effort?: Effort): string {
   for (const detail of details) {
-    const text = bracketed(shapeOf(inputSchema, detail, maxChars));
+    const text = bracketed(shapeOf(inputSchema, detail, maxChars, effort));
     if (text.length <= maxChars) return text;
   }
-  const cut = namesThatFit(inputSchema, maxChars - 2);
+  const cut = namesThatFit(inputSchema, maxChars - 2, effort);
   return shorten(`(${cut})`, maxChars);
 }
 
 /** The names of a tool's parameters: `path, head?`. */
-export function parameterNamesOf({ inputSchema }: Tool, maxChars: number = defaultLength): string {
-  return namesThatFit(inputSchema, maxChars);
+export function parameterNamesOf({ inputSchema }: Tool, maxChars: number = defaultLength, effort?: Effort): string {
+  return namesThatFit(inputSchema, maxChars, effort);
 }
 
-function namesThatFit(schema: unknown, maxChars: number): string {
-  const { members = [], others } = shapeOf(schema, namesOnly, maxChars);
+function namesThatFit(schema: unknown, maxChars: number, effort?: Effort): string {
+  const { members = [], others } = shapeOf(schema, namesOnly, maxChars, effort);
   const names = others.length > 0 ? [...members, '…'] : members;
   const all = names.join(', ');
   if (all.length <= maxChars) return all;

@@ -41,15 +41,32 @@ interface Position {
 
 // Far above any real schema; they stop schemas that expand or nest without end.
 const maxLevel = 40;
-const maxWork = 10_000;
+const maxWork = 3_000;
 const none: ReadonlySet<string> = new Set();
 const anything: Shape = { others: [] };
 
-/** Describes a schema, TypeScript-like. Stops with ellipses after `maxChars`. */
-export function shapeOf(root: unknown, { depth, choices }: Detail, maxChars: number): Shape {
+/** The work that may be done for several schemas. */
+export interface Effort {
+  left: number;
+}
+
+/** Describes a schema, TypeScript-like. Stops with ellipses after `maxChars`, or when the effort is spent. */
+export function shapeOf(root: unknown, detail: Detail, maxChars: number, effort?: Effort): Shape {
+  const limit = Math.min(maxWork, effort?.left ?? maxWork);
+  const { shape, work } = describe(root, detail, maxChars, limit);
+  if (effort !== undefined) effort.left -= work;
+  return shape;
+}
+
+function describe(
+  root: unknown,
+  { depth, choices }: Detail,
+  maxChars: number,
+  limit: number,
+): { readonly shape: Shape; readonly work: number } {
   let work = 0;
   let chars = 0;
-  const isSpent = () => work > maxWork || chars > maxChars;
+  const isSpent = () => work > limit || chars > maxChars;
 
   function written(piece: string): string {
     chars += piece.length;
@@ -73,7 +90,10 @@ export function shapeOf(root: unknown, { depth, choices }: Detail, maxChars: num
       required: required.length === 0 ? at.required : new Set([...at.required, ...required]),
     };
     const parts = [ownShape(schema, here), referenced(schema, here)];
-    for (const part of listOf(schema['allOf'])) parts.push(shape(part, here));
+    for (const part of listOf(schema['allOf'])) {
+      parts.push(shape(part, here));
+      if (isSpent()) break;
+    }
     const alternatives = [...listOf(schema['anyOf']), ...listOf(schema['oneOf'])];
     if (alternatives.length > 0) {
       const united = union(alternatives, here);
@@ -163,7 +183,8 @@ export function shapeOf(root: unknown, { depth, choices }: Detail, maxChars: num
     return tupleText(texts, choices);
   }
 
-  return shape(root, { depth, level: 0, trail: ['#'], required: none });
+  const whole = shape(root, { depth, level: 0, trail: ['#'], required: none });
+  return { shape: whole, work };
 }
 
 /** The position of a member's value. Depth 0 is reserved for the outermost object, so 1 is followed by -1. */

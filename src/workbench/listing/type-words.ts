@@ -49,9 +49,15 @@ export function bracketed(text: string): string {
 
 function isCompound(text: string): boolean {
   // Operators inside strings and brackets do not count.
-  const bare = text.replace(/"(?:[^"\\]|\\.)*"/g, '');
   let open = 0;
-  for (const char of bare) {
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charAt(at);
+    if (char === '"') isQuoted = !isQuoted;
+    if (isQuoted) {
+      if (char === '\\') at++;
+      continue;
+    }
     if ('{[('.includes(char)) open++;
     if ('}])'.includes(char)) open--;
     if (open === 0 && (char === '|' || char === '&')) return true;

@@ -46,16 +46,17 @@ export function serverFields(source: SearchSource, { learn }: Lexicon): number[]
 }
 
 /** One list of terms per field, filled for the fields of the tool. */
-export function toolFields(tool: Tool, { learn }: Lexicon): number[][] {
+export function toolFields(tool: Tool, { learn }: Lexicon, maxChars: number): number[][] {
   const parameters = parameterText(tool.inputSchema);
+  const longest = Math.min(maxChars, maxDescription);
   const title = tool.title ?? tool.annotations?.title ?? '';
   return [
     learn(tool.name.slice(0, maxName), 'name'),
     [],
     [],
-    learn(`${title} ${tool.description ?? ''}`.slice(0, maxDescription), 'prose'),
-    learn(parameters.names, 'name'),
-    learn(parameters.descriptions, 'prose'),
+    learn(`${title} ${tool.description ?? ''}`.slice(0, longest), 'prose'),
+    learn(parameters.names.slice(0, longest), 'name'),
+    learn(parameters.descriptions.slice(0, longest), 'prose'),
     [],
   ];
 }

@@ -1,10 +1,11 @@
 import type { Tool } from '../../contract/types.js';
+import { mapInSlices } from '../../platform/slices.js';
 import type { SearchSource } from './fields.js';
 import { createLexicon } from './lexicon.js';
 import { createPostings } from './postings.js';
 import { createQueryReader } from './query-terms.js';
 import { createRanker, type Ranker } from './rank.js';
-import { type ToolTerms, termsOfTools } from './tool-terms.js';
+import { type ToolTerms, termReader } from './tool-terms.js';
 
 export type { SearchSource } from './fields.js';
 
@@ -24,6 +25,8 @@ export interface SearchOptions {
 export interface ToolSearch {
   /** Replaces the searchable servers, in configuration order. Only changed servers are indexed again. */
   update(sources: readonly SearchSource[]): void;
+  /** Indexes the texts while others are served. Without it, the next query does so. */
+  prepare(): Promise<void>;
   /** Best first, ties in configuration order. Empty if no word of the text occurs anywhere. */
   query(text: string, options?: SearchOptions): Hit[];
 }
@@ -53,7 +56,10 @@ export function createToolSearch(): ToolSearch {
     const before = read;
     read = wanted.map(
       (source) =>
-        before.find((known) => isSame(known.source, source)) ?? { source, tools: termsOfTools(source, lexicon) },
+        before.find((known) => isSame(known.source, source)) ?? {
+          source,
+          tools: source.tools.map(termReader(source, lexicon)),
+        },
     );
     const tools = read.flatMap((known) => known.tools);
     const serverOf = Uint32Array.from(read.flatMap((known, server) => known.tools.map(() => server)));
@@ -68,6 +74,13 @@ export function createToolSearch(): ToolSearch {
       if (sources.length === wanted.length && sources.every((source, at) => isSame(source, wanted[at]))) return;
       wanted = [...sources];
       index = undefined;
+    },
+    async prepare() {
+      for (const source of index === undefined ? wanted : []) {
+        if (read.some((known) => isSame(known.source, source))) continue;
+        const tools = await mapInSlices(source.tools, termReader(source, lexicon));
+        read = [...read, { source, tools }];
+      }
     },
     query(text, { toolbox, limit = defaultLimit } = {}) {
       readQuery ??= createQueryReader(lexicon);

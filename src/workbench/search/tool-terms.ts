@@ -1,5 +1,10 @@
+import type { Tool } from '../../contract/types.js';
+import { maxIndexedChars } from '../../limits.js';
 import { fields, nameField, type SearchSource, serverFields, toolFields } from './fields.js';
 import type { Lexicon } from './lexicon.js';
+
+/** Of each text of a tool at least this much is indexed. */
+const shortestText = 150;
 
 /** Occurrences of terms in fields, as triples: term, field, count. */
 type Occurrences = Uint32Array;
@@ -14,17 +19,18 @@ export interface ToolTerms {
 }
 
 /** The expensive part of indexing, done once per server: everything that does not depend on the other servers. */
-export function termsOfTools(source: SearchSource, lexicon: Lexicon): readonly ToolTerms[] {
+export function termReader(source: SearchSource, lexicon: Lexicon): (tool: Tool) => ToolTerms {
   const server = serverFields(source, lexicon);
   const ofServer = countOccurrences(server);
-  return source.tools.map((tool) => {
-    const own = toolFields(tool, lexicon);
+  const maxChars = Math.max(shortestText, Math.floor(maxIndexedChars / Math.max(1, source.tools.length)));
+  return (tool) => {
+    const own = toolFields(tool, lexicon, maxChars);
     return {
       occurrences: [ofServer, countOccurrences(own)],
       lengths: Uint32Array.from(fields, (_, field) => (own[field]?.length ?? 0) + (server[field]?.length ?? 0)),
       nameTerms: Uint32Array.from(new Set(own[nameField])),
     };
-  });
+  };
 }
 
 function countOccurrences(termsOfFields: readonly (readonly number[])[]): Occurrences {
