@@ -10,6 +10,7 @@ import type { KnownTools } from './ports/tool-cache.js';
 
 const longestInstructions = 2_000;
 const maxHits = 30;
+const maxMissingNotes = 10;
 
 /** What the agent asked for, and how long the answer may be. */
 export interface Request {
@@ -77,16 +78,24 @@ function assemble(base: OpenToolboxResult, listing: ToolListing, notes: readonly
 
 /** The named tools, and for each name that does not exist a note with the nearest ones. */
 function pick(all: readonly ListedTool[], wanted: readonly WantedTool[]): { found: ListedTool[]; notes: string[] } {
-  const matches = (want: WantedTool) => (entry: ListedTool) =>
-    typeof want === 'string' ? entry.tool.name === want : entry.tool.name === want.name && entry.server === want.server;
-  const missing = wanted.filter((want) => !all.some(matches(want)));
-  const notes = missing.slice(0, 10).map((want) => {
-    const name = typeof want === 'string' ? want : want.name;
-    const near = nearest(name, new Set(all.map(({ tool }) => tool.name)));
+  // In one pass over each: an agent may ask for any number of names.
+  const byName = new Map<string, ListedTool[]>();
+  for (const entry of all) byName.set(entry.tool.name, [...(byName.get(entry.tool.name) ?? []), entry]);
+  const found = new Set<ListedTool>();
+  const missing: string[] = [];
+  for (const want of wanted) {
+    const { name, server } = typeof want === 'string' ? { name: want, server: undefined } : want;
+    const named = byName.get(name)?.filter((entry) => server === undefined || entry.server === server) ?? [];
+    for (const entry of named) found.add(entry);
+    if (named.length === 0) missing.push(name);
+  }
+  const notes = missing.slice(0, maxMissingNotes).map((name) => {
+    const near = nearest(name, byName.keys());
     const hint = near.length > 0 ? ` Did you mean ${near.map((other) => `'${other}'`).join(' or ')}?` : '';
     return `Tool '${shorten(name, 100)}' not found.${hint}`;
   });
-  return { found: all.filter((entry) => wanted.some((want) => matches(want)(entry))), notes };
+  if (missing.length > maxMissingNotes) notes.push(`${missing.length - maxMissingNotes} more were not found.`);
+  return { found: all.filter((entry) => found.has(entry)), notes };
 }
 
 function instructionsOf(servers: readonly DescribedServer[], budgetChars: number): { server: string; text: string }[] {

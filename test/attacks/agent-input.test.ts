@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { connectAgent, text } from '../support/agents.js';
+import { connectAgent, opened, text } from '../support/agents.js';
 import { devToolbox } from '../support/configs.js';
 import { hostile } from '../support/hostile.js';
 import { fixture } from '../support/servers.js';
@@ -51,6 +51,18 @@ test('a name of a megabyte is answered at once, beside 1,900 similar ones', asyn
   }
   // As a whole they would take hours.
   expect(stopwatch()).toBeLessThan(5_000);
+});
+
+test('a list of 300,000 names is looked up in one pass, beside 1,900 tools', async () => {
+  const agent = await connectAgent('v2 legacy', { config: devToolbox({ hostile: hostile('similar-names') }) });
+  await agent.open('dev');
+  const names = Array.from({ length: 300_000 }, (_, index) => `absent_${index}`);
+  const stopwatch = startStopwatch();
+  const { tools, notes } = opened(await agent.call('open_toolbox', { toolbox: 'dev', tools: ['echo', ...names] }));
+  // A pass over all tools for each name would take a minute.
+  expect(stopwatch()).toBeLessThan(5_000);
+  expect(tools.map(({ name }) => name)).toEqual(['echo']);
+  expect(notes).toContain('299990 more were not found.');
 });
 
 describe('an error never hands the agent a ready call', () => {
