@@ -75,6 +75,12 @@ export const answerTimeoutMs = 600_000;
 export const maxParkedCalls = 100;
 /** A server may require input again and again. */
 export const maxInputRounds = 20;
+/** More questions in one call than any user wants to answer. */
+export const maxQuestionsPerCall = 20;
+/** How long users may take for all answers of a call; then its timeouts continue to run. */
+export const maxWaitForAnswersMs = 600_000;
+/** A question is shown to a user, who reads no more. */
+export const longestQuestionBytes = 65_536;
 
 // --- Results ---
 

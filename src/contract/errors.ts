@@ -12,6 +12,7 @@ export const errorCodes = {
   SERVER_BUSY: 'The server has as many calls running and waiting as its limits allow.',
   TOOL_NEEDS_TASKS: 'The tool can only be called as a task, which the workbench does not support.',
   QUESTION_UNSUPPORTED: 'The server requires input of a kind that this client does not support.',
+  QUESTION_REFUSED: 'The server asked a question that the workbench does not pass on.',
   QUESTION_UNANSWERED: 'The client did not answer a question from the server.',
   RESOURCE_NOT_FOUND: 'No recent tool result linked to that resource.',
   TOOLBOX_UNAVAILABLE: 'None of the servers of the toolbox could be reached.',

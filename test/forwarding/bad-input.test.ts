@@ -96,16 +96,18 @@ describe('an agent of an older revision', () => {
     expect((await agent.workbench.exited).code).toBe(0);
   });
 
-  test('gets questions that a server asks after the call; a modern agent does not', async () => {
-    const legacy = await connectRaw('legacy', oneServer('legacy'), everything);
-    await legacy.use('ask_later', question);
-    const asked = await legacy.next('elicitation/create');
-    legacy.workbench.send({ id: asked.id, result: { action: 'accept' } });
-    await until(async () => (await stats(legacy)).answers[0]?.result);
-    const modern = await connectRaw('modern', oneServer('legacy'), everything);
-    await modern.use('ask_later', question);
-    const refusal = await until(async () => (await stats(modern)).answers[0]);
-    expect(refusal.error?.message).toContain('the call has ended');
+  test('is asked for its roots after the call, and for nothing else', async () => {
+    const agent = await connectRaw('legacy', oneServer('legacy'), everything);
+    await agent.use('ask_later', question);
+    const refusal = await until(async () => (await stats(agent)).answers[0]);
+    expect(refusal.error).toEqual({
+      code: -32_600,
+      message: 'refused: elicitation/create is only possible during a call',
+    });
+    await agent.use('ask_later', { method: 'roots/list' });
+    const asked = await agent.next('roots/list');
+    agent.workbench.send({ id: asked.id, result: { roots: [] } });
+    await until(async () => (await stats(agent)).answers[1]?.result);
   });
 });
 

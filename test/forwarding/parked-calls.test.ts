@@ -50,7 +50,9 @@ describe('a call that waits for an answer', () => {
     const log = callLog();
     const agent = await connectRaw('modern', oneServer('legacy', '--log', log.path), everything);
     const first = await agent.use('ask_user', asking);
-    expect(first.result?.['inputRequests']).toEqual({ [asked(first).keys[0] ?? '']: question });
+    expect(first.result?.['inputRequests']).toEqual({
+      [asked(first).keys[0] ?? '']: { ...question, params: { ...question.params, message: '[dev/any] Your name?' } },
+    });
     expect(textOf(await agent.use('ask_user', asking, answering(asked(first))))).toBe(
       JSON.stringify([{ q: accepted }]),
     );

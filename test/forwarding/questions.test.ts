@@ -42,7 +42,7 @@ forwards('elicitation, form', async (eras, how) => {
   const agent = await connectAgent(flavourOf(eras.agent), { config: oneServer(eras.server) }, user);
   expect(await askUser(agent, { who: form() })).toEqual([{ who: accepted }]);
   expect(user.asked).toHaveLength(1);
-  expect(user.asked[0]?.params).toMatchObject(form().params);
+  expect(user.asked[0]?.params).toMatchObject(form('[dev/any] Your name?').params);
   expect(await callsOf(agent)).toBe(eras.server === 'legacy' ? 1 : callsFor(how, 1));
 });
 
@@ -51,7 +51,7 @@ forwards('elicitation, url', async (eras) => {
   const agent = await connectAgent(flavourOf(eras.agent), { config: oneServer(eras.server) }, user);
   const question = eras.server === 'legacy' ? url({ elicitationId: 'sign-in-7' }) : url();
   expect(await askUser(agent, { signIn: question })).toEqual([{ signIn: { action: 'accept' } }]);
-  expect(user.asked[0]?.params).toMatchObject(url().params);
+  expect(user.asked[0]?.params).toMatchObject(url({ message: '[dev/any] Please sign in' }).params);
   if (eras.agent === 'legacy')
     expect(user.asked[0]?.params.elicitationId).toMatch(eras.server === 'legacy' ? /^sign-in-7$/ : /^[\w-]{36}$/);
 });
@@ -60,7 +60,8 @@ forwards('sampling', async (eras) => {
   const user = userWho(() => sampled);
   const agent = await connectAgent(flavourOf(eras.agent), { config: oneServer(eras.server) }, user);
   expect(await askUser(agent, { model: sampling })).toEqual([{ model: sampled }]);
-  expect(user.asked[0]).toMatchObject({ method: sampling.method, params: sampling.params });
+  const labelled = { role: 'user', content: { type: 'text', text: '[dev/any] Summarize' } };
+  expect(user.asked[0]).toMatchObject({ method: sampling.method, params: { messages: [labelled], maxTokens: 100 } });
 });
 
 forwards('roots', async (eras) => {
@@ -84,7 +85,7 @@ forwards('several questions in one call', async (eras) => {
 });
 
 forwards('answers that decline or cancel', async (eras) => {
-  const user = userWho((_, { message }) => ({ action: message === 'First?' ? 'decline' : 'cancel' }));
+  const user = userWho((_, { message }) => ({ action: message === '[dev/any] First?' ? 'decline' : 'cancel' }));
   const agent = await connectAgent(flavourOf(eras.agent), { config: oneServer(eras.server) }, user);
   expect(await askUser(agent, { a: form('First?') }, { b: form('Second?') })).toEqual([
     { a: { action: 'decline' } },
@@ -162,8 +163,8 @@ describe.each(['legacy', 'modern'] as const)('a %s agent', (era) => {
       );
       expect(answers).toEqual(
         names.map((name) => [
-          { q: { action: 'accept', content: { name: `for ${name}` } } },
-          { q: { action: 'accept', content: { name: `for ${name}2` } } },
+          { q: { action: 'accept', content: { name: `for [dev/any] ${name}` } } },
+          { q: { action: 'accept', content: { name: `for [dev/any] ${name}2` } } },
         ]),
       );
     },

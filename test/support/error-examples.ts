@@ -22,8 +22,8 @@ export async function errorExamples(): Promise<Partial<Record<ErrorCode, string>
     files.onCall = () => Promise.reject(failure);
     return read();
   };
-  const asking = (method: string, request: AgentRequest) => {
-    files.onCall = async () => ({ resultType: 'input_required', inputRequests: { question: { method } } });
+  const asking = (method: string, request: AgentRequest, params = {}) => {
+    files.onCall = async () => ({ resultType: 'input_required', inputRequests: { question: { method, params } } });
     const call = { tool: { toolbox: 'dev', server: 'files', name: 'read_file' }, arguments: {} };
     return createUseTool(workbench, new Cancellation(), silentLog)(call, request);
   };
@@ -43,6 +43,7 @@ export async function errorExamples(): Promise<Partial<Record<ErrorCode, string>
     await example(() => busy(files, read)),
     await example(() => read('index_all')),
     await example(() => asking('sampling/createMessage', agentRequest)),
+    await example(() => asking('elicitation/create', agentRequest, { url: 'http://example.com' })),
     await example(() => asking('elicitation/create', agentRequest)),
     await example(() => workbench.readResource('notes://1')),
     await example(() => failing(new DownstreamFailure('crashed', 'it exited with code 1'))),

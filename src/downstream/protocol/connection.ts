@@ -56,7 +56,9 @@ export async function openConnection(
       if (reason !== undefined && isConnected) listener.ended(reason);
     },
   });
-  const questions = createQuestions(agent, () => requests.pauseClocks());
+  const questions = createQuestions({ toolbox: server.toolbox, server: server.name }, agent, () =>
+    requests.pauseClocks(),
+  );
   // A failure to close is reported by the `cleanup` promise.
   const stop = () => void wire.close().catch(() => {});
   signal.addEventListener('abort', stop, { once: true });
@@ -119,8 +121,10 @@ function createDownstream(limits: ServerLimits, wire: Wire, connected: Connected
       return { ...listed, omissions };
     },
     callTool: (name, args, options) =>
-      questions.during(options.agent, () =>
-        callTool(requests, name, args, options.continuation, requestOptions(options)),
+      questions.during(
+        options.agent,
+        () => callTool(requests, name, args, options.continuation, requestOptions(options)),
+        options.budget,
       ),
     readResource: (uri, options) =>
       questions.during(options.agent, () => readResource(requests, uri, requestOptions(options))),

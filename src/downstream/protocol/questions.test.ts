@@ -1,11 +1,13 @@
 import { describe, expect, test, vi } from 'vitest';
 import { fakeAgent, pending } from '../../../test/support/fake-port.js';
 import { Cancellation } from '../../jsonrpc/cancellation.js';
-import { type Agent, OnlyDuringCalls } from '../../workbench/ports/agent.js';
+import { type Agent, OnlyDuringCalls, type Question } from '../../workbench/ports/agent.js';
+import { newBudget } from '../../workbench/ports/asked-question.js';
 import { createQuestions } from './questions.js';
 
 const question = { method: 'roots/list' };
 const { signal } = new AbortController();
+const asker = { toolbox: 'dev', server: 'any' };
 
 /** An agent that answers with its name, when it is told to. */
 function agentNamed(name: string, capabilities: Agent['capabilities'] = { roots: {} }) {
@@ -35,7 +37,7 @@ function clocks() {
 test('the agent whose call runs is asked, and the clocks stand still meanwhile', async () => {
   const { pause, paused } = clocks();
   const [starter, caller] = [agentNamed('starter'), agentNamed('caller')];
-  const questions = createQuestions(starter, pause);
+  const questions = createQuestions(asker, starter, pause);
   const answered = await questions.during(caller, async () => {
     const asking = questions.ask(question, signal);
     expect(paused()).toBe(1);
@@ -49,7 +51,7 @@ test('the agent whose call runs is asked, and the clocks stand still meanwhile',
 
 test('while no call runs, the one for whom the server was started is asked', async () => {
   const starter = agentNamed('starter');
-  const questions = createQuestions(starter, clocks().pause);
+  const questions = createQuestions(asker, starter, clocks().pause);
   await questions.during(agentNamed('caller'), async () => {});
   starter.answer();
   expect(await questions.ask(question, signal)).toEqual({ name: 'starter' });
@@ -60,7 +62,7 @@ test.each([
   ['the agent cannot be asked that', agentNamed('deaf', { sampling: {} })],
 ])('the server is told at once that %s', async (_, agent) => {
   const { pause, paused } = clocks();
-  const questions = createQuestions(agent, pause);
+  const questions = createQuestions(asker, agent, pause);
   const refusal = { code: -32601, message: 'The client in front of the workbench does not support roots/list' };
   await expect(questions.ask(question, signal)).rejects.toMatchObject(refusal);
   await questions.during(agent, () => expect(questions.ask(question, signal)).rejects.toMatchObject(refusal));
@@ -71,7 +73,7 @@ describe('with two calls running', () => {
   async function twoCalls() {
     const [one, two] = [agentNamed('one'), agentNamed('two')];
     const [endOne, endTwo] = [pending<void>(), pending<void>()];
-    const questions = createQuestions(undefined, clocks().pause);
+    const questions = createQuestions(asker, undefined, clocks().pause);
     void questions.during(one, () => endOne.promise);
     void questions.during(two, () => endTwo.promise);
     return { one, two, endOne, endTwo, questions };
@@ -122,7 +124,7 @@ describe('with two calls running', () => {
 test('a question that the server withdraws is withdrawn from the agent', async () => {
   const withdrawn = new AbortController();
   const caller = agentNamed('caller');
-  const questions = createQuestions(undefined, clocks().pause);
+  const questions = createQuestions(asker, undefined, clocks().pause);
   await questions.during(caller, async () => {
     const asking = questions.ask(question, withdrawn.signal);
     withdrawn.abort();
@@ -134,7 +136,7 @@ test('a call that waits long keeps nothing of the questions beside it', async ()
   const warned = vi.fn();
   process.on('warning', warned);
   const [patient, end] = [agentNamed('patient'), pending<void>()];
-  const questions = createQuestions(undefined, clocks().pause);
+  const questions = createQuestions(asker, undefined, clocks().pause);
   const waiting = questions.during(patient, () => end.promise);
   for (let count = 0; count < 20; count++) {
     const caller = agentNamed(`caller ${count}`);
@@ -154,7 +156,7 @@ test('with calls of two agents in flight neither is asked, and each is asked aga
     { ...agentNamed('alice'), id: 'session-1' },
     { ...agentNamed('bob'), id: 'session-2' },
   ];
-  const questions = createQuestions(alice, clocks().pause);
+  const questions = createQuestions(asker, alice, clocks().pause);
   const ofAlice = pending<void>();
   const alices = questions.during(alice, () => ofAlice.promise);
   await questions.during(bob, async () => {
@@ -170,7 +172,7 @@ test('with calls of two agents in flight neither is asked, and each is asked aga
 test('an agent that has gone is not asked', async () => {
   const gone = new Cancellation();
   const starter = { ...agentNamed('starter'), gone };
-  const questions = createQuestions(starter, clocks().pause);
+  const questions = createQuestions(asker, starter, clocks().pause);
   gone.cancel();
   await expect(questions.ask(question, signal)).rejects.toMatchObject({ code: -32_601 });
   expect(starter.ask).not.toHaveBeenCalled();
@@ -179,7 +181,7 @@ test('an agent that has gone is not asked', async () => {
 test('a question outside of calls does not suspend the timeouts of calls', async () => {
   const { pause, paused } = clocks();
   const starter = agentNamed('starter');
-  const questions = createQuestions(starter, pause);
+  const questions = createQuestions(asker, starter, pause);
   const asking = questions.ask(question, signal);
   expect(paused()).toBe(0);
   starter.answer();
@@ -189,7 +191,7 @@ test('a question outside of calls does not suspend the timeouts of calls', async
 test('a question outside of calls waits for the next call of an agent that can only be asked during calls', async () => {
   const modern = { ...agentNamed('modern'), id: 'session-1' };
   modern.ask.mockRejectedValueOnce(new OnlyDuringCalls());
-  const questions = createQuestions(modern, clocks().pause);
+  const questions = createQuestions(asker, modern, clocks().pause);
   const asking = questions.ask(question, signal);
   await questions.during({ ...agentNamed('other'), id: 'session-2' }, async () => {});
   expect(modern.ask).toHaveBeenCalledOnce();
@@ -201,8 +203,67 @@ test('a question that waits for a call ends when the server withdraws it', async
   const modern = agentNamed('modern');
   modern.ask.mockRejectedValueOnce(new OnlyDuringCalls());
   const abort = new AbortController();
-  const asking = createQuestions(modern, clocks().pause).ask(question, abort.signal);
+  const asking = createQuestions(asker, modern, clocks().pause).ask(question, abort.signal);
   await new Promise(setImmediate);
   abort.abort();
   await expect(asking).rejects.toMatchObject({ code: -32_601 });
+});
+
+describe('a server that asks too much', () => {
+  const form = { method: 'elicitation/create', params: { message: 'Name?' } };
+  const user = () => agentNamed('user', { elicitation: {}, roots: {} });
+
+  test('is refused after 20 questions of a call, and again after 20 requests for roots between two calls', async () => {
+    const agent = user();
+    agent.answer();
+    const questions = createQuestions(asker, agent, clocks().pause);
+    const askTimes = async (asked: Question) => {
+      const answers = Array.from({ length: 25 }, () => questions.ask(asked, signal));
+      return (await Promise.allSettled(answers)).filter(({ status }) => status === 'fulfilled').length;
+    };
+    expect(await questions.during(agent, () => askTimes(form))).toBe(20);
+    expect(await askTimes(question)).toBe(20);
+    expect(await questions.during(agent, () => askTimes(form))).toBe(20);
+    await expect(questions.ask(form, signal)).rejects.toThrow('only possible during a call');
+  });
+
+  test('has the next question asked when the one before is answered', async () => {
+    const agent = user();
+    const questions = createQuestions(asker, agent, clocks().pause);
+    await questions.during(agent, async () => {
+      const both = [questions.ask(form, signal), questions.ask(form, signal)];
+      await new Promise(setImmediate);
+      expect(agent.ask).toHaveBeenCalledTimes(1);
+      agent.answer();
+      await Promise.all(both);
+      expect(agent.ask).toHaveBeenCalledTimes(2);
+    });
+  });
+
+  test('stops the clocks of a call for ten minutes in all, however often it asks', async () => {
+    vi.useFakeTimers();
+    try {
+      const { pause, paused } = clocks();
+      const [agent, budget] = [user(), newBudget()];
+      const questions = createQuestions(asker, agent, pause);
+      const asks = async (ms: number) => {
+        const withdrawal = new AbortController();
+        const asking = questions.ask(form, withdrawal.signal);
+        await vi.advanceTimersByTimeAsync(ms);
+        const wasPaused = paused();
+        withdrawal.abort();
+        await expect(asking).rejects.toThrow('withdrawn');
+        expect(paused()).toBe(0);
+        return wasPaused;
+      };
+      const inCall = (ms: number) => questions.during(agent, () => asks(ms), budget);
+      expect(await inCall(400_000)).toBe(1);
+      expect(await inCall(199_000)).toBe(1);
+      expect(await inCall(2_000)).toBe(0);
+      expect(await inCall(1)).toBe(0);
+      expect(await questions.during(agent, () => asks(1))).toBe(1);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
 });

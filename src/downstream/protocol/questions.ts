@@ -1,10 +1,19 @@
 import { InFlight } from '../../jsonrpc/in-flight.js';
+import { maxWaitForAnswersMs } from '../../limits.js';
 import { type Agent, canAnswer, OnlyDuringCalls, type Question } from '../../workbench/ports/agent.js';
+import {
+  type Asker,
+  askedQuestion,
+  countQuestion,
+  newBudget,
+  type QuestionBudget,
+  RefusedQuestion,
+} from '../../workbench/ports/asked-question.js';
 
 /** Passes requests that a legacy server makes during a call (elicitation, sampling, roots) to the agent that made the call. */
 export interface Questions {
   /** Runs a call during which the agent can be asked. Questions still open at its end are withdrawn. */
-  during<T>(agent: Agent | undefined, call: () => Promise<T>): Promise<T>;
+  during<T>(agent: Agent | undefined, call: () => Promise<T>, budget?: QuestionBudget): Promise<T>;
   ask(question: Question, signal: AbortSignal): Promise<Answer>;
 }
 
@@ -16,6 +25,7 @@ type Answer = Readonly<Record<string, unknown>>;
 interface Caller {
   readonly id: number;
   readonly agent: Agent;
+  readonly budget: QuestionBudget;
 }
 
 /** A question without an answer so far, and the calls in flight that it may belong to. */
@@ -30,9 +40,13 @@ class UnsupportedQuestion extends Error {
   readonly code = -32_601;
 }
 
-/** `starter`: for whom the server was started; asked when no call runs, e.g. for its roots. */
-export function createQuestions(starter: Agent | undefined, pauseClocks: () => () => void): Questions {
+/** `starter`: for whom the server was started; asked for its roots when no call runs. */
+export function createQuestions(asker: Asker, starter: Agent | undefined, pauseClocks: () => () => void): Questions {
   const callers = new InFlight<Caller>();
+  // A user gets one question of a server at a time; it may ask several, e.g. in calls that run at the same time.
+  let turn: Promise<unknown> = Promise.resolve();
+  // For questions between two calls.
+  let betweenCalls = newBudget();
   let nextCaller = 0;
   const open = new Set<OpenQuestion>();
   const waiting = new Set<() => void>();
@@ -68,11 +82,24 @@ export function createQuestions(starter: Agent | undefined, pauseClocks: () => (
   }
 
   async function askCallers(question: Question, signal: AbortSignal): Promise<Answer> {
-    const resume = pauseClocks();
+    // It may have waited for its turn until its call was over.
+    if (callers.values().length === 0) throw outsideOfCalls(question);
+    const budgets = callers.values().map(({ budget }) => budget);
+    const leftMs = Math.min(...budgets.map(({ waitedMs }) => maxWaitForAnswersMs - waitedMs));
+    if (leftMs <= 0) return askLatest(question, signal);
+    const since = performance.now();
+    let resume: (() => void) | undefined = pauseClocks();
+    const end = () => {
+      resume?.();
+      resume = undefined;
+    };
+    const timer = setTimeout(end, leftMs).unref();
     try {
       return await askLatest(question, signal);
     } finally {
-      resume();
+      clearTimeout(timer);
+      end();
+      for (const budget of budgets) budget.waitedMs += performance.now() - since;
     }
   }
 
@@ -116,9 +143,10 @@ export function createQuestions(starter: Agent | undefined, pauseClocks: () => (
   }
 
   return {
-    async during(agent, call) {
+    async during(agent, call, budget = newBudget()) {
       if (agent === undefined) return call();
-      const caller = { id: nextCaller++, agent };
+      const caller = { id: nextCaller++, agent, budget };
+      if (betweenCalls.asked > 0) betweenCalls = newBudget();
       callers.set(caller.id, caller);
       if (agent.id === starter?.id) for (const begun of waiting) begun();
       try {
@@ -129,8 +157,18 @@ export function createQuestions(starter: Agent | undefined, pauseClocks: () => (
     },
 
     async ask(question, signal) {
+      const latest = callers.values().at(-1);
+      if (!canAnswer((latest?.agent ?? starter)?.capabilities ?? {}, question)) throw unsupported(question);
+      // Roots are answered by the client itself, not by a user.
+      const isRoots = question.method === 'roots/list';
+      if (latest === undefined && !isRoots) throw outsideOfCalls(question);
+      const shown = askedQuestion(question, asker);
+      countQuestion(latest?.budget ?? betweenCalls);
       // A question outside of calls must not suspend the timeouts of calls that come later.
-      return callers.values().length === 0 ? askStarter(question, signal) : askCallers(question, signal);
+      if (isRoots) return latest === undefined ? askStarter(shown, signal) : askCallers(shown, signal);
+      const asked = turn.then(() => askCallers(shown, signal));
+      turn = asked.catch(() => {});
+      return asked;
     },
   };
 }
@@ -143,6 +181,10 @@ async function put(agent: Agent | undefined, question: Question, signal: AbortSi
 /** With calls of several agents in flight nobody is asked: a question must not reach an agent that it is not for. */
 function ambiguous({ method }: Question): UnsupportedQuestion {
   return new UnsupportedQuestion(`${method} cannot be answered: calls of several clients are in flight`);
+}
+
+function outsideOfCalls({ method }: Question): RefusedQuestion {
+  return new RefusedQuestion(`refused: ${method} is only possible during a call`);
 }
 
 function unsupported({ method }: Question): UnsupportedQuestion {

@@ -2,21 +2,25 @@ import { messageOf, type Place, WorkbenchError } from '../../contract/errors.js'
 import type { CallToolResult, ToolIdentifier } from '../../contract/types.js';
 import { toAbortSignal } from '../../jsonrpc/cancellation.js';
 import { isRecord } from '../../jsonrpc/json.js';
+import { maxWaitForAnswersMs } from '../../limits.js';
 import { type Agent, canAnswer, type Question } from '../../workbench/ports/agent.js';
+import { askedQuestion, countQuestion, type QuestionBudget } from '../../workbench/ports/asked-question.js';
+import { DownstreamFailure } from '../../workbench/ports/downstream.js';
 import type { AgentRequest } from './agent-request.js';
 
-/** The questions in an `input_required` result; throws if the agent does not support one of them. */
+/** The questions in an `input_required` result as the agent gets them; throws if it cannot get one of them. */
 export function questionsOf(
   result: CallToolResult,
   tool: ToolIdentifier,
   { capabilities }: Agent,
+  budget: QuestionBudget,
 ): Map<string, Question> {
   const questions = new Map<string, Question>();
   for (const [key, entry] of Object.entries(isRecord(result['inputRequests']) ? result['inputRequests'] : {})) {
     if (!isRecord(entry) || typeof entry['method'] !== 'string') continue;
     const question = { method: entry['method'], ...(isRecord(entry['params']) && { params: entry['params'] }) };
     if (!canAnswer(capabilities, question)) throw unsupported(tool, question);
-    questions.set(key, question);
+    questions.set(key, passedOn(question, tool, budget));
   }
   if (questions.size === 0 && stateOf(result).requestState === undefined) {
     throw failed(tool, 'it requires input but sent no question');
@@ -24,20 +28,45 @@ export function questionsOf(
   return questions;
 }
 
+function passedOn(question: Question, tool: ToolIdentifier, budget: QuestionBudget): Question {
+  try {
+    const shown = askedQuestion(question, tool);
+    countQuestion(budget);
+    return shown;
+  } catch (cause) {
+    throw refused(tool, question, cause);
+  }
+}
+
 export async function askAll(
   questions: ReadonlyMap<string, Question>,
   tool: ToolIdentifier,
-  { agent, signal }: AgentRequest,
+  request: AgentRequest,
+  budget: QuestionBudget,
 ): Promise<Readonly<Record<string, unknown>>> {
   const answers = new Map<string, unknown>();
   // Sequentially: a user can answer only one at a time.
   for (const [key, question] of questions) {
-    const answer = agent.ask(question, toAbortSignal(signal)).catch((cause: unknown) => {
+    const answer = askInTime(question, request, budget).catch((cause: unknown) => {
       throw unanswered(tool, question, cause);
     });
     answers.set(key, await answer);
   }
   return Object.fromEntries(answers);
+}
+
+/** All questions of a call together have a limit. */
+async function askInTime(question: Question, { agent, signal }: AgentRequest, budget: QuestionBudget) {
+  const since = performance.now();
+  const limit = new AbortController();
+  const late = new DownstreamFailure('timeout', `no answer to all questions within ${maxWaitForAnswersMs} ms`);
+  const timer = setTimeout(() => limit.abort(late), maxWaitForAnswersMs - budget.waitedMs);
+  try {
+    return await agent.ask(question, AbortSignal.any([toAbortSignal(signal), limit.signal]));
+  } finally {
+    clearTimeout(timer);
+    budget.waitedMs += performance.now() - since;
+  }
 }
 
 export function stateOf(result: CallToolResult): { requestState?: string } {
@@ -64,6 +93,11 @@ function unsupported(tool: ToolIdentifier, question: Question): WorkbenchError {
     hint: 'Pass what it needs in its arguments, or use another tool.',
     cause: question,
   });
+}
+
+function refused(tool: ToolIdentifier, question: Question, cause: unknown): WorkbenchError {
+  const text = `${placeOf(tool)} failed: it requires ${nameOf(question)}, which was ${messageOf(cause)}`;
+  return new WorkbenchError('QUESTION_REFUSED', text, { place: placed(tool), cause });
 }
 
 function unanswered(tool: ToolIdentifier, question: Question, cause: unknown): WorkbenchError {

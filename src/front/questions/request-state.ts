@@ -8,6 +8,8 @@ export interface RequestState {
   readonly parked?: string;
   /** The server's own state, returned byte for byte. */
   readonly downstream?: string;
+  /** How many questions the call has asked so far. */
+  readonly asked?: number;
 }
 
 /** Signs and verifies states. A state is bound to one tool and expires. */
@@ -42,10 +44,11 @@ export function createRequestStates(validForMs: number): RequestStates {
       const state: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
       if (!isRecord(state) || typeof state['until'] !== 'number' || state['until'] < performance.now())
         return undefined;
-      const { parked, downstream } = state;
+      const { parked, downstream, asked } = state;
       return {
         ...(typeof parked === 'string' && { parked }),
         ...(typeof downstream === 'string' && { downstream }),
+        ...(typeof asked === 'number' && { asked }),
       };
     },
   };

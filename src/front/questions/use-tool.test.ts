@@ -120,12 +120,12 @@ describe('for a legacy agent', () => {
 describe('for a modern agent', () => {
   const coming = (more: Partial<AgentRequest> = {}) => request({ isModern: true, ...more });
 
-  test("the server's questions are forwarded as they are, and its state signed", async () => {
+  test("the server's questions are forwarded with a label, and its state signed", async () => {
     const { fake, useTool } = setUp();
     fake.onCall = async (_, __, { continuation }) =>
       continuation?.requestState === undefined ? { ...inputRequired({ q: form }, 'état'), extra: 1 } : { continuation };
     const first = await useTool(call, coming());
-    expect(first).toMatchObject({ inputRequests: { q: form }, extra: 1 });
+    expect(first).toMatchObject({ inputRequests: { q: { params: { message: '[dev/fs] Name?' } } }, extra: 1 });
     const requestState = String(first['requestState']);
     expect(requestState).not.toContain('état');
     const inputResponses = { q: { action: 'accept' } };

@@ -3,6 +3,7 @@ import type { CancelSignal } from '../../jsonrpc/cancellation.js';
 import { maxInputRounds } from '../../limits.js';
 import type { Log } from '../../platform/log.js';
 import type { ToolResult } from '../../results/tool-result.js';
+import { newBudget } from '../../workbench/ports/asked-question.js';
 import type { CallOptions, Continuation } from '../../workbench/ports/downstream.js';
 import type { Workbench } from '../../workbench/workbench.js';
 import type { AgentRequest, UseTool } from './agent-request.js';
@@ -19,14 +20,15 @@ export function createUseTool(workbench: Workbench, gone: CancelSignal, log: Log
   /** The agent can be asked during the request, so the call continues until it has a final result. */
   async function callAndAsk({ tool, arguments: args }: UseToolInput, request: AgentRequest): Promise<ToolResult> {
     const { agent, signal, onProgress, meta } = request;
+    const budget = newBudget();
     let continuation: Continuation | undefined;
     for (let round = 0; round < maxInputRounds; round++) {
-      const options: CallOptions = { agent, signal, onProgress, meta, continuation };
+      const options: CallOptions = { agent, signal, onProgress, meta, continuation, budget };
       const result = await workbench.useTool(tool, args, options);
       if (!result.isInputRequired) return result;
       const required = result.value();
-      const questions = questionsOf(required, tool, agent);
-      continuation = { inputResponses: await askAll(questions, tool, request), ...stateOf(required) };
+      const questions = questionsOf(required, tool, agent, budget);
+      continuation = { inputResponses: await askAll(questions, tool, request, budget), ...stateOf(required) };
       // Not cut short by a cancellation: the next round fails with it.
       if (questions.size === 0) await new Promise((resolve) => setTimeout(resolve, emptyRoundDelayMs));
     }

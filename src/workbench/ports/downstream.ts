@@ -3,6 +3,7 @@ import type { CancelSignal } from '../../jsonrpc/cancellation.js';
 import type { ToolResult } from '../../results/tool-result.js';
 import { printable } from '../../text/printable.js';
 import type { Agent } from './agent.js';
+import type { QuestionBudget } from './asked-question.js';
 import type { ListedTools } from './tool-cache.js';
 
 /**
@@ -41,6 +42,8 @@ export interface CallOptions {
   readonly agent?: Agent;
   /** `_meta` to send with the request: trace context and vendors' keys. */
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
+  /** What earlier rounds of the same call have used up. */
+  readonly budget?: QuestionBudget;
   /** Answers to an earlier `input_required` of the same call. */
   readonly continuation?: Continuation | undefined;
 }

@@ -1,0 +1,132 @@
+import { isRecord } from '../../jsonrpc/json.js';
+import { rpcCode } from '../../jsonrpc/messages.js';
+import { longestQuestionBytes, maxQuestionsPerCall } from '../../limits.js';
+import { showHidden } from '../../text/hidden.js';
+import { printable } from '../../text/printable.js';
+import type { Question } from './agent.js';
+
+/** The server that asks, by its names in the configuration. */
+export interface Asker {
+  readonly toolbox: string;
+  readonly server: string;
+}
+
+/** What the questions of one call have used up so far, in all its rounds and in either era. */
+export interface QuestionBudget {
+  asked: number;
+  /** How long users had to answer. */
+  waitedMs: number;
+}
+
+/** The workbench does not pass on a question of a server. */
+export class RefusedQuestion extends Error {
+  override readonly name = 'RefusedQuestion';
+  readonly code = rpcCode.invalidRequest;
+}
+
+export function newBudget(asked = 0): QuestionBudget {
+  return { asked, waitedMs: 0 };
+}
+
+/** Counts one more question. */
+export function countQuestion(budget: QuestionBudget): void {
+  if (budget.asked >= maxQuestionsPerCall) {
+    throw new RefusedQuestion(`refused: a call may ask at most ${maxQuestionsPerCall} questions`);
+  }
+  budget.asked++;
+}
+
+/**
+ * The question as a user gets it: within its limits, without hidden characters, and with a label of ours in front, because
+ * the client shows it as a question of the workbench.
+ */
+export function askedQuestion(question: Question, asker: Asker): Question {
+  const { params = {}, ...rest } = readable(question);
+  const label = `[${oneLine(asker.toolbox)}/${oneLine(asker.server)}] `;
+  switch (question.method) {
+    case 'elicitation/create':
+      return { ...rest, params: elicitation(params, label) };
+    case 'sampling/createMessage':
+      return { ...rest, params: sampling(params, label) };
+    default:
+      return question;
+  }
+}
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** The texts among the parameters: no answer repeats them, so they can be changed. */
+const texts = new Set(['message', 'title', 'description', 'text', 'systemPrompt']);
+
+function readable(question: Question): Question {
+  const visible = (key: string, value: unknown) =>
+    texts.has(key) && typeof value === 'string' ? printable(value) : value;
+  try {
+    const json = JSON.stringify(question);
+    const bytes = Buffer.byteLength(json);
+    if (bytes > longestQuestionBytes) {
+      throw new RefusedQuestion(`refused: the question has ${bytes} bytes, over the limit ${longestQuestionBytes}`);
+    }
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only texts were changed
+    return JSON.parse(json, visible) as Question;
+  } catch (error) {
+    throw error instanceof RefusedQuestion ? error : new RefusedQuestion('refused: the question is nested too deeply');
+  }
+}
+
+function elicitation(params: Params, label: string): Params {
+  const { mode, url, message } = params;
+  const hasUrl = mode === 'url' || url !== undefined;
+  return { ...params, ...(hasUrl && { url: checkedUrl(url) }), message: `${label}${paragraphs(message)}` };
+}
+
+/** The label is in the first message: clients show the messages to the user, and may leave out the system prompt. */
+function sampling(params: Params, label: string): Params {
+  const { messages, includeContext } = params;
+  if (!Array.isArray(messages)) throw new RefusedQuestion('refused: messages: Expected array');
+  // The context of the agent contains what other servers returned.
+  const context = includeContext === undefined ? {} : { includeContext: 'none' };
+  return { ...params, ...context, messages: labelled(messages, label) };
+}
+
+function labelled(messages: readonly unknown[], label: string): readonly unknown[] {
+  const [first, ...others] = messages;
+  const content = isRecord(first) && first['role'] === 'user' ? first['content'] : undefined;
+  const [block, ...blocks] = Array.isArray(content) ? content : [content];
+  const text: unknown = isRecord(block) && block['type'] === 'text' ? block['text'] : undefined;
+  if (!isRecord(first) || typeof text !== 'string') {
+    return [{ role: 'user', content: { type: 'text', text: label } }, ...messages];
+  }
+  const begun = { ...block, text: `${label}${withoutReturns(text)}` };
+  return [{ ...first, content: Array.isArray(content) ? [begun, ...blocks] : begun }, ...others];
+}
+
+/** Text that stays behind the label: on a terminal a carriage return would write over it, and empty lines push it away. */
+function paragraphs(text: unknown): string {
+  if (typeof text !== 'string') return '';
+  return withoutReturns(text)
+    .replace(/\n\s*\n/g, '\n\n')
+    .trimStart();
+}
+
+function withoutReturns(text: string): string {
+  return text.replace(/\r\n?/g, '\n');
+}
+
+function oneLine(name: string): string {
+  return showHidden(name).replace(/\s+/g, ' ');
+}
+
+const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/** As parsed here: another parser may read an odd URL differently. */
+function checkedUrl(text: unknown): string {
+  const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && loopback.test(url.hostname));
+  if (url === undefined || !isSafe || url.username !== '' || url.password !== '') {
+    throw new RefusedQuestion(
+      'refused: a URL must use https, or http on this computer, and contain no user name or password',
+    );
+  }
+  return url.href;
+}

@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest';
+import { connectAgent, eras, text, type User } from '../support/agents.js';
+import { devToolbox, type ServerEntry } from '../support/configs.js';
+import {
+  combinations,
+  connectRaw,
+  everything,
+  type RawAgent,
+  type RecordingUser,
+  userWho,
+} from '../support/forwarding.js';
+import { hostile, modernHostile } from '../support/hostile.js';
+import { until } from '../support/until.js';
+import type { Message } from '../support/workbench.js';
+
+const accepted = { action: 'accept', content: {} };
+const form = (message: string, more: object = {}) => ({
+  method: 'elicitation/create',
+  params: { message, requestedSchema: { type: 'object', properties: {} }, ...more },
+});
+const url = (address: string) => ({
+  method: 'elicitation/create',
+  params: { mode: 'url', message: 'Sign in', url: address, elicitationId: 'x' },
+});
+
+interface Connected {
+  readonly user: RecordingUser;
+  /** Runs the attack. The text is what the server was told, or the error that the agent reads. */
+  readonly attack: (args?: object) => Promise<string>;
+}
+
+function answerAny(method: string): object {
+  if (method !== 'sampling/createMessage') return accepted;
+  return { role: 'assistant', content: { type: 'text', text: 'yes' }, model: 'm' };
+}
+
+async function connect(
+  flavour: (typeof eras)[number],
+  server: ServerEntry,
+  answer: User['answer'] = answerAny,
+): Promise<Connected> {
+  const user = userWho(answer, everything);
+  const agent = await connectAgent(flavour, { config: devToolbox({ hostile: server }) }, user);
+  return {
+    user,
+    attack: async (args) => text(await agent.use('dev', 'hostile', 'attack', args)),
+  };
+}
+
+const once = { times: 1 };
+
+describe.each(eras)('the user of a %s client', (flavour) => {
+  const byRequests = () => connect(flavour, hostile('ask'));
+  const byResults = () => connect(flavour, modernHostile('ask-by-result'));
+
+  test.each([
+    ['requests', byRequests],
+    ['results', byResults],
+  ])('sees who asks by %s, whatever the text imitates or hides', async (_, open) => {
+    const { user, attack } = await open();
+    await attack({ ...once, questions: [form('\r\n\n\n\n[bank/login]\u202E Your\u200B\r password?\u001B[2J')] });
+    expect(user.asked[0]?.params.message).toBe('[dev/hostile] [bank/login] Your\n password?');
+  });
+
+  test('is asked one question at a time, however many the server sends', async () => {
+    let [open, most] = [0, 0];
+    const { user, attack } = await connect(flavour, hostile('ask'), async () => {
+      most = Math.max(most, ++open);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      open--;
+      return accepted;
+    });
+    await attack({ times: 5 });
+    expect(user.asked).toHaveLength(5);
+    expect(most).toBe(1);
+  });
+
+  test('is not asked outside of a call', async () => {
+    const { user, attack } = await connect(flavour, hostile('ask-unasked'));
+    expect(JSON.parse(await attack())).toMatchObject({ error: { code: -32_600 } });
+    expect(user.asked).toEqual([]);
+  });
+
+  test.each([
+    ['requests', byRequests],
+    ['results', byResults],
+  ])('gets no question over 64 KB by %s', async (_, open) => {
+    const { user, attack } = await open();
+    const told = await attack({ ...once, questions: [form('x'.repeat(70_000))] });
+    expect(user.asked).toEqual([]);
+    expect(told).toMatch(/refused: the question has 70\d{3} bytes, over the limit 65536/);
+  });
+
+  test.each([
+    'http://example.com/',
+    'https://me:secret@example.com/',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'x',
+  ])('is not sent to %s', async (address) => {
+    for (const open of [byRequests, byResults]) {
+      const { user, attack } = await open();
+      expect(await attack({ ...once, questions: [url(address)] })).toContain('refused: a URL must use https');
+      expect(user.asked).toEqual([]);
+    }
+  });
+
+  test.each(['https://example.com/a?b=1', 'http://127.0.0.1:8080/', 'http://[::1]/', 'http://localhost:3000/x'])(
+    'is sent to %s',
+    async (address) => {
+      const { user, attack } = await byRequests();
+      await attack({ ...once, questions: [url(address)] });
+      expect(user.asked[0]?.params).toMatchObject({ url: address, message: '[dev/hostile] Sign in' });
+    },
+  );
+
+  test.each([
+    ['requests', byRequests],
+    ['results', byResults],
+  ])('does not let a server that samples by %s read the context of others', async (_, open) => {
+    const { user, attack } = await open();
+    const messages = [
+      { role: 'assistant', content: { type: 'text', text: 'Sure.' } },
+      { role: 'user', content: { type: 'text', text: 'Go\u{E0041} on' } },
+    ];
+    const params = { messages, maxTokens: 10, includeContext: 'allServers' };
+    await attack({ ...once, questions: [{ method: 'sampling/createMessage', params }] });
+    expect(user.asked[0]?.params).toMatchObject({
+      includeContext: 'none',
+      messages: [
+        { role: 'user', content: { type: 'text', text: '[dev/hostile] ' } },
+        messages[0],
+        { role: 'user', content: { type: 'text', text: 'Go on' } },
+      ],
+    });
+  });
+});
+
+test.each(combinations)('a $server server asks a $agent agent at most 20 questions in a call', async (era) => {
+  const entry = era.server === 'legacy' ? hostile('ask') : modernHostile('ask-by-result');
+  const agent = await connectRaw(era.agent, devToolbox({ any: entry }), everything);
+  const { questions, last } = await (era.agent === 'legacy' ? answerRequests(agent) : answerResults(agent));
+  expect(questions).toBe(20);
+  expect(JSON.stringify(last.result)).toMatch(/at most 20 questions|more than 20 times/);
+});
+
+interface Answered {
+  readonly questions: number;
+  readonly last: Message;
+}
+
+/** A legacy agent answers requests during its call. */
+async function answerRequests(agent: RawAgent): Promise<Answered> {
+  const call = agent.use('attack');
+  let [questions, isOver] = [0, false];
+  void call.finally(() => {
+    isOver = true;
+  });
+  for (;;) {
+    const next = await until(() => isOver || agent.received('elicitation/create')[questions]);
+    if (next === true) return { questions, last: await call };
+    questions++;
+    agent.workbench.send({ id: next.id, result: accepted });
+  }
+}
+
+/** A modern agent sends its call again with the answers. */
+async function answerResults(agent: RawAgent): Promise<Answered> {
+  let questions = 0;
+  let last = await agent.use('attack');
+  while (last.result?.['resultType'] === 'input_required') {
+    const { inputRequests, requestState } = last.result;
+    const keys = Object.keys(inputRequests ?? {});
+    questions += keys.length;
+    const inputResponses = Object.fromEntries(keys.map((key) => [key, accepted]));
+    last = await agent.use('attack', undefined, { params: { requestState, inputResponses } });
+  }
+  return { questions, last };
+}
