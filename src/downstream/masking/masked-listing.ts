@@ -6,7 +6,10 @@ import type { Downstream } from '../../workbench/ports/downstream.js';
 import type { Mask } from './mask.js';
 
 const deepest = 500;
-const proseKeys = new Set(['description', 'title', '$comment', 'markdownDescription']);
+const kinds = new Map<string, Exclude<keyof Mask, 'text'>>([
+  ...['description', 'title', '$comment', 'markdownDescription'].map((key) => [key, 'prose'] as const),
+  ...['default', 'examples', 'const'].map((key) => [key, 'values'] as const),
+]);
 
 /** The same connection; what it lists contains no configured secret. */
 export function maskListing(downstream: Downstream, mask: Mask, warn: (message: string) => void): Downstream {
@@ -32,7 +35,7 @@ function unhidden(replace: ReplaceAny): ReplaceAny {
   return (text) => {
     const plain = withoutHidden(text);
     const replaced = replace(plain);
-    return replaced === plain ? replace(text) : replaced;
+    return replaced === plain && plain !== text ? replace(text) : replaced;
   };
 }
 
@@ -44,7 +47,7 @@ function maskedEntries(value: Readonly<Record<string, unknown>>, mask: Mask, dep
 }
 
 function masked(value: unknown, key: string, mask: Mask, depth: number): unknown {
-  if (typeof value === 'string') return unhidden(proseKeys.has(key) ? mask.prose : mask.names)(value);
+  if (typeof value === 'string') return unhidden(mask[kinds.get(key) ?? 'names'])(value);
   if (depth > deepest) return null;
   if (Array.isArray(value)) return value.map((item) => masked(item, key, mask, depth + 1));
   return isRecord(value) ? maskedEntries(value, mask, depth) : value;
