@@ -53,7 +53,8 @@ export function createConnector(computer: Computer & ServerDirectories, log: Log
         const request = { server, listener, signal, agent, journal };
         return maskListing(await connect(openWire, recordOf(target, eras), request), mask);
       } catch (error) {
-        if (error instanceof Error) error.message = journal.mask(error.message);
+        // Its command and directory may contain variables.
+        if (error instanceof Error) error.message = mask.prose(error.message);
         throw error;
       }
     },

@@ -9,7 +9,9 @@ export interface Mask {
   readonly text: ReplaceAny;
   /** For descriptions and instructions, which would be unreadable without the words that happen to be arguments. */
   readonly prose: ReplaceAny;
-  /** For names and schemas, which do not work if a word in them is replaced. */
+  /** For values in schemas, such as defaults: an agent uses them, so words stay. */
+  readonly values: ReplaceAny;
+  /** For names and the rest of schemas, which do not work if anything in them is replaced that is not a secret. */
   readonly names: ReplaceAny;
 }
 
@@ -25,6 +27,7 @@ export function createMask(values: ReadonlyMap<string, Certainty>): Mask {
   return {
     text: replacing(() => true),
     prose: replacing((certainty) => certainty !== 'possible'),
-    names: replacing((certainty, value) => certainty !== 'possible' && !isWordy(value)),
+    values: replacing((certainty, value) => certainty !== 'possible' && !isWordy(value)),
+    names: replacing((certainty, value) => (certainty === 'named' || certainty === 'placed') && !isWordy(value)),
   };
 }

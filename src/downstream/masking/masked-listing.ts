@@ -5,7 +5,10 @@ import type { Downstream } from '../../workbench/ports/downstream.js';
 import type { ListedTools } from '../../workbench/ports/tool-cache.js';
 import type { Mask } from './mask.js';
 
-const proseKeys = new Set(['description', 'title', '$comment', 'markdownDescription']);
+const kinds = new Map<string, Exclude<keyof Mask, 'text'>>([
+  ...['description', 'title', '$comment', 'markdownDescription'].map((key) => [key, 'prose'] as const),
+  ...['default', 'examples', 'const'].map((key) => [key, 'values'] as const),
+]);
 
 /** The same connection; what it lists contains no configured secret. Listings have no hidden characters and a limited depth by then. */
 export function maskListing(downstream: Downstream, mask: Mask): Downstream {
@@ -33,7 +36,7 @@ function maskedEntries(value: Readonly<Record<string, unknown>>, mask: Mask): Re
 }
 
 function maskedField(value: unknown, key: string, mask: Mask): unknown {
-  if (typeof value === 'string') return proseKeys.has(key) ? mask.prose(value) : mask.names(value);
+  if (typeof value === 'string') return mask[kinds.get(key) ?? 'names'](value);
   if (Array.isArray(value)) return value.map((item) => maskedField(item, key, mask));
   return isRecord(value) ? maskedEntries(value, mask) : value;
 }

@@ -3,15 +3,16 @@ import { secretsInUrl } from '../../config/url-secrets.js';
 import { isHarmless, isPath, isPlainUrl, isWordy, looksSecret } from './harmless.js';
 
 /**
- * - `sure`: has the name of a secret
- * - `likely`: comes from a place for secrets, or looks like one
- * - `possible`: an argument, or a part of a longer value
+ * - `named`: has the name of a secret
+ * - `placed`: comes from a place for secrets
+ * - `likely`: an argument or a part of a longer value, with digits and letters as keys have them
+ * - `possible`: any other argument or part
  */
-export type Certainty = 'sure' | 'likely' | 'possible';
+export type Certainty = 'named' | 'placed' | 'likely' | 'possible';
 
 const shortestNamed = 6;
 const shortest = 8;
-const strength = { possible: 0, likely: 1, sure: 2 } as const;
+const strength = { possible: 0, likely: 1, placed: 2, named: 3 } as const;
 
 /** The values to mask in texts about a server. `exists`: whether a value is a path that exists. */
 export function secretValues(
@@ -21,14 +22,14 @@ export function secretValues(
   const found = new Map<string, Certainty>();
 
   function add(value: string, certainty: Certainty): void {
-    if (value.length < (certainty === 'sure' ? shortestNamed : shortest)) return;
+    if (value.length < (certainty === 'named' ? shortestNamed : shortest)) return;
     const known = found.get(value);
     if (known === undefined || strength[known] < strength[certainty]) found.set(value, certainty);
   }
 
   function addValue({ name, value }: NamedValue): void {
     if (isHarmless(value, name) || exists(value)) return;
-    add(value, looksSecret(name) ? 'sure' : 'likely');
+    add(value, looksSecret(name) ? 'named' : 'placed');
     addParts(value);
   }
 

@@ -105,10 +105,8 @@ function unanswered(tool: ToolIdentifier, question: Question, cause: unknown): W
   return new WorkbenchError('QUESTION_UNANSWERED', text, { place: placed(tool), cause });
 }
 
-const knownMethods = new Set(['elicitation/create', 'sampling/createMessage', 'roots/list']);
-
-/** Other methods are not quoted: the server may have put any text there, also a secret. */
+/** Only what looks like a method is quoted: the server may have put any text there, also a secret. */
 function nameOf({ method, params }: Question): string {
-  if (!knownMethods.has(method)) return 'an unknown method';
+  if (method.length > 60 || !/^[a-z_]+(?:\/[a-z_-]+)+$/i.test(method)) return 'an unknown method';
   return method === 'elicitation/create' && params?.['mode'] === 'url' ? `${method} (mode url)` : method;
 }
