@@ -81,12 +81,12 @@ function pick(all: readonly ListedTool[], wanted: readonly WantedTool[]): { foun
   // In one pass over each: an agent may ask for any number of names.
   const byName = new Map<string, ListedTool[]>();
   for (const entry of all) byName.set(entry.tool.name, [...(byName.get(entry.tool.name) ?? []), entry]);
-  const found = new Set<ListedTool>();
+  const picked = new Set<ListedTool>();
   const missing: string[] = [];
   for (const want of wanted) {
     const { name, server } = typeof want === 'string' ? { name: want, server: undefined } : want;
     const named = byName.get(name)?.filter((entry) => server === undefined || entry.server === server) ?? [];
-    for (const entry of named) found.add(entry);
+    for (const entry of named) picked.add(entry);
     if (named.length === 0) missing.push(name);
   }
   const notes = missing.slice(0, maxMissingNotes).map((name) => {
@@ -95,7 +95,7 @@ function pick(all: readonly ListedTool[], wanted: readonly WantedTool[]): { foun
     return `Tool '${shorten(name, 100)}' not found.${hint}`;
   });
   if (missing.length > maxMissingNotes) notes.push(`${missing.length - maxMissingNotes} more were not found.`);
-  return { found: all.filter((entry) => found.has(entry)), notes };
+  return { found: all.filter((entry) => picked.has(entry)), notes };
 }
 
 function instructionsOf(servers: readonly DescribedServer[], budgetChars: number): { server: string; text: string }[] {
