@@ -18,7 +18,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const docs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.md'))
   .map((name) => `docs/${name.replaceAll('\\', '/')}`);
-const documents = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'CLAUDE.md', ...docs];
+const documents = ['README.md', 'SECURITY.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'CLAUDE.md', ...docs];
 const helpOf = async (...args: string[]) =>
   (await promisify(execFile)(process.execPath, [join(root, 'dist', 'main.js'), ...args, '--help'])).stdout;
 const help = await helpOf();
@@ -46,6 +46,12 @@ test.each(documents)('every npm script and file of the repository that %s names 
     ([file]) => file,
   );
   expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+});
+
+test('SECURITY.md links to every test of an attack', () => {
+  const linked = read('SECURITY.md');
+  const tests = readdirSync(join(root, 'test', 'attacks')).filter((name) => name.endsWith('.test.ts'));
+  expect(tests.filter((name) => !linked.includes(`(test/attacks/${name})`))).toEqual([]);
 });
 
 describe('docs/errors.md', () => {
