@@ -92,9 +92,10 @@ function sampling(params: Params, label: string): Params {
 function labelled(messages: readonly unknown[], label: string): readonly unknown[] {
   const [first, ...others] = messages;
   const content = isRecord(first) && first['role'] === 'user' ? first['content'] : undefined;
-  const [block, ...blocks] = Array.isArray(content) ? content : [content];
-  const text: unknown = isRecord(block) && block['type'] === 'text' ? block['text'] : undefined;
-  if (!isRecord(first) || typeof text !== 'string') {
+  const all: readonly unknown[] = Array.isArray(content) ? content : [content];
+  const [block, ...blocks] = all;
+  const text = isRecord(block) && block['type'] === 'text' ? block['text'] : undefined;
+  if (!isRecord(first) || !isRecord(block) || typeof text !== 'string') {
     return [{ role: 'user', content: { type: 'text', text: label } }, ...messages];
   }
   const begun = { ...block, text: `${label}${withoutReturns(text)}` };
