@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs';
+import { lstatSync, type Stats } from 'node:fs';
 import { ownPartOf } from './directories.js';
 
 /**
@@ -7,7 +7,7 @@ import { ownPartOf } from './directories.js';
  */
 export function directoryProblem(directory: string, platform: string): string | undefined {
   const own = ownPartOf(directory, platform);
-  const stats = lstatSync(own, { throwIfNoEntry: false });
+  const stats = tryLstat(own);
   if (stats === undefined) return undefined;
   if (stats.isSymbolicLink()) return `${own} is a symbolic link`;
   if (!stats.isDirectory()) return `${own} is not a directory`;
@@ -16,4 +16,13 @@ export function directoryProblem(directory: string, platform: string): string | 
   if (stats.uid !== user) return `${own} belongs to another user`;
   const isOwnGroup = stats.gid === process.getegid?.();
   return (stats.mode & (isOwnGroup ? 0o002 : 0o022)) === 0 ? undefined : `${own} can be written to by other users`;
+}
+
+/** What cannot be looked at cannot be written to either, and that is no news here. */
+function tryLstat(file: string): Stats | undefined {
+  try {
+    return lstatSync(file);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,23 +1,26 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { connectAgent, opened } from '../support/agents.js';
 import { runCommand } from '../support/commands.js';
 import { devToolbox } from '../support/configs.js';
 import { temporaryDirectory } from '../support/launch.js';
 import { linuxOnly, rootOnly } from '../support/platform.js';
 import { fixture } from '../support/servers.js';
+import { initialize, startWorkbench } from '../support/workbench.js';
 
 linuxOnly('the places of logs and caches');
 
 const config = devToolbox({ any: fixture() });
 
-/** Runs a server for a moment; everything is written by then. */
+/** Runs a server for a moment; everything is written by then, and all of stderr is read. */
 async function run(env: Record<string, string>, cwd?: string): Promise<string> {
-  const agent = await connectAgent('v2 legacy', { config, env, ...(cwd !== undefined && { cwd }) });
-  expect(opened(await agent.open('dev')).servers_connected).toBe(1);
-  await agent.close();
-  return agent.stderr();
+  const workbench = startWorkbench({ config, env, ...(cwd !== undefined && { cwd }) });
+  await initialize(workbench);
+  const open = { name: 'open_toolbox', arguments: { toolbox: 'dev' } };
+  expect(JSON.stringify(await workbench.request('tools/call', open))).toContain('servers_connected\\":1');
+  workbench.end();
+  await workbench.exited;
+  return workbench.stderr();
 }
 
 const filesIn = (directory: string) => readdirSync(directory, { recursive: true });

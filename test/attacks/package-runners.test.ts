@@ -15,6 +15,7 @@ import { runCommand } from '../support/commands.js';
 import { devToolbox, type ServerEntry } from '../support/configs.js';
 import { temporaryDirectory } from '../support/launch.js';
 import { linuxOnly, posixOnly } from '../support/platform.js';
+import { until } from '../support/until.js';
 
 posixOnly('scripts with a first line for their interpreter');
 
@@ -149,7 +150,7 @@ test('what npx would run from an untrusted working directory is not run; once it
     expect([name, repository.isHijacked]).toEqual([name, false]);
     // Names of files are the repository's text; which it is stands in the log.
     expect(answer).not.toMatch(/innocent|deeper|evil|mcp-workbench-test-/);
-    expect(agent.stderr()).toContain(repository.root);
+    await until(() => agent.stderr().includes(repository.root), { what: 'its line in the log' });
   }
   for (const [, repository] of repositories) {
     expect((await runCommand(['trust', repository.root, '--yes'], { env })).code).toBe(0);

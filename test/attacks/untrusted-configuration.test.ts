@@ -60,6 +60,8 @@ describe('a configuration in a cloned repository', () => {
     expect(lines).toEqual([
       'Not used: a workbench-config.json in the working directory; the user has not trusted it. Only the user can decide on it, in a terminal: mcp-workbench trust',
     ]);
+    // Written last at the start.
+    await until(() => agent.stderr().includes('configuration: '), { what: 'the log of the start' });
     expect(
       agent
         .stderr()
