@@ -212,7 +212,7 @@ export async function main(): Promise<string[]> {
 function allowed(path: string): boolean {
   if (/\.(map|tmp)$|\.test\./.test(path)) return false;
   return (
-    /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|(dist|schema|docs)\/.+)$/.test(path) &&
+    /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md|(dist|schema|docs)\/.+)$/.test(path) &&
     (!path.endsWith('.ts') || path.endsWith('.d.ts'))
   );
 }

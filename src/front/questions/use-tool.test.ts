@@ -171,7 +171,8 @@ describe.each([false, true])('in both eras (modern: %s)', (isModern) => {
     ['elicitation/create (mode url)', { ...form, params: { mode: 'url' } }, { elicitation: {} }],
     ['sampling/createMessage', { method: 'sampling/createMessage', params: {} }, { elicitation: {}, roots: {} }],
     ['roots/list', { method: 'roots/list' }, { sampling: {} }],
-    ['an unknown method', { method: 'from/the-future' }, everything],
+    ['from/the-future', { method: 'from/the-future' }, everything],
+    ['an unknown method', { method: 'the token is s3cret' }, everything],
   ])('%s fails at once when the agent does not support it', async (what, question, capabilities) => {
     const { fake, useTool } = setUp();
     fake.onCall = async () => inputRequired({ q: question });
