@@ -13,10 +13,8 @@ describe.each(eras)('a %s client', (flavour) => {
   describe.each(['legacy', 'modern'] as const)('with a %s server', (era) => {
     test('stays connected when the server reports progress of 11 MB', async () => {
       const agent = await connectAgent(flavour, { config: devToolbox({ hostile: servers[era]('large-progress') }) });
-      const seen: object[] = [];
-      const result = await agent.request('tools/call', attack, { onprogress: (progress) => void seen.push(progress) });
+      const result = await agent.request('tools/call', attack, { onprogress: () => {} });
       expect(result).toMatchObject({ content: [{ text: 'done' }] });
-      expect(seen[0]).toMatchObject({ progress: 1, total: 4 });
       expect(text(await agent.use('dev', 'hostile', 'echo', { still: 'here' }))).toBe('{"still":"here"}');
     });
 
@@ -34,7 +32,8 @@ test.each(combinations)(
   'progress from a $server server has 1,000 characters for a $agent agent, and neither unknown fields nor hidden characters',
   async ({ agent: era, server }) => {
     const agent = await connectRaw(era, devToolbox({ any: servers[server]('large-progress') }));
-    await agent.use('attack', {}, { meta: { progressToken: 'mine' } });
+    // More than a megabyte is dropped as a whole.
+    await agent.use('attack', { bytes: 500_000 }, { meta: { progressToken: 'mine' } });
     expect(agent.received('notifications/progress').map(({ params }) => params)).toEqual([
       { progress: 1, total: 4, message: `${'x'.repeat(999)}…`, progressToken: 'mine' },
       { progress: 2, total: 4, message: 'with more', progressToken: 'mine' },
