@@ -97,7 +97,7 @@ export const maxOtherMessageBytes = 1024 * 1024;
 export const maxGarbageLinesPerMinute = 10_000;
 /** Warnings of one kind about one server; more are counted. */
 export const maxWarningsPerMinute = 3;
-/** Bytes that wait for a server that does not read; then it is ended. */
+/** Bytes that wait for a server that does not read its stdin; then further calls fail as busy until it reads. */
 export const maxServerBacklogBytes = 33_554_432;
 /** Lines of stderr that are logged; more are counted. A server that writes millions must not keep us busy with its log. */
 export const maxStderrLinesPerSecond = 2_000;
