@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isRecord } from '../../jsonrpc/json.js';
 import { hasSeparator } from '../../jsonrpc/line-ends.js';
-import { messageIn, type RpcMessage } from '../../jsonrpc/messages.js';
+import { isRequest, messageIn, type RpcMessage } from '../../jsonrpc/messages.js';
 import { maxMessageDepth } from '../../limits.js';
 import { type Outline, outlineOf, TooComplex } from '../../results/json-outline.js';
 import { minBytesToKeep, readBytes } from '../../results/read-bytes.js';
@@ -33,7 +33,7 @@ function parseLarge(line: Buffer, isExpected: IsExpected): RpcMessage | undefine
   const value: unknown = outline && JSON.parse(outline.text);
   const message = messageIn(value);
   if (outline === undefined || message === undefined || !isRecord(value)) return undefined;
-  if (!isExpected(message)) throw new TooComplex('nobody waits for a message of this size');
+  if (!isExpected(message)) throw new TooComplex('it is no answer to a call', !isRequest(message));
   const result = 'result' in message && mayStayBytes(line, outline) ? readBytes(line, value, outline.keys) : undefined;
   return result ? { ...message, result } : messageIn(JSON.parse(line.toString('utf8')));
 }

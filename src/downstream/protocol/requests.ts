@@ -166,15 +166,16 @@ export function createRequests(wire: Wire, journal: Journal, listener: RequestsL
       return message !== undefined;
     } catch (error) {
       if (!(error instanceof TooComplex)) throw error;
-      const scan = createIdScanner();
-      scan.feed(line);
-      const failure = new DownstreamFailure(
-        'too-large',
-        `its message of ${line.length} bytes was not read: ${error.message}`,
-      );
-      lost(line.length, { id: scan.id(), isRequest: scan.isRequest() }, failure);
+      notRead(line, error);
       return true;
     }
+  }
+
+  function notRead(line: Buffer, { message, isNotice }: TooComplex): void {
+    const scan = createIdScanner();
+    if (!isNotice) scan.feed(line);
+    const failure = new DownstreamFailure('too-large', `its message of ${line.length} bytes was not read: ${message}`);
+    lost(line.length, { id: scan.id(), isRequest: scan.isRequest() }, failure);
   }
 
   function lost(bytes: number, { id, isRequest }: LostMessage, failure: DownstreamFailure | undefined): void {
