@@ -154,3 +154,19 @@ test.each([
   await agent.exited;
   await expectNoProcessLeft(agent.marker);
 });
+
+test('an agent that asks and does not read is not read either, and gets every answer once it reads', {
+  timeout: 60_000,
+}, async () => {
+  const agent = connectUnreading();
+  const atFirst = await untilQuietAfter(0, agent.pid);
+  const memory = residentMb(agent.pid);
+  const requests = 80_000;
+  const padding = 'x'.repeat(100);
+  for (let id = 1; id <= requests; id++) agent.send({ id, method: 'tools/list', params: { padding } });
+  const read = (await untilQuietAfter(atFirst + 100_000, agent.pid)) - atFirst;
+  expect(read).toBeLessThan((requests * 150) / 2);
+  expect(residentMb(agent.pid) - memory).toBeLessThan(150);
+  agent.read();
+  await until(() => agent.lines.length > requests, { what: 'an answer to every request', withinMs: 40_000 });
+});
