@@ -36,6 +36,8 @@ export const longestProgressText = 1_000;
 export const backlogWithoutProgressBytes = 1_048_576;
 /** While more than this waits for the agent, nothing is read from its servers. With one more message it stays below 32 MB. */
 export const backlogWithoutReadingBytes = 16_777_216;
+/** While more than this waits for the agent, nothing is read from it: only answers to its own requests lead there. */
+export const backlogWithoutInputBytes = 33_554_432;
 
 // --- What servers list ---
 
@@ -93,11 +95,17 @@ export const longestResourceUri = 2_000;
 
 /** A message that is neither the result of a call nor a listing: handshake, notification, question. */
 export const maxOtherMessageBytes = 1024 * 1024;
+/** Levels of a message. Clients give up at 128 (Rust), 200 (Python) or crash at some thousands. */
+export const maxMessageDepth = 100;
+/** Objects, arrays and commas of a message. Parsing millions blocks everybody for seconds. */
+export const maxMessageParts = 500_000;
+/** The text of an error that a server answers with; agents read it as a whole. */
+export const longestErrorText = 10_000;
 /** Then the server is ended: its stdout is not a protocol. */
 export const maxGarbageLinesPerMinute = 10_000;
 /** Warnings of one kind about one server; more are counted. */
 export const maxWarningsPerMinute = 3;
-/** Bytes that wait for a server that does not read; then it is ended. */
+/** Bytes that wait for a server that does not read its stdin; then further calls fail as busy until it reads. */
 export const maxServerBacklogBytes = 33_554_432;
 /** Lines of stderr that are logged; more are counted. A server that writes millions must not keep us busy with its log. */
 export const maxStderrLinesPerSecond = 2_000;

@@ -30,7 +30,7 @@ const zones: Readonly<Record<string, Zone>> = {
   jsonrpc: { may: { limits: 'values' } },
   text: { may: {} },
   contract: { may: { jsonrpc: 'values' } },
-  results: { may: { jsonrpc: 'values', contract: 'values' } },
+  results: { may: { jsonrpc: 'values', contract: 'values', limits: 'values' } },
   platform: { may: { contract: 'values', limits: 'values' } },
   config: { may: leaves },
   workbench: { may: { ...leaves, config: 'types' } },

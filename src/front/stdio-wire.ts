@@ -6,7 +6,7 @@ import { isRecord } from '../jsonrpc/json.js';
 import { lineOf } from '../jsonrpc/line-ends.js';
 import { createLineReader } from '../jsonrpc/lines.js';
 import { failureFrom, isRequest, isRequestId, messageIn, type RpcMessage, rpcCode } from '../jsonrpc/messages.js';
-import { longestAgentMessage, longestMessageToAgent } from '../limits.js';
+import { backlogWithoutInputBytes, longestAgentMessage, longestMessageToAgent } from '../limits.js';
 import type { ToolResult } from '../results/tool-result.js';
 
 /** What an agent receives. */
@@ -81,7 +81,7 @@ export function createStdioWire(input: Readable, output: Writable, onAgentGone: 
   const close = () => {
     if (closed) return;
     closed = true;
-    input.off('data', read);
+    input.off('data', receiveChunk);
     input.pause();
     wire.onclose?.();
     onAgentGone();
@@ -92,6 +92,12 @@ export function createStdioWire(input: Readable, output: Writable, onAgentGone: 
     tooLong: (bytes, id) =>
       refuse(id, rpcCode.invalidRequest, `Invalid request: the message is too large (${bytes} bytes)`),
   });
+
+  /** An agent that asks and does not read would make us keep all the answers. */
+  function receiveChunk(chunk: Buffer): void {
+    read(chunk);
+    if (writer.backlog > backlogWithoutInputBytes) input.pause();
+  }
 
   /** A message may be too large, or nested too deeply to serialize. */
   function write(message: RpcMessage): void {
@@ -114,11 +120,14 @@ export function createStdioWire(input: Readable, output: Writable, onAgentGone: 
       return writer.backlog;
     },
     start() {
-      input.on('data', read);
+      input.on('data', receiveChunk);
       for (const event of ['end', 'close', 'error']) input.once(event, close);
       // A failed write means that the agent has disconnected.
       output.once('error', close);
-      output.on('drain', () => wire.ondrain?.());
+      output.on('drain', () => {
+        if (!closed && writer.backlog <= backlogWithoutInputBytes) input.resume();
+        wire.ondrain?.();
+      });
     },
     send(message) {
       if (closed) return;

@@ -1,5 +1,5 @@
-/** Other servers and the agent are served between two slices. */
-const sliceMs = 5;
+/** Other servers and the agent are served between two slices: long enough to be efficient, short enough for others not to notice. */
+export const sliceMs = 5;
 
 /** Work in slices. Await it between steps, none of which may take long: it lets others run once a slice is over. */
 export interface Slices {

@@ -1,3 +1,5 @@
+import { maxMessageDepth, maxMessageParts } from '../limits.js';
+
 const quote = 0x22;
 const backslash = 0x5c;
 const firstPrintable = 0x20;
@@ -24,18 +26,31 @@ interface Place {
   depth: number;
   outer: number;
   inner: number;
+  parts: number;
+}
+
+/** A text was not read to its end: parsing it would take too long, or it is nested too deeply for clients. */
+export class TooComplex extends Error {
+  override readonly name = 'TooComplex';
+  /** Nobody waits for this message. */
+  readonly isNotice: boolean;
+
+  constructor(message: string, isNotice = false) {
+    super(message);
+    this.isNotice = isNotice;
+  }
 }
 
 /**
  * The outline of a JSON text, to be parsed for its structure: a large result is mostly one long string, and decoding that
  * costs more than the rest. The omitted strings are checked, so the text is well-formed if the outline is. Undefined if it
- * is not well-formed.
+ * is not well-formed. Throws TooComplex.
  */
 export function outlineOf(bytes: Buffer): Outline | undefined {
   const lead = bytes.byteOffset & 3;
   const words = new Int32Array(bytes.buffer, bytes.byteOffset - lead, (lead + bytes.length) >> 2);
   const text = { bytes, words, lead };
-  const place = { depth: 0, outer: 0, inner: 0 };
+  const place = { depth: 0, outer: 0, inner: 0, parts: 0 };
   let kept = '';
   let from = 0;
   for (let open = nextQuote(bytes, 0, place); open < bytes.length; ) {
@@ -63,6 +78,15 @@ function nextQuote(bytes: Buffer, from: number, place: Place): number {
       case 0x7b: // {
       case 0x5b: // [
         place.depth++;
+        place.parts++;
+        if (place.depth > maxMessageDepth) {
+          throw new TooComplex(`it is nested more than ${maxMessageDepth} levels deep`);
+        }
+        checkParts(place);
+        break;
+      case 0x2c: // ,
+        place.parts++;
+        checkParts(place);
         break;
       case 0x7d: // }
       case 0x5d: // ]
@@ -72,6 +96,10 @@ function nextQuote(bytes: Buffer, from: number, place: Place): number {
     }
   }
   return at;
+}
+
+function checkParts({ parts }: Place): void {
+  if (parts > maxMessageParts) throw new TooComplex(`it has more than ${maxMessageParts} values`);
 }
 
 /** The position of the closing quote; undefined if it is missing or the string is malformed. */
@@ -106,6 +134,11 @@ function skipPlain(words: Int32Array, from: number): number {
 /** The length of the escape at `at`; 0 if it is invalid. */
 function escapeLength(bytes: Buffer, at: number): number {
   const kind = bytes[at + 1] ?? 0;
-  if (kind === 0x75) return /^[0-9a-fA-F]{4}$/.test(bytes.toString('latin1', at + 2, at + 6)) ? 6 : 0;
+  if (kind === 0x75)
+    return isHex(bytes[at + 2]) && isHex(bytes[at + 3]) && isHex(bytes[at + 4]) && isHex(bytes[at + 5]) ? 6 : 0;
   return '"\\/bfnrt'.includes(String.fromCharCode(kind)) ? 2 : 0;
+}
+
+function isHex(byte = 0): boolean {
+  return (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66);
 }

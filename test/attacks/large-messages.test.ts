@@ -21,7 +21,7 @@ describe.each(eras)('a %s client', (flavour) => {
     test('gets an error that names the setting for a result that is too large once it is written', async () => {
       const agent = await connectAgent(flavour, { config: devToolbox({ hostile: servers[era]('growing-result') }) });
       await expect(agent.request('tools/call', attack)).rejects.toThrow(
-        /3\d{7} bytes are over the limit 10354688 \(maxResultBytes\)/,
+        /1\d{7} bytes are over the limit 10354688 \(maxResultBytes\)/,
       );
       expect(text(await agent.use('dev', 'hostile', 'echo', { still: 'here' }))).toBe('{"still":"here"}');
     });

@@ -9,6 +9,7 @@ import { devToolbox } from '../support/configs.js';
 import { hostile } from '../support/hostile.js';
 import { prepareLaunch, stopWhenTestFinishes } from '../support/launch.js';
 import { linuxOnly } from '../support/platform.js';
+import { expectNoProcessLeft } from '../support/processes.js';
 import { until } from '../support/until.js';
 
 linuxOnly('memory and input in /proc');
@@ -16,8 +17,9 @@ linuxOnly('memory and input in /proc');
 const MB = 1_000_000;
 
 /** An agent that reads nothing until it is told to. */
-function connectUnreading() {
-  const { command, args, env, cwd, marker } = prepareLaunch({ config: devToolbox({ hostile: hostile('flood') }) });
+function connectUnreading(limits: object = {}) {
+  const servers = { hostile: { ...hostile('flood'), ...limits }, exits: hostile('exit-after-answer') };
+  const { command, args, env, cwd, marker } = prepareLaunch({ config: devToolbox(servers) });
   const child = spawn(command, args, { env, cwd, stdio: ['pipe', 'pipe', 'ignore'] });
   const exited = once(child, 'close');
   const lines: string[] = [];
@@ -26,19 +28,24 @@ function connectUnreading() {
     child.stdout.resume();
     await exited;
   });
+  const kill = (signal: NodeJS.Signals) => child.kill(signal);
+  const disconnect = () => {
+    child.stdout.destroy();
+    child.stdin.destroy();
+  };
   const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   const clientInfo = { name: 'unreading', version: '1' };
   send({ id: 0, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo } });
   return {
     pid: child.pid ?? 0,
-    lines,
-    call: (id: number, name: string, given: object) =>
+    ...{ lines, send, kill, disconnect, marker, exited: once(child, 'exit') },
+    call: (id: number, name: string, given: object, server = 'hostile') =>
       send({
         id,
         method: 'tools/call',
         params: {
           name: 'use_tool',
-          arguments: { tool: { toolbox: 'dev', server: 'hostile', name }, arguments: given },
+          arguments: { tool: { toolbox: 'dev', server, name }, arguments: given },
           _meta: { progressToken: id },
         },
       }),
@@ -107,4 +114,59 @@ test('progress for an agent that does not read is dropped, and the result arrive
   expect(progress.join('').length).toBeLessThan(2 * MB);
   agent.call(3, 'echo', {});
   await until(() => agent.answerTo(3));
+});
+
+/** Calls until no more is read; the agent has read nothing of it. Returns the ids of the calls. */
+async function fill(agent: ReturnType<typeof connectUnreading>): Promise<readonly number[]> {
+  const calls = [100, 101, 102, 103];
+  for (const id of calls) agent.call(id, 'attack', { progress: 0, bytes: 8 * MB });
+  await untilQuietAfter(16 * MB, agent.pid);
+  return calls;
+}
+
+test('an answer that nobody reads is neither too late nor lost when its server exits', {
+  timeout: 60_000,
+}, async () => {
+  const callTimeoutMs = 8_000;
+  const agent = connectUnreading({ callTimeoutMs });
+  agent.call(1, 'echo', {});
+  agent.call(2, 'echo', {}, 'exits');
+  await untilQuietAfter(0, agent.pid);
+  const calls = await fill(agent);
+  agent.call(200, 'attack', {}, 'exits');
+  await wait(callTimeoutMs + 1_000);
+  agent.read();
+  await until(() => [...calls, 200].every((id) => agent.answerTo(id) !== undefined), {
+    what: 'an answer to every call',
+    withinMs: 30_000,
+  });
+  for (const id of calls) expect(agent.answerTo(id)?.length).toBeGreaterThan(8 * MB);
+  expect(agent.answerTo(200)).toContain('last words');
+});
+
+test.each([
+  ['gets SIGTERM', (agent: ReturnType<typeof connectUnreading>) => agent.kill('SIGTERM')],
+  ['loses its agent', (agent: ReturnType<typeof connectUnreading>) => agent.disconnect()],
+])('a workbench whose agent does not read exits when it %s', { timeout: 60_000 }, async (_, act) => {
+  const agent = connectUnreading();
+  await fill(agent);
+  act(agent);
+  await agent.exited;
+  await expectNoProcessLeft(agent.marker);
+});
+
+test('an agent that asks and does not read is not read either, and gets every answer once it reads', {
+  timeout: 60_000,
+}, async () => {
+  const agent = connectUnreading();
+  const atFirst = await untilQuietAfter(0, agent.pid);
+  const memory = residentMb(agent.pid);
+  const requests = 80_000;
+  const padding = 'x'.repeat(100);
+  for (let id = 1; id <= requests; id++) agent.send({ id, method: 'tools/list', params: { padding } });
+  const read = (await untilQuietAfter(atFirst + 100_000, agent.pid)) - atFirst;
+  expect(read).toBeLessThan((requests * 150) / 2);
+  expect(residentMb(agent.pid) - memory).toBeLessThan(150);
+  agent.read();
+  await until(() => agent.lines.length > requests, { what: 'an answer to every request', withinMs: 40_000 });
 });

@@ -1,7 +1,7 @@
 import type { ServerConfig, ServerLimits } from '../../config/config.js';
 import { messageOf } from '../../contract/errors.js';
 import { withoutHidden } from '../../text/hidden.js';
-import type { Agent } from '../../workbench/ports/agent.js';
+import type { Agent, Valve } from '../../workbench/ports/agent.js';
 import {
   type CallOptions,
   type Downstream,
@@ -41,7 +41,7 @@ export async function openConnection(
 ): Promise<ConnectionOutcome> {
   let failure: DownstreamFailure | undefined;
   let isConnected = false;
-  const unwatch = agent?.flow?.watch(wire);
+  let unwatch: (() => void) | undefined;
   const incoming = createIncoming({
     questions: { ask: (question, asked) => questions.ask(question, asked) },
     send: (message) => wire.send(message),
@@ -56,6 +56,7 @@ export async function openConnection(
       if (reason !== undefined && isConnected) listener.ended(reason);
     },
   });
+  unwatch = agent?.flow?.watch(createValve(wire, requests));
   const questions = createQuestions({ toolbox: server.toolbox, server: server.name }, agent, () =>
     requests.pauseClocks(),
   );
@@ -82,6 +83,22 @@ export async function openConnection(
   journal.note(`connected (${handshake.era})`);
   const downstream = createDownstream(server.limits, wire, { requests, questions, handshake, journal });
   return { is: 'connected', downstream, finding: { connectedAs: handshake.era, isModern, mayDependOnEra: false } };
+}
+
+/** An answer may have come that is not read while the valve is closed, so the limits of requests are paused too. */
+function createValve(wire: Wire, requests: Requests): Valve {
+  let resumeClocks: (() => void) | undefined;
+  return {
+    pause() {
+      wire.pause();
+      resumeClocks ??= requests.pauseClocks();
+    },
+    resume() {
+      resumeClocks?.();
+      resumeClocks = undefined;
+      wire.resume();
+    },
+  };
 }
 
 function handshakeFailed(outcome: HandshakeOutcome, { mask }: Journal): DownstreamFailure {

@@ -129,6 +129,48 @@ describe('requests of ours', () => {
     expect(await other).toEqual({ fits: true });
   });
 
+  test('fail when a page of tools is over what is left of the limit', async () => {
+    const { requests, idOf, sink } = await connected();
+    const bytes: number[] = [];
+    const page = requests.request('tools/list', {}, { maxBytes: -1, mayBePage: true, onBytes: (n) => bytes.push(n) });
+    const line = JSON.stringify(answerTo(idOf(0), { tools: [{ name: 'x'.repeat(100_000) }] }));
+    expect(sink()?.line(Buffer.from(line))).toBe(true);
+    await expect(page).rejects.toMatchObject({ kind: 'too-large' });
+    expect(bytes).toEqual([line.length]);
+  });
+
+  test('fail with the beginning of a long error, and without one that is too large', async () => {
+    const { requests, idOf, receive } = await connected();
+    const [long, large] = [requests.request('x', {}, {}), requests.request('x', {}, { maxBytes: 99 })];
+    for (const index of [0, 1]) {
+      receive({ jsonrpc: '2.0', id: idOf(index), error: { code: 7, message: 'x'.repeat(20_000) } }, 100);
+    }
+    await expect(long).rejects.toThrow(/^the server answered with error 7: x{9999}… \(20000 characters\)$/);
+    await expect(large).rejects.toMatchObject({ kind: 'too-large' });
+  });
+
+  test('do not let other messages be large: those are not parsed, and requests among them are answered', async () => {
+    const { requests, sent, idOf, sink, passedOn } = await connected();
+    const call = requests.request('x', {}, { maxBytes: 9_000_000 });
+    const text = 'x'.repeat(1_100_000);
+    const receiveLine = (message: object) => sink()?.line(Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...message })));
+    for (const message of [
+      { method: 'notifications/x', params: { text } },
+      { id: 'é', method: 'ping', params: { text } },
+      { id: idOf(0), method: 'ping', params: { text } },
+      { id: 1, result: { text } },
+    ]) {
+      expect(receiveLine(message)).toBe(true);
+    }
+    expect(passedOn).toEqual([]);
+    expect(sent.slice(1)).toMatchObject([
+      { id: 'é', error: {} },
+      { id: idOf(0), error: {} },
+    ]);
+    receiveLine({ id: idOf(0), result: { text } });
+    expect(await call).toEqual({ text });
+  });
+
   test('all fail at once when the connection ends', async () => {
     const { requests, sink } = await connected();
     const calls = [1, 2, 3].map(() => requests.request('x', {}, { timeoutMs: 1_000 }));

@@ -1,11 +1,12 @@
 import type { CancelSignal } from '../../jsonrpc/cancellation.js';
+import { createIdScanner } from '../../jsonrpc/id-scanner.js';
 import { InFlight } from '../../jsonrpc/in-flight.js';
 import type { RequestId, RpcFailure, RpcMessage, RpcResult } from '../../jsonrpc/messages.js';
 import { rpcCode } from '../../jsonrpc/messages.js';
-import { longestProgressText, maxOtherMessageBytes } from '../../limits.js';
+import { longestErrorText, longestProgressText, maxOtherMessageBytes } from '../../limits.js';
 import { createLimitedLog } from '../../platform/limited-log.js';
+import { TooComplex } from '../../results/json-outline.js';
 import { withoutHidden } from '../../text/hidden.js';
-import { printable } from '../../text/printable.js';
 import { shorten } from '../../text/shorten.js';
 import { DownstreamFailure, failureOf, type Progress } from '../../workbench/ports/downstream.js';
 import { createDeadlines, type Deadline, never } from './deadlines.js';
@@ -90,14 +91,21 @@ export function createRequests(wire: Wire, journal: Journal, listener: RequestsL
     if (waiting === undefined) return;
     const { maxBytes = maxOtherMessageBytes, onBytes } = waiting.options;
     onBytes?.(bytes);
-    if ('error' in message) {
-      fail(waiting, new RpcError({ ...message.error, message: journal.mask(printable(message.error.message)) }));
-    } else if (bytes > maxBytes) {
+    if (bytes > maxBytes) {
       fail(waiting, tooLarge(waiting, bytes));
+    } else if ('error' in message) {
+      fail(waiting, new RpcError({ ...message.error, message: readable(message.error.message) }));
     } else {
       settle(waiting);
       waiting.resolve(message.result);
     }
+  }
+
+  /** Cut first: making millions of characters readable takes seconds. */
+  function readable(text: string): string {
+    if (text.length <= longestErrorText) return journal.mask(text);
+    const cut = `… (${text.length} characters)`;
+    return `${journal.mask(shorten(text, longestErrorText).slice(0, -1), true)}${cut}`;
   }
 
   function progressed(params: Params | undefined): void {
@@ -135,17 +143,39 @@ export function createRequests(wire: Wire, journal: Journal, listener: RequestsL
     const found = readToolPage(line, (id) => pending.get(id)?.options.mayBePage === true);
     const waiting = found && pending.get(found.id);
     if (found === undefined || waiting === undefined) return false;
-    waiting.options.onBytes?.(line.length);
-    settle(waiting);
-    waiting.resolve(found.page);
+    const { maxBytes = maxOtherMessageBytes, onBytes } = waiting.options;
+    onBytes?.(line.length);
+    if (line.length > maxBytes) {
+      fail(waiting, tooLarge(waiting, line.length));
+    } else {
+      settle(waiting);
+      waiting.resolve(found.page);
+    }
     return true;
   }
 
   function receiveLine(line: Buffer): boolean {
     if (receivePage(line)) return true;
-    const message = parseMessage(line);
-    if (message !== undefined) receive(message, line.length);
-    return message !== undefined;
+    try {
+      const message = parseMessage(
+        line,
+        (outline) =>
+          line.length <= maxOtherMessageBytes || (!('method' in outline) && pending.get(outline.id) !== undefined),
+      );
+      if (message !== undefined) receive(message, line.length);
+      return message !== undefined;
+    } catch (error) {
+      if (!(error instanceof TooComplex)) throw error;
+      notRead(line, error);
+      return true;
+    }
+  }
+
+  function notRead(line: Buffer, { message, isNotice }: TooComplex): void {
+    const scan = createIdScanner();
+    if (!isNotice) scan.feed(line);
+    const failure = new DownstreamFailure('too-large', `its message of ${line.length} bytes was not read: ${message}`);
+    lost(line.length, { id: scan.id(), isRequest: scan.isRequest() }, failure);
   }
 
   function lost(bytes: number, { id, isRequest }: LostMessage, failure: DownstreamFailure | undefined): void {

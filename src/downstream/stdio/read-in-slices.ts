@@ -1,7 +1,5 @@
 import type { Readable } from 'node:stream';
-
-/** Long enough to be efficient, short enough for others not to notice. */
-const sliceMs = 5;
+import { sliceMs } from '../../platform/slices.js';
 
 export interface SlicedReading {
   /** Resolves when the stream has ended and all of it has been read: it may end while chunks still wait. */
@@ -45,12 +43,14 @@ export function readInSlices(stream: Readable, read: (chunk: Buffer, isOver: () 
 
   function nextTurn(): void {
     ends = 0;
-    if (waiting.length > 0 && !isHeld) work();
+    if (!isHeld && (waiting.length > 0 || stream.isPaused())) work();
   }
 
   stream.on('data', (chunk: Buffer) => {
     waiting.push(chunk);
     if (waiting.length === 1) work();
+    // Node.js resumes the output of a process that exits.
+    else stream.pause();
   });
 
   for (const event of ['end', 'close']) {

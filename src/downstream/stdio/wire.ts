@@ -6,7 +6,7 @@ import { DownstreamFailure, NotSent } from '../../workbench/ports/downstream.js'
 import { closedByUs } from '../protocol/failures.js';
 import type { Wire, WireSink } from '../protocol/wire.js';
 import type { Child, Exit } from './child.js';
-import { readInSlices } from './read-in-slices.js';
+import { readInSlices, type SlicedReading } from './read-in-slices.js';
 
 const drainMs = 200;
 // Calls in flight fail within 500 ms of a crash.
@@ -20,6 +20,10 @@ export function createStdioWire(child: Child, maxMessageBytes: number): Wire {
   let over = false;
   let failure: DownstreamFailure | undefined;
   let hasExited = false;
+  let reading: SlicedReading | undefined;
+  let isPaused = false;
+  let resumes = 0;
+  let onResume = () => {};
 
   function end(reason: DownstreamFailure | undefined): void {
     if (over) return;
@@ -58,8 +62,13 @@ export function createStdioWire(child: Child, maxMessageBytes: number): Wire {
     const exit = await child.exited;
     hasExited = true;
     // `exit`, not `close`: a process it started may hold the pipe open. Its last output may still be on the way, though.
+    const before = resumes;
     await settlesWithin(drainMs, Promise.all([stdoutEnded, child.stderrEnded]));
-    end(crash(exit, child.lastStderrLines()));
+    const again = () => void watchExit(stdoutEnded);
+    // What was not read because of a pause is not lost.
+    if (isPaused) onResume = again;
+    else if (before !== resumes) again();
+    else end(crash(exit, child.lastStderrLines()));
   }
 
   /** Undefined if the process is still running. */
@@ -78,9 +87,10 @@ export function createStdioWire(child: Child, maxMessageBytes: number): Wire {
   return {
     start(to) {
       sink = to;
-      const { ended } = readInSlices(child.stdout, (chunk, isOver) => (over ? chunk.length : read(chunk, isOver)));
-      void watchExit(ended);
-      void watchOutput(ended);
+      reading = readInSlices(child.stdout, (chunk, isOver) => (over ? chunk.length : read(chunk, isOver)));
+      if (isPaused) reading.pause();
+      void watchExit(reading.ended);
+      void watchOutput(reading.ended);
     },
 
     send(message) {
@@ -92,8 +102,18 @@ export function createStdioWire(child: Child, maxMessageBytes: number): Wire {
       writer.write([`${JSON.stringify(message)}\n`]);
     },
 
-    pause: () => void child.stdout.pause(),
-    resume: () => void child.stdout.resume(),
+    pause() {
+      isPaused = true;
+      reading?.pause();
+    },
+
+    resume() {
+      isPaused = false;
+      resumes++;
+      reading?.resume();
+      onResume();
+      onResume = () => {};
+    },
 
     async close() {
       end(undefined);
