@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Agent } from './agents.js';
 import { text } from './agents.js';
 import type { ServerEntry } from './configs.js';
-import { startStopwatch } from './stopwatch.js';
+import { startStopwatchFor } from './stopwatch.js';
 
 const program = fileURLToPath(new URL('../fixtures/hostile-server.mjs', import.meta.url));
 
@@ -26,12 +26,12 @@ const limitMs = 200;
  * more than 200 ms later than the slowest of some before the attack. Times are corrected for the load of the machine.
  */
 export async function expectNotHeldUp<T>(
-  agent: Pick<Agent, 'use'>,
+  agent: Pick<Agent, 'use' | 'pid'>,
   [toolbox, server]: readonly [string, string],
   attack: () => Promise<T>,
 ): Promise<T> {
   const echo = async (index: number) => {
-    const stopwatch = startStopwatch();
+    const stopwatch = startStopwatchFor(agent.pid);
     expect(text(await agent.use(toolbox, server, 'echo', { index }))).toBe(JSON.stringify({ index }));
     return stopwatch();
   };

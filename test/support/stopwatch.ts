@@ -20,6 +20,18 @@ export function startStopwatch(): () => number {
   return () => (performance.now() - begun) / slowdown(before, processorNs());
 }
 
+/** The same for a time in which another process works, too: what that process waited for a processor does not count. */
+export function startStopwatchFor(pid: number): () => number {
+  const begun = performance.now();
+  const before = processorNs();
+  const waited = () => (processorNs(pid)?.waiting ?? 0) / 1_000_000;
+  const waitedBefore = waited();
+  return () => {
+    const elapsed = performance.now() - begun - (waited() - waitedBefore);
+    return Math.max(0, elapsed) / slowdown(before, processorNs());
+  };
+}
+
 interface ProcessorNs {
   readonly running: number;
   readonly waiting: number;
@@ -30,9 +42,9 @@ function slowdown(before: ProcessorNs | undefined, after: ProcessorNs | undefine
   return Math.min(maxSlowdown, 1 + (after.waiting - before.waiting) / (after.running - before.running));
 }
 
-function processorNs(): ProcessorNs | undefined {
+function processorNs(pid: number | 'self' = 'self'): ProcessorNs | undefined {
   try {
-    const [running, waiting] = readFileSync('/proc/self/schedstat', 'utf8').split(' ').map(Number);
+    const [running, waiting] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ').map(Number);
     return running === undefined || waiting === undefined ? undefined : { running, waiting };
   } catch {
     return undefined;

@@ -85,7 +85,9 @@ function inspect(root: unknown): Inspected {
 
   function text(value: string): string {
     chars += value.length + 2;
-    return chars > maxToolChars ? value : withoutHidden(value);
+    if (chars <= maxToolChars) return withoutHidden(value);
+    fault ??= 'large';
+    return value;
   }
 
   function walk(value: unknown, depth: number): unknown {
