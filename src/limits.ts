@@ -57,6 +57,8 @@ export const maxListingWork = 300_000;
 export const longestReference = 500;
 /** Of the descriptions of one server, and as much again of the names and descriptions of its parameters. */
 export const maxIndexedChars = 300_000;
+/** Choices of one tool that are a hidden character, such as a separator; more could spell a text. */
+export const maxHiddenValues = 10;
 /** As the protocol recommends. */
 export const longestToolName = 128;
 
