@@ -125,6 +125,12 @@ test('words after = in an argument are masked in messages, but not in descriptio
   expect(prose('swordfish sk_live_9canaryT9x')).toBe('swordfish ***');
 });
 
+test('an ordinary word stays in descriptions unless its name is that of a secret', () => {
+  const { text, prose } = maskOf({ PGDATABASE: 'customers', PASSWORD: 'swordfish' });
+  expect(prose('Query the customers table: swordfish')).toBe('Query the customers table: ***');
+  expect(text('customers swordfish')).toBe('*** ***');
+});
+
 test('a password that is a word is masked in descriptions, but not in names', () => {
   const { prose, names } = maskOf({ PASSWORD: 'postgres', TOKEN: 'ghp_1003canaryQmVb' });
   expect(prose('postgres ghp_1003canaryQmVb')).toBe('*** ***');
