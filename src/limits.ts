@@ -55,8 +55,12 @@ export const maxToolDepth = 64;
 export const maxToolNodes = 10_000;
 /** Steps to describe the schemas of one listing; a schema can be made that costs thousands. */
 export const maxListingWork = 300_000;
+/** The references of real schemas are a few names long; a longer one is not followed, because each of its steps costs time. */
+export const longestReference = 500;
 /** Of the descriptions of one server, and as much again of the names and descriptions of its parameters. */
 export const maxIndexedChars = 300_000;
+/** Choices of one tool that are a hidden character, such as a separator; more could spell a text. */
+export const maxHiddenValues = 10;
 /** As the protocol recommends. */
 export const longestToolName = 128;
 

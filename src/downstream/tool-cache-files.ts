@@ -102,7 +102,7 @@ async function parse(text: string): Promise<KnownTools | undefined> {
   if (age < 0 || age > keptForMs) return undefined;
   const { instructions, omissions } = content;
   const admission = createAdmission();
-  for (const [kind, count] of countsIn(omissions)) admission.leftOut(kind, count);
+  for (const [kind, count] of countsIn(omissions)) admission.count(kind, count);
   for (const line of lines) await admission.add(line.length > maxToolChars * 2 ? undefined : JSON.parse(line));
   return {
     ...admission.result(),

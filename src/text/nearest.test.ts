@@ -18,3 +18,11 @@ test('names of any length are compared in no time', () => {
   // In microseconds. Comparing them as a whole takes minutes.
   expect(process.cpuUsage().user - begun).toBeLessThan(1_000_000);
 });
+
+test('ten names are compared with thousands of similar length in no time', () => {
+  const names = Array.from({ length: 2_000 }, (_, index) => `${index.toString(36)}_${'ab_'.repeat(32)}`);
+  const begun = process.cpuUsage().user;
+  for (let at = 0; at < 10; at++) nearest(`zz${at}${'cd_'.repeat(32)}`, names);
+  // As a whole they take 2 s.
+  expect(process.cpuUsage().user - begun).toBeLessThan(1_000_000);
+});

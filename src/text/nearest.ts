@@ -1,5 +1,5 @@
 // Names may be of any length, and the distance of two takes as many steps as the product of their lengths.
-const longestCompared = 100;
+const longestCompared = 40;
 
 /** The names most similar to a misspelled one, best first. */
 export function nearest(wanted: string, names: Iterable<string>, limit = 3): string[] {
@@ -29,10 +29,15 @@ function editDistance(a: string, b: string, most: number): number {
   let current = new Uint16Array(b.length + 1);
   for (let i = 1; i <= a.length; i++) {
     current[0] = i;
+    let least = i;
     for (let j = 1; j <= b.length; j++) {
-      const substitution = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      current[j] = Math.min(substitution, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1);
+      const substitution = (previous[j - 1] ?? 0) + (a.charCodeAt(i - 1) === b.charCodeAt(j - 1) ? 0 : 1);
+      const steps = Math.min(substitution, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1);
+      current[j] = steps;
+      least = Math.min(least, steps);
     }
+    // It never becomes less again.
+    if (least > most) return least;
     [previous, current] = [current, previous];
   }
   return previous[b.length] ?? 0;

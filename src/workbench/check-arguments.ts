@@ -12,7 +12,6 @@ export interface ArgumentFault {
 type Keywords = Readonly<Record<string, unknown>>;
 
 const typeNames: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'null', 'array', 'object']);
-const longestReference = 500;
 const longestKey = 100;
 const longestChoices = 300;
 const maxChoices = 50;
@@ -51,9 +50,7 @@ export function checkArguments(root: Keywords, args: unknown): readonly Argument
       if (found !== root && (typeof found['$id'] === 'string' || typeof found['id'] === 'string')) return undefined;
       const reference = found['$ref'];
       if (reference === undefined) return found;
-      if (typeof reference !== 'string' || reference.length > longestReference || hops === maxFollowedReferences) {
-        return undefined;
-      }
+      if (typeof reference !== 'string' || hops === maxFollowedReferences) return undefined;
       if (!targets.has(reference)) targets.set(reference, resolveReference(root, reference));
       found = targets.get(reference);
       if (!mayGoOn()) return undefined;

@@ -73,18 +73,18 @@ test('3,000 tools of one server do not crowd out those of another', async () => 
   expect(notes?.join(' ')).toContain('left out 1002 tools after the first 2000');
 });
 
-test('tools with hidden characters in their names, or the name of an earlier one, are left out, and texts lose them', async () => {
+test('tools with hidden characters in names or values, or the name of an earlier one, are left out, and texts lose them', async () => {
   const agent = await connectAgent('v2 modern', { config: devToolbox({ hostile: hostile('hidden-text') }) });
   const { tools, notes } = opened(await agent.open('dev'));
   expect(tools.map(({ name }) => name)).toEqual(['echo', 'attack', 'cleaned', 'نامه\u200Cای']);
   expect(tools[2]).toMatchObject({
     title: 'Cleaned',
     description: 'Reads.',
-    inputSchema: { properties: { a: { description: 'A b', enum: ['xy'] } } },
+    inputSchema: { properties: { a: { description: 'A b', enum: [',', '\u001F', '\u200B'] } } },
   });
   expect(tools[3]?.description).toBe('می\u200Cخواهم 👨\u200D👩\u200D👧');
   expect(notes).toEqual([
-    "Server 'hostile': left out 5 tools with hidden characters in a name or a name over 128 characters, 2 tools with the name of an earlier one; hidden characters removed from 1 tool.",
+    "Server 'hostile': left out 6 tools with hidden characters in a name or value, or a name over 128 characters, 2 tools with the name of an earlier one; hidden characters removed from 1 tool.",
   ]);
   expect(text(await agent.use('dev', 'hostile', 'read\u202Efile'))).toContain('not found');
 });

@@ -47,6 +47,18 @@ async function connect(
   };
 }
 
+/** Answers after a while, and counts how many questions are open at most. */
+function slowAnswers() {
+  let [open, most] = [0, 0];
+  const answer = async () => {
+    most = Math.max(most, ++open);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    open--;
+    return accepted;
+  };
+  return { answer, most: () => most };
+}
+
 const once = { times: 1 };
 
 describe.each(eras)('the user of a %s client', (flavour) => {
@@ -62,17 +74,42 @@ describe.each(eras)('the user of a %s client', (flavour) => {
     expect(user.asked[0]?.params.message).toBe('[dev/hostile] [bank/login] Your\n password?');
   });
 
+  test('sees the text next to the label, whatever blanks the server puts between them', async () => {
+    const blanks = `${'\n'.repeat(50)}${'\u2800\n'.repeat(50)}${'\u2800 '.repeat(500)}`;
+    const sample = { messages: [{ role: 'user', content: { type: 'text', text: `${blanks}Hi${blanks}all` } }] };
+    for (const open of [byRequests, byResults]) {
+      const { user, attack } = await open();
+      const questions = [
+        form(`${blanks}Hi`),
+        { method: 'sampling/createMessage', params: { ...sample, maxTokens: 1 } },
+      ];
+      await attack({ ...once, questions });
+      expect(user.asked[0]?.params.message).toBe('[dev/hostile] Hi');
+      expect(JSON.stringify(user.asked[1]?.params)).toMatch(/"\[dev\/hostile\] Hi(?:\\n| ){1,4}all"/);
+    }
+  });
+
+  test('gets no form with hidden characters in names or choices, and no _meta of the server', async () => {
+    const fields = [{ 'a\u202Eb': { type: 'string' } }, { a: { type: 'string', enum: ['x'], enumNames: ['x\u202E'] } }];
+    for (const open of [byRequests, byResults]) {
+      for (const properties of fields) {
+        const { user, attack } = await open();
+        const question = form('Hi', { requestedSchema: { type: 'object', properties } });
+        expect(await attack({ ...once, questions: [question] })).toContain('refused: a name or choice of the form');
+        expect(user.asked).toEqual([]);
+      }
+      const { user, attack } = await open();
+      await attack({ ...once, questions: [form('Hi', { _meta: { 'mcp-workbench/code': 'X', progressToken: 1 } })] });
+      expect(JSON.stringify(user.asked[0]?.params)).not.toMatch(/mcp-workbench|progressToken/);
+    }
+  });
+
   test('is asked one question at a time, however many the server sends', async () => {
-    let [open, most] = [0, 0];
-    const { user, attack } = await connect(flavour, hostile('ask'), async () => {
-      most = Math.max(most, ++open);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      open--;
-      return accepted;
-    });
+    const { answer, most } = slowAnswers();
+    const { user, attack } = await connect(flavour, hostile('ask'), answer);
     await attack({ times: 5 });
     expect(user.asked).toHaveLength(5);
-    expect(most).toBe(1);
+    expect(most()).toBe(1);
   });
 
   test('is not asked outside of a call', async () => {
@@ -134,6 +171,14 @@ describe.each(eras)('the user of a %s client', (flavour) => {
       ],
     });
   });
+});
+
+test('calls that run at the same time and ask by results ask a legacy client one question at a time', async () => {
+  const { answer, most } = slowAnswers();
+  const { user, attack } = await connect('v2 legacy', modernHostile('ask-by-result'), answer);
+  await Promise.all(Array.from({ length: 5 }, () => attack({ times: 5 })));
+  expect(user.asked).toHaveLength(5);
+  expect(most()).toBe(1);
 });
 
 test.each(combinations)('a $server server asks a $agent agent at most 20 questions in a call', async (era) => {

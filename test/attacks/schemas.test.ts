@@ -38,3 +38,10 @@ test('the faults that can be found cheaply are still explained', async () => {
   const result = await agent.use('dev', 'hostile', 'attack', args);
   expect(text(result)).toContain('Instance does not have required property "other"');
 });
+
+test('references of thousands of steps do not hold up the calls of another server', async () => {
+  const config = devToolbox({ hostile: hostile('long-references'), other: fixture() });
+  const agent = await connectAgent('v2 modern', { config });
+  const listing = await expectNotHeldUp(agent, ['dev', 'other'], () => agent.open('dev'));
+  expect(text(listing)).toContain('long_4');
+});

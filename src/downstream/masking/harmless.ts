@@ -57,6 +57,20 @@ const isUrl = (value: string) => /^[a-z][a-z0-9+.-]*:\/\//i.test(value);
 /** A URL without user, password, query or fragment. */
 export const isPlainUrl = (value: string) => isUrl(value) && /^[^@?#\s]*$/.test(value);
 
+/** Written like the name of a program, package, module, file or flag: of words, and not of random letters. */
+export function isName(value: string): boolean {
+  return isWordy(value) && /^-{0,2}@?[a-z][\w.@/:+-]*$/i.test(value) && value.split(/[^a-z]+/i).every(isWord);
+}
+
+function isWord(letters: string): boolean {
+  return /^(?:[a-z]*|[A-Z]{1,10}|[A-Z]?[a-z]+(?:[A-Z][a-z]{2,})*)$/.test(letters);
+}
+
+/** Words in the spelling of ordinary texts, also several as in `customer_orders`. */
+export function isOrdinaryText(value: string): boolean {
+  return /^[A-Z]?[a-z]+(?:[ _-][A-Z]?[a-z]+)*$/.test(value);
+}
+
 /** Like the words and names of ordinary texts: nothing in it mixes letters and digits, and no number is long. */
 export function isWordy(value: string): boolean {
   return !/(?<![a-z0-9])(?=[a-z]*\d)(?=\d*[a-z])[a-z0-9]{6}|\d{12}/i.test(value);

@@ -12,7 +12,9 @@ function maskOf(values: Record<string, string>, args: readonly string[] = [], ex
 
 test.each([
   ['a value', { NAME: 'canary-0001' }, [], 'bad key canary-0001!', 'bad key ***!'],
-  ['an argument', {}, ['canary-0002'], 'got canary-0002', 'got ***'],
+  ['an argument', {}, ['canary0002x'], 'got canary0002x', 'got ***'],
+  ['an argument of random letters', {}, ['wJalrXUtnFEMI'], 'got wJalrXUtnFEMI', 'got ***'],
+  ['an argument of several words', {}, ['correct horse'], 'got correct horse', 'got ***'],
   ['what follows = in an argument', {}, ['--name=canary-0003'], 'key canary-0003', 'key ***'],
   ['what follows the name of a secret', {}, ['--api-key', '/sk-12'], 'key /sk-12', 'key ***'],
   ['a short value of a secret argument', {}, ['--token=abc123'], 'key abc123', 'key ***'],
@@ -47,6 +49,12 @@ test.each([
     '/home/me/project ./a/dir C:\\Users\\me',
   ],
   ['a package name', {}, ['@scope/package-name'], 'cannot find @scope/package-name'],
+  [
+    'the name of a package, module, file or flag',
+    {},
+    ['mcp-server-git', '--repository', '--log-level=x', 'my_module.main:app', 'README.md', 'fastmcp@2.10.1'],
+    'package mcp-server-git was not found; see --repository, --log-level, my_module.main:app, README.md, fastmcp@2.10.1',
+  ],
   ['a number', { PORT: '1234567890' }, [], 'port 1234567890'],
   ['a boolean', { API_KEY_REQUIRED: 'false' }, [], 'false'],
   ['a word', { NODE_ENV: 'production' }, [], 'runs in production'],
@@ -111,10 +119,16 @@ test('the beginning of a value at the end of a text is masked only if the text w
   expect(text('it is canary-0123')).toBe('it is canary-0123');
 });
 
-test('arguments that are words are masked in messages, but not in descriptions', () => {
-  const { text, prose } = maskOf({}, ['mcp-server-fetch', 'sk_live_9canaryT9x']);
-  expect(text('mcp-server-fetch sk_live_9canaryT9x')).toBe('*** ***');
-  expect(prose('mcp-server-fetch sk_live_9canaryT9x')).toBe('mcp-server-fetch ***');
+test('words after = in an argument are masked in messages, but not in descriptions', () => {
+  const { text, prose } = maskOf({}, ['--name=swordfish', 'sk_live_9canaryT9x']);
+  expect(text('swordfish sk_live_9canaryT9x')).toBe('*** ***');
+  expect(prose('swordfish sk_live_9canaryT9x')).toBe('swordfish ***');
+});
+
+test('an ordinary word stays in descriptions unless its name is that of a secret', () => {
+  const { text, prose } = maskOf({ PGDATABASE: 'customers', PASSWORD: 'swordfish' });
+  expect(prose('Query the customers table: swordfish')).toBe('Query the customers table: ***');
+  expect(text('customers swordfish')).toBe('*** ***');
 });
 
 test('a password that is a word is masked in descriptions, but not in names', () => {

@@ -1,13 +1,13 @@
 import { createReplaceAny, type ReplaceAny } from '../../text/replace-any.js';
 import { formsOf } from './forms.js';
-import { isWordy } from './harmless.js';
+import { isOrdinaryText, isWordy } from './harmless.js';
 import type { Certainty } from './secret-values.js';
 
 /** Replaces configured secrets, in all their usual forms, with `***`. A net, not a wall: a server can write a secret in any other form. */
 export interface Mask {
   /** For errors, reasons and logs. */
   readonly text: ReplaceAny;
-  /** For descriptions and instructions, which would be unreadable without the words that happen to be arguments. */
+  /** For descriptions and instructions, which would be unreadable without the words that happen to be arguments or ordinary values. */
   readonly prose: ReplaceAny;
   /** For values in schemas, such as defaults: an agent uses them, so words stay. */
   readonly values: ReplaceAny;
@@ -26,7 +26,9 @@ export function createMask(values: ReadonlyMap<string, Certainty>): Mask {
   };
   return {
     text: replacing(() => true),
-    prose: replacing((certainty) => certainty !== 'possible'),
+    prose: replacing(
+      (certainty, value) => certainty !== 'possible' && !(certainty === 'placed' && isOrdinaryText(value)),
+    ),
     values: replacing((certainty, value) => certainty !== 'possible' && !isWordy(value)),
     names: replacing((certainty, value) => (certainty === 'named' || certainty === 'placed') && !isWordy(value)),
   };

@@ -1,12 +1,12 @@
 import type { NamedValue, ServerConfig } from '../../config/config.js';
 import { secretsInUrl } from '../../config/url-secrets.js';
-import { isHarmless, isPath, isPlainUrl, isWordy, looksSecret } from './harmless.js';
+import { isHarmless, isName, isPath, isPlainUrl, isWordy, looksSecret } from './harmless.js';
 
 /**
  * - `named`: has the name of a secret
  * - `placed`: comes from a place for secrets
  * - `likely`: an argument or a part of a longer value, with digits and letters as keys have them
- * - `possible`: any other argument or part
+ * - `possible`: any other part, and any other argument but names of packages, files and flags
  */
 export type Certainty = 'named' | 'placed' | 'likely' | 'possible';
 
@@ -34,10 +34,10 @@ export function secretValues(
   }
 
   /** `--key=VALUE`, `Bearer VALUE`, `scheme://user:VALUE@host/?key=VALUE`: the value alone may appear elsewhere. */
-  function addParts(value: string): void {
+  function addParts(value: string, isKey: (part: string) => boolean = () => false): void {
     for (const named of namedParts(value)) addValue(named);
     for (const part of plainParts(value)) {
-      if (part !== value && !isHarmless(part)) add(part, isWordy(part) ? 'possible' : 'likely');
+      if (part !== value && !isHarmless(part) && !isKey(part)) add(part, isWordy(part) ? 'possible' : 'likely');
     }
   }
 
@@ -48,9 +48,9 @@ export function secretValues(
       if (argument.startsWith('-') && looksSecret(argument) && !argument.includes('=') && !following.startsWith('-')) {
         addValue({ name: argument, value: following });
       }
-      if (isHarmless(argument) || isPath(argument)) continue;
+      if (isHarmless(argument) || isPath(argument) || isName(argument)) continue;
       if (!isPlainUrl(argument)) add(argument, isWordy(argument) ? 'possible' : 'likely');
-      addParts(argument);
+      addParts(argument, (part) => isName(part) && argument.startsWith(`${part}=`));
     }
   }
 

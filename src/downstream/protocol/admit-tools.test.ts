@@ -51,6 +51,16 @@ describe('tools', () => {
     ['with a line break in the name', tool('a\nb'), 'name'],
     ['with a name of 129 characters', tool('x'.repeat(129)), 'name'],
     ['with hidden characters in a key', tool('a', { inputSchema: { properties: { 'a\u202Eb': {} } } }), 'name'],
+    [
+      'with hidden characters in a value',
+      tool('a', { inputSchema: { properties: { a: { default: 'a\u202Eb' } } } }),
+      'name',
+    ],
+    [
+      'with many values that are hidden characters',
+      tool('a', { inputSchema: { enum: Array.from('\u200B\u200C'.repeat(6)) } }),
+      'name',
+    ],
   ])('%s are left out and counted', async (_, listed, why) => {
     expect(await admit(tool('ok'), listed)).toEqual({ tools: [tool('ok')], omissions: { [why]: 1 } });
   });
@@ -70,11 +80,13 @@ describe('tools', () => {
     expect(omissions).toEqual({ duplicate: 2 });
   });
 
-  test('lose hidden characters in all texts and nothing else', async () => {
-    const schema = JSON.parse('{"type":"object","properties":{"__proto__":{"enum":["a\\u200Bb",1]}}}');
+  test('lose hidden characters in all texts, but no value is changed', async () => {
+    const schema = JSON.parse(
+      '{"type":"object","properties":{"__proto__":{"title":"a\\u200Bb","enum":[",","\\u200B",1]}}}',
+    );
     const { tools, omissions } = await admit({ ...tool('a', { description: 'b\u{E0041}' }), inputSchema: schema });
     expect(JSON.stringify(tools)).toBe(
-      '[{"name":"a","inputSchema":{"type":"object","properties":{"__proto__":{"enum":["ab",1]}}},"description":"b"}]',
+      '[{"name":"a","inputSchema":{"type":"object","properties":{"__proto__":{"title":"ab","enum":[",","\u200B",1]}}},"description":"b"}]',
     );
     expect(omissions).toEqual({ cleaned: 1 });
   });

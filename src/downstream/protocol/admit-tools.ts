@@ -1,6 +1,6 @@
 import type { Tool } from '../../contract/types.js';
 import { isRecord } from '../../jsonrpc/json.js';
-import { longestToolName, maxToolChars, maxToolDepth, maxToolNodes, maxTools } from '../../limits.js';
+import { longestToolName, maxHiddenValues, maxToolChars, maxToolDepth, maxToolNodes, maxTools } from '../../limits.js';
 import { inSlices } from '../../platform/slices.js';
 import { hasHidden, withoutHidden } from '../../text/hidden.js';
 import type { Omission } from '../../workbench/ports/omissions.js';
@@ -10,8 +10,8 @@ import type { ListedTools } from '../../workbench/ports/tool-cache.js';
 export interface Admission {
   /** A listed value, or its JSON. */
   add(listed: unknown): Promise<void>;
-  /** Counts what was left out before it was looked at. */
-  leftOut(why: Omission, count: number): void;
+  /** Counts what was left out or changed. */
+  count(what: Omission, times: number): void;
   result(): ListedTools;
 }
 
@@ -22,8 +22,8 @@ export function createAdmission(): Admission {
   const slices = inSlices();
   let seen = 0;
 
-  function leftOut(why: Omission, count: number): void {
-    if (count > 0) omissions[why] = (omissions[why] ?? 0) + count;
+  function count(what: Omission, times: number): void {
+    if (times > 0) omissions[what] = (omissions[what] ?? 0) + times;
   }
 
   /** The tool as it is used, or why it is not. */
@@ -39,7 +39,7 @@ export function createAdmission(): Admission {
     const name = value.name.normalize('NFKC');
     if (names.has(name)) return 'duplicate';
     names.add(name);
-    if (clean !== value) leftOut('cleaned', 1);
+    if (clean !== value) count('cleaned', 1);
     return clean;
   }
 
@@ -47,10 +47,10 @@ export function createAdmission(): Admission {
     async add(listed) {
       if (slices.isOver()) await slices.next();
       const admitted = admit(listed);
-      if (typeof admitted === 'string') leftOut(admitted, 1);
+      if (typeof admitted === 'string') count(admitted, 1);
       else tools.push(admitted);
     },
-    leftOut,
+    count,
     result: () => ({ tools, omissions }),
   };
 }
@@ -71,16 +71,20 @@ function isTool(value: unknown): value is Tool {
   return isRecord(value) && typeof value['name'] === 'string' && value['name'] !== '' && isRecord(value['inputSchema']);
 }
 
+/** What people read. Anything else is used: without a character it would be another value. */
+const proseKeys = new Set(['title', 'description', '$comment', 'markdownDescription', 'examples']);
+
 interface Inspected {
-  /** The same value without hidden characters; the same object if there are none. */
+  /** The same value, its prose without hidden characters; the same object if there are none. */
   readonly clean: unknown;
   readonly fault: Omission | undefined;
 }
 
-/** Measures a value and removes hidden characters from its texts, in one bounded walk. */
+/** Measures a value and removes hidden characters from its prose, in one bounded walk. */
 function inspect(root: unknown): Inspected {
   let chars = 0;
   let nodes = 0;
+  let separators = 0;
   let fault: Omission | undefined;
 
   function text(value: string): string {
@@ -90,20 +94,26 @@ function inspect(root: unknown): Inspected {
     return value;
   }
 
-  function walk(value: unknown, depth: number): unknown {
+  /** A hidden character alone may be a choice, such as a separator; many of them could be a text. */
+  function used(value: string): string {
+    if (text(value) !== value && (value.length > 1 || ++separators > maxHiddenValues)) fault ??= 'name';
+    return value;
+  }
+
+  function walk(value: unknown, key: string, depth: number): unknown {
     nodes++;
     chars += 2;
     if (chars > maxToolChars || nodes > maxToolNodes || depth > maxToolDepth) fault ??= 'large';
     if (fault !== undefined) return value;
-    if (typeof value === 'string') return text(value);
-    if (Array.isArray(value)) return walkList(value, depth);
+    if (typeof value === 'string') return proseKeys.has(key) ? text(value) : used(value);
+    if (Array.isArray(value)) return walkList(value, key, depth);
     return isRecord(value) ? walkRecord(value, depth) : value;
   }
 
-  function walkList(list: readonly unknown[], depth: number): unknown {
+  function walkList(list: readonly unknown[], key: string, depth: number): unknown {
     let changed: unknown[] | undefined;
     for (let at = 0; at < list.length && fault === undefined; at++) {
-      const clean = walk(list[at], depth + 1);
+      const clean = walk(list[at], key, depth + 1);
       if (clean !== list[at]) (changed ??= [...list])[at] = clean;
     }
     return changed ?? list;
@@ -115,12 +125,12 @@ function inspect(root: unknown): Inspected {
       // A property must keep its name to be usable, so such a tool is left out as a whole.
       if (text(key) !== key) fault ??= 'name';
       if (fault !== undefined) return record;
-      const clean = walk(record[key], depth + 1);
+      const clean = walk(record[key], key, depth + 1);
       if (clean !== record[key]) (changed ??= new Map(Object.entries(record))).set(key, clean);
     }
     // Also right for a key `__proto__`.
     return changed === undefined ? record : Object.fromEntries(changed);
   }
 
-  return { clean: walk(root, 1), fault };
+  return { clean: walk(root, '', 1), fault };
 }

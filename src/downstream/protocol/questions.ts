@@ -9,6 +9,7 @@ import {
   type QuestionBudget,
   RefusedQuestion,
 } from '../../workbench/ports/asked-question.js';
+import { inTurn } from '../../workbench/ports/turns.js';
 
 /** Passes requests that a legacy server makes during a call (elicitation, sampling, roots) to the agent that made the call. */
 export interface Questions {
@@ -43,8 +44,6 @@ class UnsupportedQuestion extends Error {
 /** `starter`: for whom the server was started; asked for its roots when no call runs. */
 export function createQuestions(asker: Asker, starter: Agent | undefined, pauseClocks: () => () => void): Questions {
   const callers = new InFlight<Caller>();
-  // A user gets one question of a server at a time; it may ask several, e.g. in calls that run at the same time.
-  let turn: Promise<unknown> = Promise.resolve();
   // For questions between two calls.
   let betweenCalls = newBudget();
   let nextCaller = 0;
@@ -165,10 +164,9 @@ export function createQuestions(asker: Asker, starter: Agent | undefined, pauseC
       const shown = askedQuestion(question, asker);
       countQuestion(latest?.budget ?? betweenCalls);
       // A question outside of calls must not suspend the timeouts of calls that come later.
-      if (isRoots) return latest === undefined ? askStarter(shown, signal) : askCallers(shown, signal);
-      const asked = turn.then(() => askCallers(shown, signal));
-      turn = asked.catch(() => {});
-      return asked;
+      if (latest === undefined) return askStarter(shown, signal);
+      if (isRoots) return askCallers(shown, signal);
+      return inTurn(latest.agent, asker, signal, () => askCallers(shown, signal));
     },
   };
 }

@@ -26,13 +26,13 @@ export async function listTools(requests: Requests, options: RequestOptions): Pr
     if (result === 'too-large') break;
     const { tools, others, nextCursor } = result;
     for (const tool of tools) await admission.add(tool);
-    admission.leftOut('excess', others);
+    admission.count('excess', others);
     if (typeof nextCursor !== 'string' || nextCursor === '') return admission.result();
     if (seen.has(nextCursor)) break;
     seen.add(nextCursor);
     cursor = nextCursor;
   }
-  admission.leftOut('cut', 1);
+  admission.count('cut', 1);
   return admission.result();
 }
 

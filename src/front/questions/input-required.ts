@@ -6,6 +6,7 @@ import { maxWaitForAnswersMs } from '../../limits.js';
 import { type Agent, canAnswer, type Question } from '../../workbench/ports/agent.js';
 import { askedQuestion, countQuestion, type QuestionBudget } from '../../workbench/ports/asked-question.js';
 import { DownstreamFailure } from '../../workbench/ports/downstream.js';
+import { inTurn } from '../../workbench/ports/turns.js';
 import type { AgentRequest } from './agent-request.js';
 
 /** The questions in an `input_required` result as the agent gets them; throws if it cannot get one of them. */
@@ -45,9 +46,8 @@ export async function askAll(
   budget: QuestionBudget,
 ): Promise<Readonly<Record<string, unknown>>> {
   const answers = new Map<string, unknown>();
-  // Sequentially: a user can answer only one at a time.
   for (const [key, question] of questions) {
-    const answer = askInTime(question, request, budget).catch((cause: unknown) => {
+    const answer = askInTime(question, tool, request, budget).catch((cause: unknown) => {
       throw unanswered(tool, question, cause);
     });
     answers.set(key, await answer);
@@ -56,13 +56,15 @@ export async function askAll(
 }
 
 /** All questions of a call together have a limit. */
-async function askInTime(question: Question, { agent, signal }: AgentRequest, budget: QuestionBudget) {
+async function askInTime(question: Question, tool: ToolIdentifier, request: AgentRequest, budget: QuestionBudget) {
+  const { agent } = request;
   const since = performance.now();
   const limit = new AbortController();
   const late = new DownstreamFailure('timeout', `no answer to all questions within ${maxWaitForAnswersMs} ms`);
   const timer = setTimeout(() => limit.abort(late), maxWaitForAnswersMs - budget.waitedMs);
   try {
-    return await agent.ask(question, AbortSignal.any([toAbortSignal(signal), limit.signal]));
+    const signal = AbortSignal.any([toAbortSignal(request.signal), limit.signal]);
+    return await inTurn(agent, tool, signal, () => agent.ask(question, signal));
   } finally {
     clearTimeout(timer);
     budget.waitedMs += performance.now() - since;

@@ -9,7 +9,7 @@ export function literal(value: unknown, depth = deepest): string {
   if (typeof value === 'string') return JSON.stringify(shorten(value, longestString).toWellFormed());
   if (typeof value !== 'object' || value === null) return String(value);
   const isList = Array.isArray(value);
-  const entries = Object.entries(value);
+  const entries = Object.entries(isList ? value.slice(0, maxItems + 1) : value);
   if (entries.length === 0) return isList ? '[]' : '{}';
   if (depth === 0) return isList ? '[…]' : '{…}';
   const shown = entries

@@ -1,9 +1,10 @@
 import { isRecord } from '../../jsonrpc/json.js';
+import { longestReference } from '../../limits.js';
 
-/** The steps of a JSON pointer in a fragment (`#/$defs/Node`); undefined for any other kind of reference. */
+/** The steps of a JSON pointer in a fragment (`#/$defs/Node`); undefined for any other kind of reference, and for one that is too long. */
 export function pointerSteps(reference: string): string[] | undefined {
   if (reference === '#') return [];
-  if (!reference.startsWith('#/')) return undefined;
+  if (!reference.startsWith('#/') || reference.length > longestReference) return undefined;
   try {
     return reference
       .slice(2)

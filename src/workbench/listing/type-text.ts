@@ -1,4 +1,6 @@
 import { isRecord } from '../../jsonrpc/json.js';
+import { longestReference } from '../../limits.js';
+import { shorten } from '../../text/shorten.js';
 import { literal } from './literal.js';
 import { resolveReference } from './reference.js';
 import {
@@ -42,6 +44,7 @@ interface Position {
 // Far above any real schema; they stop schemas that expand or nest without end.
 const maxLevel = 40;
 const maxWork = 3_000;
+const charsPerStep = 10;
 const none: ReadonlySet<string> = new Set();
 const anything: Shape = { others: [] };
 
@@ -64,6 +67,7 @@ function describe(
   maxChars: number,
   limit: number,
 ): { readonly shape: Shape; readonly work: number } {
+  const targets = new Map<string, unknown>();
   let work = 0;
   let chars = 0;
   const isSpent = () => work > limit || chars > maxChars;
@@ -83,7 +87,7 @@ function describe(
     if (!isRecord(schema)) return anything;
     if (isSpent() || at.level > maxLevel) return plain('…');
     const required = requiredNames(schema);
-    work += required.length;
+    work += listOf(schema['required']).length;
     const here = {
       ...at,
       level: at.level + 1,
@@ -119,10 +123,19 @@ function describe(
     return unionText([...texts], choices);
   }
 
+  /** Each reference is resolved once; a step of it costs as much as a step into a schema. */
+  function targetOf(reference: string): unknown {
+    if (!targets.has(reference)) {
+      work += Math.ceil(Math.min(reference.length, longestReference) / charsPerStep);
+      targets.set(reference, resolveReference(root, reference));
+    }
+    return targets.get(reference);
+  }
+
   function referenced(schema: Keywords, at: Position): Shape {
     const reference = schema['$ref'];
     if (typeof reference !== 'string') return anything;
-    const target = resolveReference(root, reference);
+    const target = targetOf(reference);
     if (target === undefined || at.trail.includes(reference)) return plain(referenceName(reference));
     return shape(target, { ...at, trail: [...at.trail, reference] });
   }
@@ -164,14 +177,14 @@ function describe(
   }
 
   function memberText(key: string, property: unknown, at: Position): string {
-    const name = written(`${keyText(key)}${at.required.has(key) ? '' : '?'}`);
+    const name = written(`${keyText(shorten(key, maxChars + 1))}${at.required.has(key) ? '' : '?'}`);
     return at.depth === 0 ? name : `${name}: ${text(property, inside(at))}${defaultText(property)}`;
   }
 
   function defaultText(property: unknown): string {
     if (!isRecord(property)) return '';
     if ('default' in property) return written(` = ${literal(property['default'])}`);
-    const target = typeof property['$ref'] === 'string' ? resolveReference(root, property['$ref']) : undefined;
+    const target = typeof property['$ref'] === 'string' ? targetOf(property['$ref']) : undefined;
     return isRecord(target) && 'default' in target ? written(` = ${literal(target['default'])}`) : '';
   }
 

@@ -9,7 +9,7 @@ const longestWord = 40;
 export function typesOf(schema: Keywords): string[] {
   const { type } = schema;
   if (typeof type === 'string') return [type];
-  if (Array.isArray(type)) return type.filter((one) => typeof one === 'string').slice(0, 10);
+  if (Array.isArray(type)) return type.slice(0, 10).filter((one) => typeof one === 'string');
   if ('properties' in schema || 'additionalProperties' in schema) return ['object'];
   return 'items' in schema || 'prefixItems' in schema ? ['array'] : [];
 }
@@ -22,7 +22,7 @@ export function plainType(type: string, { format }: Keywords): string {
 
 /** The short name of a reference that is not followed: `#/$defs/Node` is `Node`. */
 export function referenceName(reference: string): string {
-  return shorten(reference.split('/').at(-1) ?? '', longestWord).replace(/^#?$/, '…');
+  return shorten(reference.slice(reference.lastIndexOf('/') + 1), longestWord).replace(/^#?$/, '…');
 }
 
 export function keyText(key: string): string {

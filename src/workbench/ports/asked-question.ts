@@ -1,7 +1,7 @@
 import { isRecord } from '../../jsonrpc/json.js';
 import { rpcCode } from '../../jsonrpc/messages.js';
 import { longestQuestionBytes, maxQuestionsPerCall } from '../../limits.js';
-import { showHidden } from '../../text/hidden.js';
+import { showHidden, withoutHidden } from '../../text/hidden.js';
 import { printable } from '../../text/printable.js';
 import type { Question } from './agent.js';
 
@@ -41,7 +41,8 @@ export function countQuestion(budget: QuestionBudget): void {
  * the client shows it as a question of the workbench.
  */
 export function askedQuestion(question: Question, asker: Asker): Question {
-  const { params = {}, ...rest } = readable(question);
+  const shown = readable(question);
+  const { params = {}, ...rest } = shown;
   const label = `[${oneLine(asker.toolbox)}/${oneLine(asker.server)}] `;
   switch (question.method) {
     case 'elicitation/create':
@@ -49,18 +50,23 @@ export function askedQuestion(question: Question, asker: Asker): Question {
     case 'sampling/createMessage':
       return { ...rest, params: sampling(params, label) };
     default:
-      return question;
+      return shown;
   }
 }
+
+const widestIndentation = 80;
 
 type Params = Readonly<Record<string, unknown>>;
 
 /** The texts among the parameters: no answer repeats them, so they can be changed. */
 const texts = new Set(['message', 'title', 'description', 'text', 'systemPrompt']);
 
+/** Without hidden characters in its texts, and without `_meta`, which is for the connection to the workbench only. */
 function readable(question: Question): Question {
-  const visible = (key: string, value: unknown) =>
-    texts.has(key) && typeof value === 'string' ? printable(value) : value;
+  const visible = (key: string, value: unknown) => {
+    if (key === '_meta') return undefined;
+    return texts.has(key) && typeof value === 'string' ? printable(value) : value;
+  };
   try {
     const json = JSON.stringify(question);
     const bytes = Buffer.byteLength(json);
@@ -75,9 +81,20 @@ function readable(question: Question): Question {
 }
 
 function elicitation(params: Params, label: string): Params {
-  const { mode, url, message } = params;
+  const { mode, url, message, requestedSchema } = params;
+  refuseHidden(requestedSchema);
   const hasUrl = mode === 'url' || url !== undefined;
   return { ...params, ...(hasUrl && { url: checkedUrl(url) }), message: `${label}${paragraphs(message)}` };
+}
+
+/** Names and choices are part of the answer, so they cannot be changed. */
+function refuseHidden(requestedSchema: unknown): void {
+  JSON.stringify(requestedSchema, (key, value: unknown) => {
+    if (withoutHidden(key) !== key || (typeof value === 'string' && withoutHidden(value) !== value)) {
+      throw new RefusedQuestion('refused: a name or choice of the form contains hidden characters');
+    }
+    return value;
+  });
 }
 
 /** The label is in the first message: clients show the messages to the user, and may leave out the system prompt. */
@@ -98,20 +115,23 @@ function labelled(messages: readonly unknown[], label: string): readonly unknown
   if (!isRecord(first) || !isRecord(block) || typeof text !== 'string') {
     return [{ role: 'user', content: { type: 'text', text: label } }, ...messages];
   }
-  const begun = { ...block, text: `${label}${withoutReturns(text)}` };
+  const begun = { ...block, text: `${label}${paragraphs(text)}` };
   return [{ ...first, content: Array.isArray(content) ? [begun, ...blocks] : begun }, ...others];
 }
 
-/** Text that stays behind the label: on a terminal a carriage return would write over it, and empty lines push it away. */
+/** Text that stays behind the label: on a terminal a carriage return would write over it, and blanks push it away. */
 function paragraphs(text: unknown): string {
   if (typeof text !== 'string') return '';
-  return withoutReturns(text)
-    .replace(/\n\s*\n/g, '\n\n')
-    .trimStart();
+  return text
+    .replace(/\r\n?/g, '\n')
+    .replace(/(?:[^\S\n]|\u2800)+/g, (blank) => (isPadding(blank) ? ' ' : blank))
+    .replace(/\n[\s\u2800]*\n/g, '\n\n')
+    .replace(/^[\s\u2800]+/, '');
 }
 
-function withoutReturns(text: string): string {
-  return text.replace(/\r\n?/g, '\n');
+/** U+2800 is the blank of Braille, which is not white space to any program. */
+function isPadding(blank: string): boolean {
+  return blank.length > widestIndentation || (blank.length > 1 && blank.includes('\u2800'));
 }
 
 function oneLine(name: string): string {

@@ -14,7 +14,7 @@ const phrases = {
   large: (count: number) =>
     `${tools(count)} over ${maxToolChars / 1_024} KB, ${maxToolDepth} levels or ${maxToolNodes} values`,
   name: (count: number) =>
-    `${tools(count)} with hidden characters in a name or a name over ${longestToolName} characters`,
+    `${tools(count)} with hidden characters in a name or value, or a name over ${longestToolName} characters`,
   secret: (count: number) => `${tools(count)} with a configured secret in the name`,
   duplicate: (count: number) => `${tools(count)} with the name of an earlier one`,
   excess: (count: number) => `${tools(count)} after the first ${maxTools}`,
