@@ -132,6 +132,8 @@ export const maxConfigBytes = 10_000_000;
 export const maxEnvFileBytes = 1_000_000;
 /** Packages in a working directory that are searched for one which would replace a published one; over it, trust is needed. */
 export const maxScannedPackages = 20_000;
+/** A package.json, a list of installed packages or an .npmrc of a working directory; over it, trust is needed. */
+export const maxPackageFileBytes = 20_000_000;
 /** The list of what the user trusts, a hundred bytes per entry. */
 export const maxTrustBytes = 10_000_000;
 /** The tools of one server in the cache; a larger listing is not cached. */

@@ -65,6 +65,11 @@ const withoutModes: Readonly<Record<string, RegExp>> = {
   ntfs: /\bpermissions\b/,
   fuseblk: /\bpermissions\b/,
   cifs: /\b(?:unix|cifsacl|modefromsid)\b/,
+  ntfs3: /$^/,
+  vboxsf: /$^/,
+  prl_fs: /$^/,
+  virtiofs: /$^/,
+  'fuse.vmhgfs-fuse': /$^/,
   smb3: /\b(?:posix|cifsacl|modefromsid)\b/,
 };
 

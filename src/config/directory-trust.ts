@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs';
+import { isOpenToOthers } from './text-file.js';
 import { readTrust, realPathOf } from './trust-store.js';
 
 interface Place {
@@ -6,11 +8,22 @@ interface Place {
   readonly home: string;
 }
 
-/** Whether the user trusts what a directory contains. The home directory is the user's own. */
+/** Whether the user trusts what a directory contains. The home directory is the user's own, if nobody else can write to it. */
 export function createDirectoryTrust(place: Place): (directory: string) => boolean {
   let trusted: ReadonlySet<string> | undefined;
   return (directory) => {
-    trusted ??= new Set([realPathOf(place.home), ...readTrust(place, () => {}).directories.map(({ path }) => path)]);
+    trusted ??= new Set([...ownHome(place.home), ...readTrust(place, () => {}).directories.map(({ path }) => path)]);
     return trusted.has(realPathOf(directory));
   };
+}
+
+/** None if others can write to it: HOME may be `/tmp`. */
+function ownHome(home: string): string[] {
+  try {
+    const stats = statSync(home);
+    const isOwn = stats.uid === (process.geteuid?.() ?? stats.uid) && !isOpenToOthers(stats);
+    return isOwn ? [realPathOf(home)] : [];
+  } catch {
+    return [];
+  }
 }

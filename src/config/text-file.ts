@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
 /** Who may change a file: its owner, its group and its mode. */
 export interface Access {
@@ -24,8 +24,9 @@ export function readTextFile(path: string, maxBytes: number): TextFile {
     const access = fstatSync(descriptor);
     if (access.isDirectory()) return { kind: 'unreadable', problem: 'it is a directory' };
     if (!access.isFile()) return { kind: 'unreadable', problem: 'it is not a regular file' };
-    if (access.size > maxBytes) return { kind: 'invalid', problem: `it is larger than ${maxBytes / 1_000_000} MB` };
-    return decode(readFileSync(descriptor), access);
+    const bytes = readUpTo(descriptor, maxBytes + 1);
+    if (bytes.length > maxBytes) return { kind: 'invalid', problem: `it is larger than ${maxBytes / 1_000_000} MB` };
+    return decode(bytes, access);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
     if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'missing' };
@@ -33,6 +34,16 @@ export function readTextFile(path: string, maxBytes: number): TextFile {
     return { kind: 'unreadable', problem: `it cannot be read (${code})` };
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+/** The size of a file says nothing: those of `/proc` have none, and some never end. */
+function readUpTo(descriptor: number, maxLength: number): Buffer {
+  const bytes = Buffer.allocUnsafe(maxLength);
+  for (let length = 0; ; ) {
+    const count = readSync(descriptor, bytes, length, maxLength - length, null);
+    length += count;
+    if (count === 0 || length === maxLength) return Buffer.from(bytes.subarray(0, length));
   }
 }
 

@@ -90,6 +90,11 @@ export function realPathOf(file: string): string {
   }
 }
 
+/** Whether the last part of a path leads elsewhere. */
+export function isLink(file: string): boolean {
+  return realPathOf(file) !== path.join(realPathOf(path.dirname(file)), path.basename(file));
+}
+
 function parseTrust(text: string): Trust | undefined {
   try {
     const content: unknown = JSON.parse(text);

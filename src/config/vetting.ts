@@ -6,7 +6,7 @@ import { requireSafeAccess } from './access.js';
 import type { FaultyFile, FoundFile, LocalFile } from './config-file.js';
 import { exampleFile } from './example-file.js';
 import { type FindOptions, fileName } from './find.js';
-import { digestOf, readTrust, realPathOf } from './trust-store.js';
+import { digestOf, isLink, readTrust, realPathOf } from './trust-store.js';
 
 /** The file, if it can be read and nobody else can change it. Throws otherwise. */
 export function usableFile(file: FoundFile | FaultyFile, warn: (message: string) => void): FoundFile {
@@ -41,16 +41,22 @@ export function judgeLocalFile(local: LocalFile, options: FindOptions, warn: (me
   const real = realPathOf(local.path);
   // It is found again as the user's own file.
   if (real === realPathOf(path.join(configDirectoryOf(options), fileName))) return { isTrusted: false };
+  // Its relative paths would start in this directory, not in that of the file the user looked at.
+  if (isLink(local.path)) {
+    warn(`${printableLine(local.path)} is not used: it is a link. A file there that is no link can be trusted.`);
+    return notUsed('it is a link.');
+  }
   const { files } = readTrust(options, warn);
   const known = files.find((file) => file.path === real);
   if (local.found !== undefined && known?.sha256 === digestOf(real, local.found.bytes)) return { isTrusted: true };
   const why = known === undefined ? 'the user has not trusted it' : 'it has changed since the user trusted it';
-  // The path may be anyone's text as well, so the agent does not read it.
   warn(
     `${printableLine(real)} is not used: ${why}. To look at it and trust it, run in its directory: mcp-workbench trust`,
   );
-  return {
-    isTrusted: false,
-    notice: `Not used: a workbench-config.json in the working directory; ${why}. Only the user can decide on it, in a terminal: mcp-workbench trust`,
-  };
+  return notUsed(`${why}. Only the user can decide on it, in a terminal: mcp-workbench trust`);
+}
+
+/** The path may be anyone's text as well, so the agent does not read it. */
+function notUsed(why: string): Verdict {
+  return { isTrusted: false, notice: `Not used: a workbench-config.json in the working directory; ${why}` };
 }

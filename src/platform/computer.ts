@@ -1,4 +1,5 @@
-import { homedir, tmpdir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
+import { isAbsolute } from 'node:path';
 
 /** The properties of the computer and its user that the workbench depends on. */
 export interface Computer {
@@ -13,13 +14,17 @@ export function thisComputer(env: Computer['env']): Computer {
   return { env, cwd: currentDirectory() ?? env['PWD'] ?? home, platform: process.platform, home };
 }
 
-/** In a container the user may have neither HOME nor an entry in the user database. */
+/** HOME may be empty or relative, and would then lead into the working directory, which may be anyone's. */
 function homeDirectory(): string {
-  try {
-    return homedir();
-  } catch {
-    return tmpdir();
+  for (const find of [homedir, () => userInfo().homedir]) {
+    try {
+      const home = find();
+      if (isAbsolute(home)) return home;
+    } catch {
+      // In a container the user may not be in the user database.
+    }
   }
+  return '/nonexistent';
 }
 
 /** Undefined if it was deleted. That does not prevent the start; servers that need it report it. */

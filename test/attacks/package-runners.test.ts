@@ -173,6 +173,40 @@ test('a program that every package needs is not taken from the working directory
   }
 });
 
+test.each([
+  ['yarn', ['dlx'], '.yarnrc.yml'],
+  ['pnpm', ['dlx'], '.pnpmfile.cjs'],
+  ['bunx', [], 'bunfig.toml'],
+])('%s is not started where the project has settings for it', async (command, words, file) => {
+  const repository = new Repository().write(file, '');
+  const any = { command, args: [...words, 'any'], cwd: repository.root };
+  const agent = await connectAgent('v2 legacy', { config: devToolbox({ any }) });
+  expect(text(await agent.use('dev', 'any', 'any'))).toContain(`${command} would use the settings in ${file}`);
+});
+
+test.each(['package.json', '.npmrc', 'node_modules/.package-lock.json', 'node_modules/any/package.json'])(
+  'a %s without an end needs trust, and is not read to the end',
+  async (file) => {
+    linuxOnly('/proc');
+    const repository = new Repository().write('node_modules/any/file', '');
+    symlinkSync('/proc/self/pagemap', join(repository.root, file));
+    const any = { command: 'npx', args: ['-y', 'server'], env: npxEnv, cwd: repository.root };
+    const agent = await connectAgent('v2 legacy', { config: devToolbox({ any }) });
+    expect(text(await agent.use('dev', 'any', 'any'))).toMatch(
+      /npx would use .* that cannot be read, from its working/,
+    );
+  },
+);
+
+test('a home that others can write to is not trusted', async () => {
+  const home = new Repository().program('node_modules/.bin/server');
+  const any = { command: 'npx', args: ['-y', 'server'], env: npxEnv, cwd: home.root };
+  chmodSync(home.root, 0o777);
+  const agent = await connectAgent('v2 legacy', { config: devToolbox({ any }), env: { HOME: home.root } });
+  expect(text(await agent.use('dev', 'any', 'any'))).toContain('which is not trusted');
+  expect(home.isHijacked).toBe(false);
+});
+
 test('the working directory of the workbench counts for servers without one of their own', async () => {
   const repository = new Repository().program('node_modules/.bin/server');
   const config = devToolbox({ any: { command: 'sh', args: ['-c', 'exec npx -y server'], env: npxEnv } });
@@ -187,6 +221,7 @@ test('a repository whose packages and settings replace nothing does not keep a s
     .json('packages/one/package.json', { name: 'one', version: '1.0.0' })
     .json('node_modules/typescript/package.json', { name: 'typescript', version: '5.0.0', directories: { bin: 'bin' } })
     .program('node_modules/.bin/tsc')
+    .program('node_modules/.bin/npm')
     .write('.npmrc', 'save-exact=true\n//example.org/:_authToken=x\n');
   const any = { command: 'npx', args: ['-y', '@x/server'], env: npxEnv, cwd: repository.root };
   const agent = await connectAgent('v2 legacy', { config: devToolbox({ any }) });
@@ -203,27 +238,27 @@ test('python -m does not run a module from an untrusted working directory, nor i
   folder.write('some_server/__main__.py', leave(folder.trace));
   const shadow = new Repository();
   shadow.write('socketserver.py', leave(shadow.trace));
-  const python = (cwd: string, ...args: string[]): ServerEntry => ({ command: 'python3', args, cwd });
   const home = temporaryDirectory();
-  const agent = await connectAgent('v2 legacy', {
-    config: devToolbox({
-      direct: python(direct.root, '-m', 'some_server'),
-      folder: python(folder.root, '-um', 'some_server.sub'),
-      shadow: python(shadow.root, '-m', 'http.server', '--help'),
-    }),
-    env: { HOME: home },
-  });
-  const start = async (server: string) => text(await agent.use('dev', server, 'any'));
-  for (const server of ['direct', 'folder'])
-    expect(await start(server)).toContain("python3 would use a module 'some_server'");
-  await start('shadow');
+  const start = async ({ root: cwd }: Repository, args: string[], entry: Partial<ServerEntry> = {}) => {
+    const config = devToolbox({ any: { command: 'python3', args, ...entry } });
+    const agent = await connectAgent('v2 legacy', { config, cwd, env: { HOME: home } });
+    return text(await agent.use('dev', 'any', 'any'));
+  };
+  const startDirect = () => start(direct, ['-m', 'some_server']);
+  const startShadow = () => start(shadow, ['-m', 'http.server', '--help']);
+  for (const answer of [await startDirect(), await start(folder, ['-um', 'some_server.sub'])])
+    expect(answer).toContain("python3 would use a module 'some_server'");
+  await startShadow();
   expect([direct, folder, shadow].map(({ isHijacked }) => isHijacked)).toEqual([false, false, false]);
   await runCommand(['trust', direct.root, '--yes'], { env: { HOME: home } });
   await runCommand(['trust', shadow.root, '--yes'], { env: { HOME: home } });
-  await start('direct');
-  await start('shadow');
+  await startDirect();
+  await startShadow();
   expect([direct.isHijacked, shadow.isHijacked]).toEqual([true, true]);
   rmSync(direct.trace);
   await runCommand(['untrust', direct.root], { env: { HOME: home } });
-  expect(await start('direct')).toContain('not trusted');
+  expect(await startDirect()).toContain('not trusted');
+  // A directory that the configuration names is wanted.
+  await start(folder, ['-m', 'some_server'], { cwd: folder.root });
+  expect(folder.isHijacked).toBe(true);
 });

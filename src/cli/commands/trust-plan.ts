@@ -18,16 +18,14 @@ interface ServerPlan {
   readonly url?: string;
   readonly cwd?: string;
   readonly envFile?: string;
-  /** Names and values of variables; those that look like secrets are masked. */
   readonly env?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly disabled?: true;
 }
 
-const masked = '•••';
-
 export function planOf({ toolboxes }: ConfigFile, directory: string, home: string): TrustPlan[] {
-  const resolve = (file: string) => path.resolve(directory, expandHome(file, home));
+  // Where a variable leads is not known yet.
+  const resolve = (file: string) => (file.includes('${') ? file : path.resolve(directory, expandHome(file, home)));
   return Array.from(toolboxes, ([toolbox, { description, mcpServers }]) => ({
     toolbox,
     description,
@@ -39,35 +37,20 @@ function planOfServer(server: string, entry: ServerFileEntry, resolve: (file: st
   const { command, args = [], url, cwd, envFile, env, headers, disabled } = entry;
   return {
     server,
-    // Never masked: what runs must be seen.
+    // Nothing is masked: the file is a stranger's, and what it does must be seen.
     ...(command !== undefined && { command: [command, ...args] }),
-    ...(url !== undefined && { url: withoutSecrets(url) }),
+    ...(url !== undefined && { url: urlAsRead(url) }),
     ...(cwd !== undefined && { cwd: resolve(cwd) }),
     ...(envFile !== undefined && { envFile: resolve(envFile) }),
-    ...(env !== undefined && { env: shown(env, looksSecret) }),
-    ...(headers !== undefined && { headers: shown(headers, () => true) }),
+    ...(env !== undefined && { env: Object.fromEntries(env) }),
+    ...(headers !== undefined && { headers: Object.fromEntries(headers) }),
     ...(disabled === true && { disabled }),
   };
 }
 
-function shown(values: ReadonlyMap<string, string>, isSecret: (name: string) => boolean): Record<string, string> {
-  return Object.fromEntries(
-    Array.from(values, ([name, value]) => [name, isSecret(name) && !isReference(value) ? masked : value]),
-  );
-}
-
-/** Not the names of programs and files, such as GIT_ASKPASS: what runs must be seen. */
-function looksSecret(name: string): boolean {
-  return !/askpass|command|path|file|program/i.test(name) && /key|secret|token|pass|auth|credential/i.test(name);
-}
-
-/** `${NAME}`, also after `Bearer `: the secret itself is elsewhere. */
-function isReference(value: string): boolean {
-  return /^(?:\w+ )?\$\{[A-Za-z_]\w*\}$/.test(value);
-}
-
-function withoutSecrets(url: string): string {
-  return url.replace(/(?<=^[^/?#]*\/\/)[^/?#]*@/, `${masked}@`).replace(/(?<=[?&][^=&#]*=)(?!\$\{)[^&#]+/g, masked);
+/** As the parser of URLs reads it: `https://a\\@b/` leads to `a`. With variables it is not known yet. */
+function urlAsRead(url: string): string {
+  return url.includes('${') || !URL.canParse(url) ? url : new URL(url).href;
 }
 
 /** The plan for a terminal: every hidden character is visible, and no text can begin a line of its own. */

@@ -4,6 +4,7 @@ import { type FoundFile, readCandidate } from '../../config/config-file.js';
 import { fileName } from '../../config/find.js';
 import {
   digestOf,
+  isLink,
   readTrust,
   realPathOf,
   type Trust,
@@ -15,6 +16,7 @@ import { usableFile } from '../../config/vetting.js';
 import { WorkbenchError } from '../../contract/errors.js';
 import type { Computer } from '../../platform/computer.js';
 import { loadPart } from '../../platform/load-part.js';
+import { shellQuote } from '../../text/shell-quote.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { type Output, usageFailure } from '../output.js';
 import { canAsk, confirm } from '../prompt.js';
@@ -43,12 +45,19 @@ export async function run({ words, options, computer, output }: Call): Promise<E
   }
   if (options['yes'] !== true) {
     if (output.isJson || !canAsk()) return output.fail(usageFailure('Run it in a terminal, or with --yes.'));
-    if (!(await confirm(`Trust this ${file === undefined ? 'directory' : 'file'}?`))) return declined(output);
+    if (!(await confirm(questionOf(subject)))) return declined(output);
   }
   writeTrust(computer, trustIn(subject, readTrust(computer, warn)));
   output.document({ ...facts, trusted: true });
-  output.print(`${output.mark('well')} trusted. Take it back: mcp-workbench untrust`);
+  const undo = ['mcp-workbench untrust', ...words.map(shellQuote)].join(' ');
+  output.print(`${output.mark('well')} trusted. Take it back: ${visible(undo)}`);
   return exitCodes.well;
+}
+
+function questionOf({ file, directory }: Subject): string {
+  if (directory === undefined) return 'Trust this file?';
+  const what = file === undefined ? 'this directory' : 'this file, and the directory';
+  return `Trust ${what} with whatever it contains later?`;
 }
 
 function declined(output: Output): ExitCode {
@@ -61,7 +70,10 @@ function subjectAt(given: string, warn: (message: string) => void): Subject {
   if (stats === undefined)
     throw new WorkbenchError('CONFIG_NOT_FOUND', `There is no file or directory ${visible(given)}.`);
   const isDirectory = stats.isDirectory();
-  const found = readCandidate({ path: isDirectory ? path.join(given, fileName) : given });
+  const file = isDirectory ? path.join(given, fileName) : given;
+  if (isLink(file))
+    throw new WorkbenchError('CONFIG_UNSAFE', `${visible(file)} is a link, and is not used as a configuration.`);
+  const found = readCandidate({ path: file });
   return { directory: isDirectory ? realPathOf(given) : undefined, file: found && usableFile(found, warn) };
 }
 

@@ -27,6 +27,8 @@ export async function checkRunners(
   const isTrusted = createDirectoryTrust(computer);
   const env = new Map<string, string>();
   for (const runner of runnersIn([target.command, ...target.args])) {
+    // Who wrote the directory into the configuration wants the module from there.
+    if (runner.kind === 'module' && target.cwd !== undefined) continue;
     const places = runner.kind === 'module' ? [directory] : upwards(directory);
     for (const place of places.filter((one) => !isTrusted(one))) {
       const found = await replacementIn(place, runner);
@@ -39,7 +41,7 @@ export async function checkRunners(
 }
 
 function replacementIn(place: string, runner: Runner): Promise<Replacement | undefined> {
-  return runner.kind === 'module' ? localModule(place, runner.module) : localReplacement(place, runner.specs);
+  return runner.kind === 'module' ? localModule(place, runner.module) : localReplacement(place, runner);
 }
 
 /** The names of files and directories are anyone's text: they are for the log, not for the agent. */

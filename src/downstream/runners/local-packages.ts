@@ -1,11 +1,20 @@
-import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { lstat, open, readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { isRecord } from '../../jsonrpc/json.js';
-import { maxScannedPackages } from '../../limits.js';
+import { maxPackageFileBytes, maxScannedPackages } from '../../limits.js';
 import { harmfulSetting } from './npmrc.js';
 
 /** Programs that every package starts by name. npx puts `node_modules/.bin` before PATH. */
-const basicPrograms = ['node', 'sh', 'bash', 'env', 'cmd', 'git', 'python', 'python3', 'npm', 'npx'];
+const basicPrograms = ['node', 'sh', 'bash', 'env', 'cmd'];
+/** Files of a project by which other runners than npx change what they run. */
+const projectFiles: Readonly<Record<string, readonly string[]>> = {
+  yarn: ['.yarnrc.yml', '.yarnrc', '.yarn'],
+  pnpm: ['.pnpmfile.cjs', '.pnpmfile.mjs', 'pnpm-workspace.yaml'],
+  pnpx: ['.pnpmfile.cjs', '.pnpmfile.mjs', 'pnpm-workspace.yaml'],
+  bun: ['bunfig.toml'],
+  bunx: ['bunfig.toml'],
+};
 const endings = ['', '.cmd', '.exe', '.ps1', '.bat'];
 
 /** What a package runner would use. `what` has no text of the directory; `file` is for the log. */
@@ -19,13 +28,17 @@ export interface Replacement {
  * npm 11: a bin of the project or a workspace, a program in `node_modules/.bin`, and any package in the tree that has the
  * name, whatever its folder is called; and the `.npmrc` of the project applies.
  */
-export async function localReplacement(directory: string, specs: readonly string[]): Promise<Replacement | undefined> {
+export async function localReplacement(
+  directory: string,
+  { name, specs }: { readonly name: string; readonly specs: readonly string[] },
+): Promise<Replacement | undefined> {
   const wanted = new Set(specs.flatMap(namesOf));
   const project = await readPackage(directory);
   return (
     (await programIn(path.join(directory, 'node_modules', '.bin'), [...wanted].map(withoutScope))) ??
     (await programIn(path.join(directory, 'node_modules', '.bin'), [...wanted, ...basicPrograms])) ??
-    (await settingIn(path.join(directory, '.npmrc'))) ??
+    (await settingIn(path.join(directory, '.npmrc'), specs)) ??
+    (await fileIn(directory, projectFiles[name] ?? [])) ??
     projectReplacement(project, wanted) ??
     (await workspaceReplacement(directory, project, wanted)) ??
     (await listedReplacement(path.join(directory, 'node_modules', '.package-lock.json'), wanted)) ??
@@ -55,9 +68,18 @@ async function programIn(folder: string, names: readonly string[]): Promise<Repl
   return undefined;
 }
 
-async function settingIn(file: string): Promise<Replacement | undefined> {
+async function fileIn(directory: string, names: readonly string[]): Promise<Replacement | undefined> {
+  for (const name of names) {
+    const file = path.join(directory, name);
+    if ((await lstat(file).catch(() => undefined)) !== undefined) return { what: `the settings in ${name}`, file };
+  }
+  return undefined;
+}
+
+async function settingIn(file: string, specs: readonly string[]): Promise<Replacement | undefined> {
   const text = await readText(file);
-  const setting = text === undefined ? undefined : harmfulSetting(text);
+  if (text === unclear) return { what: 'an .npmrc that cannot be read', file };
+  const setting = text === undefined ? undefined : harmfulSetting(text, specs);
   return setting === undefined ? undefined : { what: `an .npmrc that sets ${setting}`, file };
 }
 
@@ -65,6 +87,7 @@ interface Package {
   readonly file: string;
   /** Undefined if it is not a JSON object. */
   readonly content: Readonly<Record<string, unknown>> | undefined;
+  readonly isUnclear: boolean;
 }
 
 /** A project, or one of its workspaces, can provide programs itself. */
@@ -88,11 +111,11 @@ async function workspaceReplacement(
   const workspaces = project?.content?.['workspaces'];
   if (project === undefined || workspaces === undefined) return undefined;
   const patterns: unknown = isRecord(workspaces) ? workspaces['packages'] : workspaces;
-  const unclear = { what: 'workspaces that cannot be followed', file: project.file };
-  if (!Array.isArray(patterns)) return unclear;
+  const unfollowed = { what: 'workspaces that cannot be followed', file: project.file };
+  if (!Array.isArray(patterns)) return unfollowed;
   for (const pattern of patterns.map(String)) {
     // Only `packages/one` and `packages/*` are followed.
-    if (!/^!?[\w@./-]*(?:\/?\*)?\/?$/.test(pattern)) return unclear;
+    if (!/^!?[\w@./-]*(?:\/?\*)?\/?$/.test(pattern)) return unfollowed;
     const folder = path.join(directory, pattern.replace(/^!/, '').replace(/\/?\*?\/?$/, ''));
     const names = /\*\/?$/.test(pattern) ? await entriesOf(folder) : ['.'];
     for (const name of names) {
@@ -113,6 +136,7 @@ async function installedReplacement(modules: string, wanted: ReadonlySet<string>
     seen.add(real);
     for (const one of await packagesIn(folder)) {
       const found = await readPackage(one);
+      if (found?.isUnclear === true) return { what: 'a package.json in node_modules that cannot be read', file: one };
       const names = [path.relative(folder, one).replaceAll('\\', '/'), String(found?.content?.['name'])];
       const own = names.find((name) => wanted.has(name));
       if (own !== undefined) return { what: `a package '${own}' in node_modules`, file: one };
@@ -127,6 +151,7 @@ async function installedReplacement(modules: string, wanted: ReadonlySet<string>
 async function listedReplacement(file: string, wanted: ReadonlySet<string>): Promise<Replacement | undefined> {
   const text = await readText(file);
   if (text === undefined) return undefined;
+  if (text === unclear) return { what: 'a list of packages in node_modules that cannot be read', file };
   const list = parse(text);
   const packages = isRecord(list) && isRecord(list['packages']) ? Object.entries(list['packages']) : [];
   for (const [key, entry] of packages) {
@@ -153,8 +178,8 @@ async function readPackage(folder: string): Promise<Package | undefined> {
   const file = path.join(folder, 'package.json');
   const text = await readText(file);
   if (text === undefined) return undefined;
-  const content = parse(text);
-  return { file, content: isRecord(content) ? content : undefined };
+  const content = text === unclear ? undefined : parse(text);
+  return { file, content: isRecord(content) ? content : undefined, isUnclear: text === unclear };
 }
 
 function parse(text: string): unknown {
@@ -165,13 +190,30 @@ function parse(text: string): unknown {
   }
 }
 
-/** Only regular files: reading a pipe would block a thread. */
-async function readText(file: string): Promise<string | undefined> {
+const unclear = Symbol('cannot be read');
+
+/** Only regular files of the size that they say: others may never end. Opening a pipe would block a thread. */
+async function readText(file: string): Promise<string | typeof unclear | undefined> {
+  const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK).catch(codeOf);
+  if (typeof handle === 'string') return handle === 'ENOENT' || handle === 'ENOTDIR' ? undefined : unclear;
   try {
-    return (await stat(file)).isFile() ? await readFile(file, 'utf8') : undefined;
+    const stats = await handle.stat();
+    if (!stats.isFile() || stats.size > maxPackageFileBytes) return unclear;
+    const bytes = Buffer.alloc(stats.size + 1);
+    let length = 0;
+    for (let count = -1; count !== 0 && length <= stats.size; length += count) {
+      count = (await handle.read(bytes, length)).bytesRead;
+    }
+    return length > stats.size ? unclear : bytes.toString('utf8', 0, length);
   } catch {
-    return undefined;
+    return unclear;
+  } finally {
+    await handle.close();
   }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 }
 
 async function entriesOf(folder: string): Promise<string[]> {

@@ -1,21 +1,29 @@
-/** Settings of npm that change what a package runner runs, or where packages come from. */
-const harmful = new Set([
-  ...['registry', 'script-shell', 'node-options', 'shell', 'git', 'package', 'call', 'cache', 'prefix', 'userconfig'],
-  ...['globalconfig', 'workspace', 'workspaces', 'proxy', 'https-proxy', 'http-proxy', 'ca', 'cafile', 'strict-ssl'],
+/** Settings of npm and pnpm that change neither what a package runner runs nor where it comes from. All others may, or new ones may. */
+const harmless = new Set([
+  ...['fund', 'engine-strict', 'legacy-peer-deps', 'strict-peer-deps', 'loglevel', 'package-lock', 'progress', 'color'],
+  ...['update-notifier', 'prefer-offline', 'min-release-age', 'access', 'provenance', 'git-tag-version'],
+  ...['strict-peer-dependencies', 'auto-install-peers', 'hoist', 'shamefully-hoist', 'public-hoist-pattern'],
 ]);
 
-/** A setting of an `.npmrc` that changes what is run. Keys that are written in an unusual way count as such. */
-export function harmfulSetting(text: string): string | undefined {
+/** What is for one registry, whichever is used. Not pnpm's `tokenHelper`, which is a program. */
+const credential = /^\/\/[\w.:/-]+:(?:_auth|_authtoken|_password|username|email|always-auth)$/;
+
+/** A setting of an `.npmrc` that may change what is run for these packages. Keys that are written in an unusual way count as such. */
+export function harmfulSetting(text: string, specs: readonly string[]): string | undefined {
   for (const line of text.replace(/^\uFEFF/, '').split(/[\r\n]+/)) {
     const trimmed = line.trim();
     if (trimmed === '' || /^[;#]/.test(trimmed)) continue;
-    const key = (trimmed.split('=', 1)[0] ?? '').trim().replace(/\[\]$/, '').toLowerCase();
-    // `//HOST/:_authToken` and the like are for one registry, whichever is used.
-    if (/^\/\/[\w.:/-]+:[\w-]+$/.test(key) && !key.endsWith(':registry')) continue;
-    if (harmful.has(key)) return `'${key}'`;
-    if (key.endsWith(':registry')) return "'registry' for a scope";
+    const [written = '', value = ''] = trimmed.split('=').map((part) => part.trim());
+    const key = written.replace(/\[\]$/, '').toLowerCase();
+    if (credential.test(key) || harmless.has(key) || /^(?:save|audit)(?:-[\w-]+)?$/.test(key)) continue;
+    if (key === 'ignore-scripts' && value === 'true') continue;
+    const [, scope] = /^(@[\w.~-]+):registry$/.exec(key) ?? [];
+    if (scope !== undefined) {
+      if (!specs.some((spec) => spec.toLowerCase().includes(`${scope}/`))) continue;
+      return "'registry' for its scope";
+    }
     // npm expands variables in keys and takes quotes and escapes away.
-    if (!/^[\w-]+$/.test(key)) return 'something in an unusual way';
+    return /^[\w-]+$/.test(key) ? `'${key}'` : 'something in an unusual way';
   }
   return undefined;
 }

@@ -34,6 +34,8 @@ test.each([
   [['env', 'A=1', 'npx', 'pkg'], ['pkg']],
   [['sh', '-c', 'cd x && exec npx -y "pkg" y'], ['pkg']],
   [['op', 'run', '--', 'npx', 'pkg'], ['pkg']],
+  [['node', '/usr/lib/node_modules/npm/bin/npx-cli.js', 'pkg'], ['pkg']],
+  [['node', 'C:\\npm\\bin\\npm-cli.js', 'exec', 'pkg'], ['pkg']],
   [['node', 'npx-like.js', 'pkg'], []],
 ])('%j runs the packages %j', (line, expected) => {
   expect(specs(...line)).toEqual(expected);
@@ -43,7 +45,12 @@ test.each([
   [['python', '-m', 'mod'], ['mod']],
   [['/usr/bin/python3.12', '-u', '-m', 'a.b'], ['a.b']],
   [['python3', '-mmod'], ['mod']],
-  [['python3', '-X', 'utf8', '-Im', 'mod'], ['mod']],
+  [['python3', '-X', 'utf8', '-um', 'mod'], ['mod']],
+  [['pythonw', '-Ximporttime', '-m', 'mod'], ['mod']],
+  [['python3', '-Wdefault::mine', 'script.py'], []],
+  [['python3', '-Im', 'mod'], []],
+  [['python3', '-P', '-m', 'mod'], []],
+  [['python3', '-mIP'], ['IP']],
   [['py', '-3', '-m', 'mod'], ['mod']],
   [['uv', 'run', 'python', '-m', 'mod'], ['mod']],
   [['python', 'script.py', '-m', 'mod'], []],

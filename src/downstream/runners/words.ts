@@ -34,14 +34,17 @@ export function runnersIn(commandLine: readonly string[]): Runner[] {
 
 function programName(word: string): string {
   const [base = ''] = word.split(/[\\/]/).slice(-1);
-  return base.toLowerCase().replace(/\.(?:exe|cmd|bat|ps1|js)$/, '');
+  // `npx-cli.js` is what the program npx starts.
+  return base.toLowerCase().replace(/(?:-cli)?(?:\.(?:exe|cmd|bat|ps1|[cm]?js))?$/, '');
 }
 
 function moduleOf(name: string, rest: readonly string[]): string | undefined {
-  if (!/^(?:python|pypy|py)[\d.]*$/.test(name)) return undefined;
+  if (!/^(?:pythonw?|pypy|pyw?)[\d.]*$/.test(name)) return undefined;
   for (const [index, word] of rest.entries()) {
-    // `-m MODULE`, `-mMODULE`, and after other flags in one word: `-Im MODULE`.
-    const [, joined] = /^-[A-Za-z]*?m(.*)$/.exec(word) ?? [];
+    // With `-I` and `-P` the working directory is not searched.
+    if (/^-[a-zA-Z]*?[IP]/.test(word.replace(/[mcWX].*/, ''))) return undefined;
+    // `-m MODULE`, `-mMODULE`, and after other flags in one word: `-um MODULE`. `-X` and `-W` take the rest as their value.
+    const [, joined] = /^-[A-VY-Za-z]*?m(.*)$/.exec(word) ?? [];
     if (joined !== undefined && !word.startsWith('--')) return joined === '' ? rest[index + 1] : joined;
     // Everything after the name of a script belongs to the script; the value of an option is no option.
     if (!word.startsWith('-') && !/^-[WX]$/.test(rest[index - 1] ?? '')) return undefined;
