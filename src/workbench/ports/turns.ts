@@ -15,20 +15,17 @@ export function inTurn<T>(
   sessions.set(gone, turns);
   const key = JSON.stringify([toolbox, server]);
   const before = turns.get(key) ?? Promise.resolve();
-  const asked = settled(before, signal).then(ask);
+  const asked = settledOrAborted(before, signal).then(() => {
+    signal.throwIfAborted();
+    return ask();
+  });
   turns.set(key, Promise.allSettled([before, asked]));
   return asked;
 }
 
-/** Resolves when the promise does; rejects if the signal is aborted before. */
-function settled(promise: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    void promise.then(() => {
-      signal.removeEventListener('abort', abort);
-      resolve();
-    });
+function settledOrAborted(before: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    void before.then(() => resolve());
   });
 }
