@@ -99,6 +99,8 @@ export const longestResourceUri = 2_000;
 
 /** A message that is neither the result of a call nor a listing: handshake, notification, question. */
 export const maxOtherMessageBytes = 1024 * 1024;
+/** Characters such as U+2028 in a message to the agent. Each has to be escaped, and millions take seconds. */
+export const maxLineSeparators = 100_000;
 /** Levels of a message. Clients give up at 128 (Rust), 200 (Python) or crash at some thousands. */
 export const maxMessageDepth = 100;
 /** Objects, arrays and commas of a message. Parsing millions blocks everybody for seconds. */

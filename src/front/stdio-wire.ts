@@ -3,7 +3,7 @@ import { messageOf } from '../contract/errors.js';
 import { createBatchWriter } from '../jsonrpc/batch-writer.js';
 import { InFlight } from '../jsonrpc/in-flight.js';
 import { isRecord } from '../jsonrpc/json.js';
-import { checkBytes, lineOf } from '../jsonrpc/line-ends.js';
+import { lineOf } from '../jsonrpc/line-ends.js';
 import { createLineReader } from '../jsonrpc/lines.js';
 import { failureFrom, isRequest, isRequestId, messageIn, type RpcMessage, rpcCode } from '../jsonrpc/messages.js';
 import { backlogWithoutInputBytes, longestAgentMessage, longestMessageToAgent } from '../limits.js';
@@ -102,9 +102,9 @@ export function createStdioWire(input: Readable, output: Writable, onAgentGone: 
   /** A message may be too large, or nested too deeply to serialize. */
   function write(message: RpcMessage): void {
     try {
-      const pieces = piecesOf(message, wire.maxBytes);
+      const pieces = piecesOf(message);
       const bytes = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
-      checkBytes(bytes, wire.maxBytes);
+      if (bytes > wire.maxBytes) throw new Error(`${bytes} bytes are over the limit ${wire.maxBytes} (maxResultBytes)`);
       writer.write(pieces);
     } catch (error) {
       const text = `Message not sent: ${messageOf(error)}`;
@@ -148,9 +148,9 @@ function idOf(value: unknown): unknown {
 type Pieces = readonly (string | Uint8Array)[];
 
 /** The line of a message. A result held as bytes is written as it is. */
-function piecesOf(message: RpcMessage, maxBytes: number): Pieces {
+function piecesOf(message: RpcMessage): Pieces {
   const bytes = 'result' in message ? bytesOf(message.result) : undefined;
-  if (bytes === undefined || !('id' in message)) return [`${lineOf(message, maxBytes)}\n`];
+  if (bytes === undefined || !('id' in message)) return [`${lineOf(message)}\n`];
   // No key in these bytes stands twice, so the id is ours for every client.
   return ['{"result":', ...bytes, `,"jsonrpc":"2.0","id":${lineOf(message.id)}}\n`];
 }
