@@ -12,7 +12,7 @@ export interface Computer {
 /** A working directory that was deleted does not prevent the start; servers that need it report it. */
 export function thisComputer(env: Computer['env']): Computer {
   const home = homeDirectory();
-  return { env, cwd: absolute(process.cwd) ?? env['PWD'] ?? home, platform: process.platform, home };
+  return { env, cwd: absolute(() => process.cwd()) ?? env['PWD'] ?? home, platform: process.platform, home };
 }
 
 /** HOME may be empty or relative, and would then lead into the working directory, which may be anyone's. */

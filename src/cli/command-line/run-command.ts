@@ -85,10 +85,10 @@ function parse({ options, maxWords, usage }: Command, args: readonly string[]): 
 
 function unknownOption(options: Command['options'], args: readonly string[]): string | undefined {
   const names = Object.keys(options);
-  const letters = Object.values(options).flatMap(({ short }) => short ?? []);
+  const letters = new Set(Object.values(options).map(({ short }) => short));
   for (const word of args.slice(0, args.includes('--') ? args.indexOf('--') : args.length)) {
     const [, long, short] = /^(?:--([^=]+)|-([^-]))/.exec(word) ?? [];
-    if (short !== undefined && !letters.includes(short)) return `Unknown option -${short}.`;
+    if (short !== undefined && !letters.has(short)) return `Unknown option -${short}.`;
     if (long === undefined || names.includes(long)) continue;
     const [similar] = nearest(long, names, 1);
     return `Unknown option --${long}.${similar === undefined ? '' : ` Did you mean --${similar}?`}`;
