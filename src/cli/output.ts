@@ -66,7 +66,12 @@ export function failureOf(error: unknown): Failure {
   if (!isWorkbenchError(error)) return { code: 'FAILED', message: messageOf(error), exit: exitCodes.failed };
   const { code, message, place } = error;
   const isFaulty = code === 'CONFIG_INVALID' || code === 'CONFIG_UNSAFE';
-  return { code, message, place, exit: isFaulty ? exitCodes.configInvalid : exitCodes.failed };
+  return {
+    code,
+    message,
+    ...(Object.keys(place).length > 0 && { place }),
+    exit: isFaulty ? exitCodes.configInvalid : exitCodes.failed,
+  };
 }
 
 export function usageFailure(message: string): Failure {

@@ -15,7 +15,15 @@ export function confirm(question: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   return new Promise<boolean>((resolve, reject) => {
     terminal.once('SIGINT', () => reject(new Interrupted('interrupted')));
-    terminal.once('close', () => resolve(false));
-    terminal.question(`${question} [y/N] `, (answer) => resolve(/^\s*y(?:es)?\s*$/i.test(answer)));
+    const end = () => {
+      // The cursor is still behind the question.
+      process.stdout.write('\n');
+      resolve(false);
+    };
+    terminal.once('close', end);
+    terminal.question(`${question} [y/N] `, (answer) => {
+      terminal.off('close', end);
+      resolve(/^\s*y(?:es)?\s*$/i.test(answer));
+    });
   }).finally(() => terminal.close());
 }

@@ -47,18 +47,25 @@ export function readConfigFile(options: FindOptions): FoundFile | FaultyFile | u
 /** The file at a path. Undefined if there is none and none was named. */
 export function readCandidate(candidate: Candidate): FoundFile | FaultyFile | undefined {
   const content = readTextFile(candidate.path, maxConfigBytes);
-  if (content.kind === 'text') return foundAt(candidate.path, content);
-  return content.kind === 'missing' && candidate.namedBy === undefined ? undefined : { ...candidate, fault: content };
+  const found = content.kind === 'text' ? foundAt(candidate.path, content) : undefined;
+  if (found !== undefined) return found;
+  const fault = content.kind === 'text' ? ({ kind: 'missing' } as const) : content;
+  return fault.kind === 'missing' && candidate.namedBy === undefined ? undefined : { ...candidate, fault };
 }
 
-function foundAt(file: string, content: { text: string; bytes: Buffer; access: Access }): FoundFile {
+/** Undefined if it has just been removed. */
+function foundAt(file: string, content: { text: string; bytes: Buffer; access: Access }): FoundFile | undefined {
   const { text, bytes, access } = content;
   const user = process.geteuid?.();
   // Windows has no such owners and modes.
   if (user === undefined) return { path: file, text, bytes, suspects: [] };
   // Who can write to the directory can replace the file, and who can write to that of a link can point it elsewhere.
-  const directories = new Set([path.dirname(file), path.dirname(realpathSync.native(file))]);
-  const all = [{ path: file, access }, ...Array.from(directories, (at) => ({ path: at, access: statSync(at) }))];
   const isSuspect = ({ uid, mode }: Access) => (uid !== user && uid !== 0) || (mode & 0o022) !== 0;
-  return { path: file, text, bytes, suspects: all.filter((one) => isSuspect(one.access)) };
+  try {
+    const directories = new Set([path.dirname(file), path.dirname(realpathSync.native(file))]);
+    const all = [{ path: file, access }, ...Array.from(directories, (at) => ({ path: at, access: statSync(at) }))];
+    return { path: file, text, bytes, suspects: all.filter((one) => isSuspect(one.access)) };
+  } catch {
+    return undefined;
+  }
 }

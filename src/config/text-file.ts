@@ -40,11 +40,9 @@ export function readTextFile(path: string, maxBytes: number): TextFile {
 /** The size of a file says nothing: those of `/proc` have none, and some never end. */
 function readUpTo(descriptor: number, maxLength: number): Buffer {
   const bytes = Buffer.allocUnsafe(maxLength);
-  for (let length = 0; ; ) {
-    const count = readSync(descriptor, bytes, length, maxLength - length, null);
-    length += count;
-    if (count === 0 || length === maxLength) return Buffer.from(bytes.subarray(0, length));
-  }
+  let length = 0;
+  for (let count = 1; count > 0; length += count) count = readSync(descriptor, bytes, { offset: length });
+  return bytes.subarray(0, length);
 }
 
 /** Whether somebody else than the user and root can change a file. Not known on Windows. */

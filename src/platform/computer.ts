@@ -9,29 +9,23 @@ export interface Computer {
   readonly home: string;
 }
 
+/** A working directory that was deleted does not prevent the start; servers that need it report it. */
 export function thisComputer(env: Computer['env']): Computer {
   const home = homeDirectory();
-  return { env, cwd: currentDirectory() ?? env['PWD'] ?? home, platform: process.platform, home };
+  return { env, cwd: absolute(() => process.cwd()) ?? env['PWD'] ?? home, platform: process.platform, home };
 }
 
 /** HOME may be empty or relative, and would then lead into the working directory, which may be anyone's. */
 function homeDirectory(): string {
-  for (const find of [homedir, () => userInfo().homedir]) {
-    try {
-      const home = find();
-      if (isAbsolute(home)) return home;
-    } catch {
-      // In a container the user may not be in the user database.
-    }
-  }
-  return '/nonexistent';
+  return absolute(homedir) ?? absolute(() => userInfo().homedir) ?? '/nonexistent';
 }
 
-/** Undefined if it was deleted. That does not prevent the start; servers that need it report it. */
-function currentDirectory(): string | undefined {
+function absolute(find: () => string): string | undefined {
   try {
-    return process.cwd();
+    const directory = find();
+    return isAbsolute(directory) ? directory : undefined;
   } catch {
+    // Deleted; or, in a container, a user without an entry in the user database.
     return undefined;
   }
 }

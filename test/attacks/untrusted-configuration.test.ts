@@ -260,7 +260,7 @@ describe('mcp-workbench trust', () => {
     const clone = hostileClone(contentOf('shop'));
     const terminal = runOnTerminal(['trust'], clone);
     expect(await answerOn(terminal, keys)).toBe(code);
-    expect(terminal.screen()).toContain('Nothing was changed.');
+    expect(terminal.screen()).toMatch(/\nNothing was changed\.\r/);
     expect(await toolboxesServed(clone)).toBe('getting-started');
   });
 

@@ -1,5 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
+import { shellQuote } from '../../src/text/shell-quote.js';
 import { runCommand } from '../support/commands.js';
+import { prepareLaunch, temporaryDirectory } from '../support/launch.js';
+import { linuxOnly } from '../support/platform.js';
 
 test.each([
   [['untruts'], "No command 'untruts'. Did you mean 'untrust'?\n"],
@@ -20,6 +24,52 @@ test.each([
   const { code, stdout, stderr } = await runCommand(args);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(/See mcp-workbench (?:serve|trust) --help/);
+});
+
+test.each([
+  [['trust', '--lst'], 'Unknown option --lst. Did you mean --list?'],
+  [['trust', '-x'], 'Unknown option -x.'],
+  [['--nope'], 'Unknown option --nope.'],
+  [['--config', 'a', '--config', 'b'], '--config can be given only once.'],
+  [['-cFILE'], 'Write a space after -c: -c FILE'],
+  [['trust', '--list', 'foo'], '--list takes no path.'],
+])('%j says what is wrong', async (args, expected) => {
+  const { code, stdout, stderr } = await runCommand(args);
+  expect([code, stdout, stderr.split('\n')[0]]).toEqual([2, '', expected]);
+});
+
+test('options may stand before the command', async () => {
+  const env = { HOME: temporaryDirectory() };
+  const { stdout } = await runCommand(['--json', 'trust', '--list'], { env });
+  expect(JSON.parse(stdout)).toEqual({ version: 1, trusted: [] });
+  for (const args of [
+    ['--version', '--json'],
+    ['--json', '--version'],
+    ['--help', '--json'],
+  ])
+    expect(await runCommand(args)).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('a JSON error has no empty place', async () => {
+  const { stdout } = await runCommand(['trust', 'nowhere', '--json']);
+  expect(JSON.parse(stdout).error).toEqual({ code: 'CONFIG_NOT_FOUND', message: expect.any(String) });
+});
+
+test('a reader that leaves ends a command quietly; a full disk is one line', async () => {
+  linuxOnly('/dev/full');
+  const launch = prepareLaunch({ args: ['help'] });
+  const line = [launch.command, ...launch.args].map(shellQuote).join(' ');
+  const run = (script: string) => spawnSync('bash', ['-c', script], { env: launch.env, encoding: 'utf8' });
+  // The command writes only after its reader has left.
+  const closed = run(
+    `mkfifo "$0/pipe"; exec 3<>"$0/pipe" 4>"$0/pipe" 3<&-; ${line} >&4; echo "code $?"`.replaceAll(
+      '$0',
+      temporaryDirectory(),
+    ),
+  );
+  expect([closed.stdout, closed.stderr]).toEqual(['code 0\n', '']);
+  const full = run(`${line} > /dev/full`);
+  expect([full.status, full.stderr]).toEqual([1, 'mcp-workbench: Cannot write to stdout: ENOSPC\n']);
 });
 
 test('wrong usage and unknown commands are JSON documents with --json', async () => {

@@ -32,7 +32,7 @@ A shutdown that takes longer than 8 s ends by SIGKILL.
 /** The help of one command. */
 export function commandHelp({ name, usage, summary, options, examples }: Command): string {
   const rows = Object.entries(options).map(([option, { type, short, about }]): [string, string] => [
-    `${short === undefined ? '' : `-${short}, `}--${option}${type === 'string' ? ` ${option.toUpperCase()}` : ''}`,
+    `${short === undefined ? '' : `-${short}, `}--${option}${type === 'string' ? ' FILE' : ''}`,
     about,
   ]);
   return `mcp-workbench ${name}: ${summary}

@@ -10,7 +10,9 @@ import { commandHelp, generalHelp } from './help.js';
 import { commands } from './table.js';
 
 /** Runs the command of a command line and returns its exit code. */
-export async function runCommand(argv: readonly string[]): Promise<ExitCode> {
+export async function runCommand(given: readonly string[]): Promise<ExitCode> {
+  endQuietlyWithStdout();
+  const argv = commandFirst(given);
   const [first = '', ...rest] = argv;
   const output = outputFor(argv.includes('--json'), !argv.includes('--no-color'));
   if (first === '--help' || first === '-h') return show(generalHelp(commands));
@@ -20,6 +22,21 @@ export async function runCommand(argv: readonly string[]): Promise<ExitCode> {
   const command = commands.find((one) => one.name === name);
   if (command === undefined) return output.fail(usageFailure(noCommand(name)));
   return runOne(command, name === first ? rest : argv, output);
+}
+
+/** A reader such as `head` may close stdout at any time; what is left to write is then of no interest. */
+function endQuietlyWithStdout(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') return;
+    process.stderr.write(`mcp-workbench: Cannot write to stdout: ${error.code ?? error.message}\n`);
+    process.exit(exitCodes.failed);
+  });
+}
+
+/** `--json trust` is `trust --json`. */
+function commandFirst(argv: readonly string[]): readonly string[] {
+  const at = argv.findIndex((word) => !['--json', '--no-color'].includes(word));
+  return at <= 0 ? argv : [...argv.slice(at), ...argv.slice(0, at)];
 }
 
 async function runOne(command: Command, args: readonly string[], output: Output): Promise<ExitCode> {
@@ -34,16 +51,21 @@ async function runOne(command: Command, args: readonly string[], output: Output)
     return exitCodes.well;
   }
   // What `serve` accepts was served without coming here.
-  if (command.load === undefined)
-    return output.fail(usageFailure(withHelp('--config needs the path of a file', command)));
+  if (command.load === undefined) return output.fail(usageFailure(withHelp(serveProblem(args), command)));
   try {
     const { run } = await command.load();
     return await run({ words, options, computer: thisComputer(process.env), output });
   } catch (error) {
     if (!(error instanceof Error && error.name === 'Interrupted')) return output.fail(failureOf(error));
-    output.say('\nNothing was changed.');
+    output.say('Nothing was changed.');
     return exitCodes.interrupted;
   }
+}
+
+function serveProblem(args: readonly string[]): string {
+  if (args.filter((word) => /^(?:-c|--config(?:$|=))/.test(word)).length > 1) return '--config can be given only once.';
+  const [, joined] = args.map((word) => /^-c(.+)$/s.exec(word)).find((match) => match !== null) ?? [];
+  return joined === undefined ? '--config needs the path of a file.' : `Write a space after -c: -c ${joined}`;
 }
 
 type Parsed =
@@ -57,8 +79,21 @@ function parse({ options, maxWords, usage }: Command, args: readonly string[]): 
     if (extra !== undefined) return { problem: `Unexpected '${extra}'. It takes ${usage || 'nothing'}.` };
     return { words: positionals, options: values };
   } catch (error) {
-    return { problem: messageOf(error) };
+    return { problem: unknownOption(options, args) ?? messageOf(error) };
   }
+}
+
+function unknownOption(options: Command['options'], args: readonly string[]): string | undefined {
+  const names = Object.keys(options);
+  const letters = new Set(Object.values(options).map(({ short }) => short));
+  for (const word of args.slice(0, args.includes('--') ? args.indexOf('--') : args.length)) {
+    const [, long, short] = /^(?:--([^=]+)|-([^-]))/.exec(word) ?? [];
+    if (short !== undefined && !letters.has(short)) return `Unknown option -${short}.`;
+    if (long === undefined || names.includes(long)) continue;
+    const [similar] = nearest(long, names, 1);
+    return `Unknown option --${long}.${similar === undefined ? '' : ` Did you mean --${similar}?`}`;
+  }
+  return undefined;
 }
 
 function helpOn(name: string | undefined, output: Output): ExitCode {

@@ -57,7 +57,7 @@ function urlAsRead(url: string): string {
 export function planText(plan: readonly TrustPlan[]): string {
   return plan
     .flatMap(({ toolbox, description, servers }) => [
-      `  ${visible(toolbox)}  ${visible(description)}`,
+      `  ${nameShown(toolbox)}  ${visible(description.replace(/ {2,}/g, ' '))}`,
       ...servers.flatMap((server) => linesOf(server).map((line) => `    ${line}`)),
     ])
     .join('\n');
@@ -66,7 +66,7 @@ export function planText(plan: readonly TrustPlan[]): string {
 function linesOf({ server, command, url, cwd, envFile, env = {}, headers = {}, disabled }: ServerPlan): string[] {
   const what = command === undefined ? visible(url ?? '') : command.map((word) => visible(shellQuote(word))).join(' ');
   const pairs = (values: Readonly<Record<string, string>>) =>
-    Object.entries(values).map(([name, value]) => `${visible(name)}=${visible(value)}`);
+    Object.entries(values).map(([name, value]) => `${nameShown(name)}=${visible(value)}`);
   const facts: [string, readonly string[]][] = [
     ['directory', cwd === undefined ? [] : [visible(cwd)]],
     ['env file', envFile === undefined ? [] : [visible(envFile)]],
@@ -74,9 +74,14 @@ function linesOf({ server, command, url, cwd, envFile, env = {}, headers = {}, d
     ['header', pairs(headers)],
   ];
   return [
-    `${visible(server)}${disabled === true ? ' (disabled)' : ''}: ${what}`,
+    `${nameShown(server)}${disabled === true ? ' (disabled)' : ''}: ${what}`,
     ...facts.flatMap(([name, values]) => values.map((value) => `  ${name.padEnd(9)} ${value}`)),
   ];
+}
+
+/** Quoted where it could be taken for more than a name. */
+function nameShown(name: string): string {
+  return visible(shellQuote(name.replace(/ {2,}/g, ' ')));
 }
 
 export function visible(text: string): string {

@@ -33,6 +33,7 @@ interface Subject {
 /** `mcp-workbench trust [FILE|DIRECTORY]` */
 export async function run({ words, options, computer, output }: Call): Promise<ExitCode> {
   const warn = (message: string) => output.say(message);
+  if (options['list'] === true && words.length > 0) return output.fail(usageFailure('--list takes no path.'));
   if (options['list'] === true) return listTrust(readTrust(computer, warn), output);
   const subject = subjectAt(path.resolve(computer.cwd, words[0] ?? '.'), warn);
   const { file, directory } = subject;
