@@ -1,5 +1,5 @@
 // Every limit that protects the workbench, its agents and its servers from each other, with its reason. The settings among them
-// can be changed in the configuration file; docs/config.md lists them. Nothing here is imported, so any file may import it.
+// can be changed in the configuration file; docs/config.md lists them. Nothing is imported here, so any file may import it.
 // Numbers are written out: the bundler keeps an unused constant that is computed.
 
 /** The settings that apply where a file gives none. */
@@ -46,7 +46,7 @@ export const maxToolPages = 100;
 /** Entries of a listing, usable or not; the largest servers have some hundreds. */
 export const maxTools = 2_000;
 /** All pages of a listing together. A larger page is never parsed. */
-export const maxListingBytes = 8 * 1024 * 1024;
+export const maxListingBytes = 8_388_608;
 /** One tool as JSON. A larger one alone would be longer than an answer. */
 export const maxToolChars = 65_536;
 /** Levels inside a tool; code that walks it may be recursive. */
@@ -98,7 +98,7 @@ export const longestResourceUri = 2_000;
 // --- Output of servers ---
 
 /** A message that is neither the result of a call nor a listing: handshake, notification, question. */
-export const maxOtherMessageBytes = 1024 * 1024;
+export const maxOtherMessageBytes = 1_048_576;
 /** Characters such as U+2028 in a message to the agent. Each has to be escaped, and millions take seconds. */
 export const maxLineSeparators = 100_000;
 /** Levels of a message. Clients give up at 128 (Rust), 200 (Python) or crash at some thousands. */
