@@ -28,7 +28,7 @@ workbench (in most clients: reconnect the MCP server): the file is read at start
 const location = `Where the file is searched for; the first one that exists is used:
 1. the file named by --config FILE
 2. the file named by the environment variable WORKBENCH_CONFIG
-3. workbench-config.json in the working directory of the workbench
+3. workbench-config.json in the working directory of the workbench, if the user trusts it: mcp-workbench trust
 4. workbench-config.json in the folder mcp-workbench of the user's configuration directory: $XDG_CONFIG_HOME or ~/.config on Linux,
    ~/Library/Application Support on macOS, %APPDATA% on Windows
 A named file (1, 2) must exist. Without any file the workbench serves the toolbox getting-started, which you are using.`;
