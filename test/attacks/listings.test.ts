@@ -5,6 +5,7 @@ import { devToolbox } from '../support/configs.js';
 import { expectNotHeldUp, hostile } from '../support/hostile.js';
 import { linuxOnly } from '../support/platform.js';
 import { fixture } from '../support/servers.js';
+import { until } from '../support/until.js';
 
 /** The answer for the toolbox of a hostile server, opened while another server is in use. */
 async function openAttacked(attack: string, query?: string) {
@@ -40,8 +41,9 @@ describe('a listing', { timeout: 120_000 }, () => {
       "Server 'hostile': left out 1998 tools without a name or an input schema, 198002 tools after the first 2000.",
     ]);
     expect(answer.tools.map(({ name }) => name)).toEqual(['echo', 'attack']);
-    expect(agent.stderr().match(/tools\/list/g)).toHaveLength(1);
+    await until(() => agent.stderr().includes('tools/list'));
     await expectUsable(agent);
+    expect(agent.stderr().match(/tools\/list/g)).toHaveLength(1);
   });
 
   test.each(['many-properties', 'huge-pages'])('over 8 MB (%s) is cut off and never held in memory', async (attack) => {
