@@ -25,8 +25,8 @@ const workers = 16;
 const thinkMs = 60;
 const killEveryMs = [500, 3_500];
 const warmUpMs = 10_000;
-// The longest refusal of a crash loop is 20 s.
-const recoveryMs = 30_000;
+// The longest refusal of a crash loop is 20 s, and hostile servers keep the machine busy.
+const recoveryMs = 60_000;
 const leaveMs = 10_000;
 
 const { values: options } = parseArgs({

@@ -33,7 +33,7 @@ export const responseOverheadBytes = 65_536;
 /** The text of a progress notification: clients show it in one line. */
 export const longestProgressText = 1_000;
 /** Progress is dropped while more than this waits for the agent: results matter more. */
-export const backlogWithoutProgressBytes = 1_048_576;
+export const backlogWithoutProgressBytes = 12_582_912;
 /** While more than this waits for the agent, nothing is read from its servers. With one more message it stays below 32 MB. */
 export const backlogWithoutReadingBytes = 16_777_216;
 /** While more than this waits for the agent, nothing is read from it: only answers to its own requests lead there. */

