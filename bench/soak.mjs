@@ -28,6 +28,8 @@ const warmUpMs = 10_000;
 // The longest refusal of a crash loop is 20 s, and hostile servers keep the machine busy.
 const recoveryMs = 60_000;
 const leaveMs = 10_000;
+// Dozens that attack without a rest would use up the machine, and the soak would measure that.
+const attackEveryMs = [3_000, 15_000];
 
 const { values: options } = parseArgs({
   options: {
@@ -98,7 +100,9 @@ const before = await countDescriptors();
 
 const soakMs = Number(options.minutes) * 60_000;
 const soaking = makeCalls(soakMs);
-const attacking = hostileServers.map((server) => provoke(client, server, random, performance.now() + soakMs));
+const attacking = hostileServers.map((server) =>
+  provoke(client, server, random, performance.now() + soakMs, attackEveryMs),
+);
 const killing = meanwhile(soaking, () => random.between(...killEveryMs), killer.killOne);
 await meanwhile(
   soaking,

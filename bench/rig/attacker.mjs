@@ -1,7 +1,6 @@
 import { pause } from './wait.mjs';
 
 const answerLimitMs = 20_000;
-const restMs = [0, 400];
 
 /** The user behind the client: answers some questions, and others never or with nonsense. */
 export function createUser(random) {
@@ -23,9 +22,9 @@ export function createUser(random) {
 
 /**
  * Calls the tool `attack` of a hostile server again and again, sometimes another tool, sometimes with a cancellation. What
- * comes back does not matter. Resolves at `end`.
+ * comes back does not matter. It rests between two calls; resolves at `end`.
  */
-export async function provoke(client, { toolbox, server }, random, end) {
+export async function provoke(client, { toolbox, server }, random, end, restMs = [0, 400]) {
   while (performance.now() < end) {
     const name = random.next() < 0.8 ? 'attack' : 'echo';
     const { id, answer } = client.ask('tools/call', {
