@@ -26,7 +26,10 @@ const parts = {
   'command-trust': 'src/cli/commands/trust.ts',
   'command-untrust': 'src/cli/commands/untrust.ts',
   'input-check': 'src/front/meta-tools/input-check.ts',
+  'command-problem': 'src/downstream/stdio/command-problem.ts',
+  'windows-spawn': 'src/downstream/stdio/windows-spawn.ts',
   'runner-check': 'src/downstream/runners/check-runners.ts',
+  'open-answer': 'src/workbench/open-answer.ts',
   'tool-search': 'src/workbench/search/tool-search.ts',
   violations: 'src/workbench/violations.ts',
 };
@@ -51,17 +54,19 @@ const partsApart = {
 
 /**
  * Loads Node's own modules with `require`. An `import` copies all exports of the module, which for `node:fs` alone loads half
- * of the streams.
+ * of the streams. Only the exports that are used stay in the bundle.
  */
 const builtinsRequired = {
   name: 'builtins-required',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^node:/ }, ({ path, kind }) =>
-      kind === 'import-statement' ? { path, namespace: 'builtin' } : { path, external: true },
+      kind === 'import-statement' ? { path, namespace: 'builtin', sideEffects: false } : { path, external: true },
     );
-    onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({
-      contents: `module.exports = require(${JSON.stringify(path)})`,
-    }));
+    onLoad({ filter: /.*/, namespace: 'builtin' }, async ({ path }) => {
+      const names = Object.keys(await import(path)).filter((name) => name !== 'default');
+      const exports = names.map((name) => `export const ${name} = /* @__PURE__ */ (() => builtin.${name})();`);
+      return { contents: [`const builtin = require('${path}');`, 'export default builtin;', ...exports].join('\n') };
+    });
   },
 };
 

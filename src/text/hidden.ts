@@ -1,16 +1,23 @@
+// Expressions of Unicode take milliseconds to be made, and nearly all text needs none of them: they are made on first use.
+const plain = /^[\t\n\r -~]*$/;
+
 /**
  * Characters that a person does not see but a model reads, or that change how the text around them is shown: control
  * characters, bidirectional controls, zero-width characters, the TAG block, private use, line separators, lone surrogates.
  */
-const hidden =
-  /[\p{Cc}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\uFFF9-\uFFFB]/u;
-const anyHidden = new RegExp(hidden.source, 'gu');
+const anyHidden = onFirstUse(
+  String.raw`[\p{Cc}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\uFFF9-\uFFFB]`,
+  'gu',
+);
 
 // Scripts in which a joiner changes the shape of letters.
-const joiningScript =
-  /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Nko}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Tibetan}\p{Script=Myanmar}]$/u;
-const endsWithEmoji = /[\p{Emoji}\p{Emoji_Modifier}]\uFE0F?$/u;
-const startsWithEmoji = /^\p{Extended_Pictographic}/u;
+const joiningScripts = [
+  ...['Arabic', 'Syriac', 'Nko', 'Mongolian', 'Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya', 'Tamil'],
+  ...['Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Khmer', 'Tibetan', 'Myanmar'],
+];
+const joiningScript = onFirstUse(`[${joiningScripts.map((script) => `\\p{Script=${script}}`).join('')}]$`, 'u');
+const endsWithEmoji = onFirstUse(String.raw`[\p{Emoji}\p{Emoji_Modifier}]\uFE0F?$`, 'u');
+const startsWithEmoji = onFirstUse(String.raw`^\p{Extended_Pictographic}`, 'u');
 /** The flags of England, Scotland and Wales: the only emoji in use that are written with characters of the TAG block. */
 const tagFlags =
   /^\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F}/u;
@@ -38,8 +45,8 @@ export function hasHidden(name: string): boolean {
 }
 
 function replaceHidden(text: string, replacement: (character: string) => string): string {
-  if (!hidden.test(text)) return text;
-  return text.replace(anyHidden, (character, offset: number) =>
+  if (plain.test(text)) return text;
+  return text.replace(anyHidden(), (character, offset: number) =>
     isNeeded(character, text, offset) ? character : replacement(character),
   );
 }
@@ -52,13 +59,13 @@ function isNeeded(character: string, text: string, offset: number): boolean {
       return true;
     case emojiStyle:
     case textStyle:
-      return endsWithEmoji.test(before(text, offset)) && text[offset - 1] !== emojiStyle;
+      return endsWithEmoji().test(before(text, offset)) && text[offset - 1] !== emojiStyle;
     case zeroWidthNonJoiner:
-      return joiningScript.test(before(text, offset));
+      return joiningScript().test(before(text, offset));
     case zeroWidthJoiner: {
       const joinsEmoji =
-        endsWithEmoji.test(before(text, offset)) && startsWithEmoji.test(text.slice(offset + 1, offset + 3));
-      return joinsEmoji || joiningScript.test(before(text, offset));
+        endsWithEmoji().test(before(text, offset)) && startsWithEmoji().test(text.slice(offset + 1, offset + 3));
+      return joinsEmoji || joiningScript().test(before(text, offset));
     }
     default:
       return character >= firstTag && isInFlag(text, offset);
@@ -75,4 +82,12 @@ function isInFlag(text: string, offset: number): boolean {
   const around = text.slice(Math.max(0, offset - 12), offset + 12);
   const start = around.lastIndexOf(blackFlag, Math.min(offset, 12));
   return start !== -1 && tagFlags.test(around.slice(start));
+}
+
+function onFirstUse(source: string, flags: string): () => RegExp {
+  let expression: RegExp | undefined;
+  return () => {
+    expression ??= new RegExp(source, flags);
+    return expression;
+  };
 }
