@@ -112,12 +112,11 @@ describe('only what is needed is loaded', () => {
       expect((await run(opening, named)).files).toEqual(['config-vetting.js', 'main.js']);
   });
 
-  test('one more to open toolboxes and call tools, in either era', async () => {
-    const calls = [
-      { id: 5, method: 'tools/call', params: { name: 'open_toolbox', arguments: { toolbox: 'dev' } } },
-      { id: 6, method: 'tools/call', params: use('echo') },
-    ];
-    expect((await run([...opening, ...calls])).files).toEqual(['engine.js', 'main.js']);
+  test('one more to call tools in either era, and another one to list them', async () => {
+    const call = { id: 5, method: 'tools/call', params: use('echo') };
+    expect((await run([...opening, call])).files).toEqual(['engine.js', 'main.js']);
+    const open = { id: 6, method: 'tools/call', params: { name: 'open_toolbox', arguments: { toolbox: 'dev' } } };
+    expect((await run([...opening, call, open])).files).toEqual(['engine.js', 'main.js', 'open-answer.js']);
     const modernCall = { id: 1, method: 'tools/call', params: modern(use('echo')) };
     expect((await run([modernCall])).files).toEqual(['engine.js', 'main.js']);
   });
@@ -134,8 +133,10 @@ describe('only what is needed is loaded', () => {
 });
 
 test.each([
-  ['main.js', 29_500],
-  ['engine.js', 128_000],
+  ['main.js', 29_000],
+  ['engine.js', 103_000],
+  ['open-answer.js', 18_000],
+  ['command-problem.js', 4_000],
   ['input-check.js', 23_000],
   ['violations.js', 9_000],
   ['tool-search.js', 15_000],

@@ -8,6 +8,8 @@ export interface LineSink {
   line(line: Buffer): void;
   /** A line over the limit was skipped. `id` is its JSON-RPC id, if it has one; `isRequest`: it has a method. */
   tooLong(bytes: number, id: RequestId | undefined, isRequest: boolean): void;
+  /** The limit at this moment, if it may be larger. Asked for long lines only. */
+  maxBytes?(): number;
 }
 
 /** Reads a chunk, to its end or until `isOver` after a line. Returns how much of it was read. */
@@ -15,10 +17,9 @@ export type ReadLines = (chunk: Buffer, isOver?: () => boolean) => number;
 
 /**
  * Splits a byte stream into lines. Chunks are kept in a list and joined once per line, so that time is linear in
- * the size of a line; a line over `maxBytes` is skipped and never held in memory. The limit may change at any time.
+ * the size of a line; a line over `maxBytes` is skipped and never held in memory.
  */
-export function createLineReader(maxBytes: number | (() => number), sink: LineSink): ReadLines {
-  const limit = typeof maxBytes === 'number' ? () => maxBytes : maxBytes;
+export function createLineReader(maxBytes: number, sink: LineSink): ReadLines {
   let parts: Buffer[] = [];
   let held = 0;
   let skipped: { bytes: number; scan: ReturnType<typeof createIdScanner> } | undefined;
@@ -31,7 +32,7 @@ export function createLineReader(maxBytes: number | (() => number), sink: LineSi
     }
     parts.push(part);
     held += part.length;
-    if (held <= limit()) return;
+    if (held <= maxBytes || held <= (sink.maxBytes?.() ?? 0)) return;
     skipped = { bytes: held, scan: createIdScanner() };
     for (const piece of parts) skipped.scan.feed(piece);
     parts = [];

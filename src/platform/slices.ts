@@ -1,6 +1,11 @@
 /** Other servers and the agent are served between two slices: long enough to be efficient, short enough for others not to notice. */
 export const sliceMs = 5;
 
+/** Resolves in the next turn of the event loop. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 /** Work in slices. Await it between steps, none of which may take long: it lets others run once a slice is over. */
 export interface Slices {
   isOver(): boolean;
@@ -13,7 +18,7 @@ export function inSlices(): Slices {
   return {
     isOver: () => performance.now() >= ends,
     async next() {
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await nextTurn();
       ends = performance.now() + sliceMs;
     },
   };

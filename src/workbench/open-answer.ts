@@ -1,10 +1,10 @@
-import type { OpenToolboxResult, Tool, WantedTool } from '../contract/types.js';
-import { isRecord } from '../jsonrpc/json.js';
+import type { OpenToolboxResult, WantedTool } from '../contract/types.js';
 import { nearest } from '../text/nearest.js';
 import { shorten } from '../text/shorten.js';
 import { rowsFor } from './listing/hit-rows.js';
 import { jsonChars, type ListedTool, type ToolListing } from './listing/listed-tool.js';
 import { type ListingDetail, listTools } from './listing/listing.js';
+import { needsTasks } from './needs-tasks.js';
 import { omissionText } from './ports/omissions.js';
 import type { KnownTools } from './ports/tool-cache.js';
 
@@ -121,9 +121,4 @@ function taskNotes(entries: readonly ListedTool[]): string[] {
     .map(({ tool, server }) => `'${tool.name}' of '${server}'`);
   if (names.length === 0) return [];
   return [`These tools can only be called as tasks, which is not supported: ${shorten(names.join(', '), 300)}.`];
-}
-
-/** Whether a tool can only be called through the tasks extension. */
-export function needsTasks({ execution }: Tool): boolean {
-  return isRecord(execution) && execution['taskSupport'] === 'required';
 }

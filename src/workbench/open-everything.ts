@@ -1,6 +1,7 @@
 import type { OpenToolboxResult } from '../contract/types.js';
+import { loadPart } from '../platform/load-part.js';
 import type { Catalog } from './catalog.js';
-import { type DescribedServer, describeTools, type Request } from './open-answer.js';
+import type { DescribedServer, Request } from './open-answer.js';
 import type { Toolbox } from './toolbox.js';
 
 const description = 'All toolboxes, with the tools known so far. No server was started.';
@@ -18,6 +19,7 @@ export async function openEverything(
   const names = unknown.map(({ config }) => config.name).join(', ');
   const notes =
     unknown.length === 0 ? [] : [`Not all tools are known yet in: ${names}. Open these toolboxes to list the rest.`];
+  const { describeTools } = await loadPart(() => import('./open-answer.js'));
   return describeTools(frame, servers, notes, request, (text, limit) => catalog.query(text, { limit }));
 }
 

@@ -1,9 +1,11 @@
 import { WorkbenchError } from '../contract/errors.js';
 import type { OpenToolboxResult } from '../contract/types.js';
+import { loadPart } from '../platform/load-part.js';
+import { nextTurn } from '../platform/slices.js';
 import { shorten } from '../text/shorten.js';
 import type { Catalog } from './catalog.js';
 import { connectFailed, reasonOf } from './failures.js';
-import { describeTools, type Request } from './open-answer.js';
+import type { describeTools as DescribeTools, Request } from './open-answer.js';
 import type { KnownTools } from './ports/tool-cache.js';
 import type { Supervisor } from './supervisor.js';
 import type { OpenOptions, Toolbox } from './toolbox.js';
@@ -32,7 +34,7 @@ export async function openToolbox(
 ): Promise<OpenToolboxResult> {
   const enabled = [...toolbox.servers].filter(([, supervisor]) => !supervisor.server.disabled);
   const ready: string[] = [];
-  const opened = await Promise.all(
+  const opening = Promise.all(
     enabled.map(async ([server, supervisor]): Promise<Opened> => {
       const outcome = await outcomeOf(supervisor, catalog, limitMs, options);
       if (outcome.is !== 'listed') return { server, outcome };
@@ -42,8 +44,15 @@ export async function openToolbox(
       return { server, outcome };
     }),
   );
+  const [opened, { describeTools }] = await Promise.all([opening, loadMeanwhile()]);
   if (!opened.some(({ outcome }) => outcome.is !== 'unavailable')) throw noServerReached(toolbox, opened);
-  return describe(toolbox, opened, catalog, request);
+  return describe(toolbox, opened, catalog, request, describeTools);
+}
+
+/** The part that lists tools, loaded while the servers start. */
+async function loadMeanwhile() {
+  await nextTurn();
+  return loadPart(() => import('./open-answer.js'));
 }
 
 async function outcomeOf(
@@ -55,6 +64,8 @@ async function outcomeOf(
   const listing = supervisor.list(agent);
   // Awaited below; until then a rejection must not count as unhandled.
   listing.catch(() => {});
+  // First the process, then what can be done while it starts.
+  await nextTurn();
   const known = await catalog.known(supervisor.server);
   const waitMs = known === undefined ? limitMs : Math.min(limitMs, preferLiveMs);
   try {
@@ -84,6 +95,7 @@ async function describe(
   opened: readonly Opened[],
   catalog: Catalog,
   request: Request,
+  describeTools: typeof DescribeTools,
 ): Promise<OpenToolboxResult> {
   const failed = opened.flatMap(({ server, outcome }) =>
     outcome.is === 'unavailable' ? [{ server, reason: outcome.reason }] : [],

@@ -7,8 +7,9 @@ import { createCatalog } from './catalog.js';
 import { callFailed, connectFailed, readFailed } from './failures.js';
 import { createToolFilter } from './filters.js';
 import { createMemoryCache } from './memory-cache.js';
+import { needsTasks } from './needs-tasks.js';
 import { resourceNotFound, serverNotFound, taskRequired, toolboxNotFound, toolNotFound } from './not-found.js';
-import { needsTasks } from './open-answer.js';
+
 import { openEverything } from './open-everything.js';
 import { openToolbox } from './open-toolbox.js';
 import { overviewOf } from './overview.js';

@@ -21,10 +21,14 @@ export function createMasks(
   const inherited = [...environment.values()].flatMap((value) => secretsInUrl(value) ?? []);
 
   async function create({ secrets, target }: ServerConfig): Promise<Mask> {
-    const values = [...secrets.map(({ value }) => value), ...(target.kind === 'stdio' ? target.args : [])];
-    const existing = await findExisting(values, (target.kind === 'stdio' && target.cwd) || cwd);
     const all = { secrets: [...secrets, ...inherited], target };
-    return createMask(secretValues(all, (value) => existing.has(value)));
+    const doubtful = new Set<string>();
+    const values = secretValues(all, (value) => {
+      doubtful.add(value);
+      return false;
+    });
+    const existing = await findExisting([...doubtful], (target.kind === 'stdio' && target.cwd) || cwd);
+    return createMask(existing.size === 0 ? values : secretValues(all, (value) => existing.has(value)));
   }
 
   return {

@@ -1,6 +1,7 @@
-import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { StdioTarget } from '../../config/config.js';
+import { loadPart } from '../../platform/load-part.js';
 import { settlesWithin } from '../../platform/time-limit.js';
 import { DownstreamFailure } from '../../workbench/ports/downstream.js';
 import { holdsWithin } from './pause.js';
@@ -9,7 +10,6 @@ import { markVariable } from './process-walk.js';
 import { spawnFailure } from './spawn-failure.js';
 import { readStderr } from './stderr.js';
 import type { Watchdog } from './watchdog.js';
-import { spawnOnWindows } from './windows-spawn.js';
 
 // Together less than the 8 s that the whole workbench has to close.
 const graceMs = 2_000;
@@ -49,14 +49,8 @@ export interface ChildOptions {
 export async function startChild(target: StdioTarget, options: ChildOptions): Promise<Child> {
   const { watchdog } = options;
   const mark = watchdog.nextMark();
-  const child = spawnPiped(target, options, mark);
+  const { child, exited } = await spawnPiped(target, options, mark);
   const { stdin, stdout, stderr, pid } = child;
-  if (pid !== undefined) watchdog.watch(pid);
-  const exited = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
-  await new Promise<void>((resolve, reject) => {
-    child.once('spawn', resolve);
-    child.once('error', (error) => reject(spawnFailure(target, options, error)));
-  });
   if (stdin === null || stdout === null || stderr === null || pid === undefined) {
     throw new DownstreamFailure('unreachable', 'its pipes could not be opened');
   }
@@ -99,21 +93,33 @@ async function endGroup(group: ProcessGroup, exited: Promise<Exit>): Promise<boo
   return isOver;
 }
 
-function spawnPiped(target: StdioTarget, options: ChildOptions, mark: string): ChildProcess {
-  const { env, cwd, platform } = options;
-  const isWindows = platform === 'win32';
-  const start: (command: string, args: readonly string[], options: SpawnOptions) => ChildProcess = isWindows
-    ? spawnOnWindows
-    : spawn;
+interface Spawned {
+  readonly child: ChildProcess;
+  readonly exited: Promise<Exit>;
+}
+
+async function spawnPiped(target: StdioTarget, options: ChildOptions, mark: string): Promise<Spawned> {
+  const { command, args } = target;
+  const isWindows = options.platform === 'win32';
+  // Only Windows needs this part.
+  const windows = isWindows ? await loadPart(() => import('./windows-spawn.js')) : undefined;
+  const start = windows?.spawnOnWindows ?? spawn;
   try {
-    return start(target.command, target.args, {
-      cwd: target.cwd ?? cwd,
-      env: Object.fromEntries([...env, [markVariable, mark]]),
+    const child = start(command, args, {
+      cwd: target.cwd ?? options.cwd,
+      env: Object.fromEntries([...options.env, [markVariable, mark]]),
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: !isWindows,
       windowsHide: true,
     });
+    if (child.pid !== undefined) options.watchdog.watch(child.pid);
+    const exited = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve);
+      child.once('error', reject);
+    });
+    return { child, exited };
   } catch (error) {
-    throw spawnFailure(target, options, error);
+    throw await spawnFailure(target, options, error);
   }
 }

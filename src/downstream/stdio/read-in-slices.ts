@@ -1,6 +1,9 @@
 import type { Readable } from 'node:stream';
 import { sliceMs } from '../../platform/slices.js';
 
+/** Node.js reads a pipe again in the same turn of the event loop only after a read that filled its buffer. */
+const fullReadBytes = 65_536;
+
 export interface SlicedReading {
   /** Resolves when the stream has ended and all of it has been read: it may end while chunks still wait. */
   readonly ended: Promise<void>;
@@ -16,6 +19,7 @@ export interface SlicedReading {
 export function readInSlices(stream: Readable, read: (chunk: Buffer, isOver: () => boolean) => number): SlicedReading {
   const waiting: Buffer[] = [];
   let ends = 0;
+  let isTurnAwaited = false;
   let isHeld = false;
   let hasEnded = false;
   let markEnded = () => {};
@@ -24,11 +28,9 @@ export function readInSlices(stream: Readable, read: (chunk: Buffer, isOver: () 
   });
   const isOver = () => isHeld || performance.now() >= ends;
 
-  function work(): void {
-    if (ends === 0) {
-      ends = performance.now() + sliceMs;
-      setImmediate(nextTurn);
-    }
+  /** `mayContinue`: there may be more in this turn of the event loop, which belongs to the same slice. */
+  function work(mayContinue: boolean): void {
+    if (!isTurnAwaited) ends = performance.now() + sliceMs;
     let [chunk] = waiting;
     while (chunk !== undefined && !isOver()) {
       const done = read(chunk, isOver);
@@ -39,16 +41,21 @@ export function readInSlices(stream: Readable, read: (chunk: Buffer, isOver: () 
     if (chunk !== undefined || isHeld) stream.pause();
     else if (hasEnded) markEnded();
     else if (stream.isPaused()) stream.resume();
+    if (mayContinue || chunk !== undefined) awaitTurn();
   }
 
-  function nextTurn(): void {
-    ends = 0;
-    if (!isHeld && (waiting.length > 0 || stream.isPaused())) work();
+  function awaitTurn(): void {
+    if (isTurnAwaited) return;
+    isTurnAwaited = true;
+    setImmediate(() => {
+      isTurnAwaited = false;
+      if (!isHeld && (waiting.length > 0 || stream.isPaused())) work(true);
+    });
   }
 
   stream.on('data', (chunk: Buffer) => {
     waiting.push(chunk);
-    if (waiting.length === 1) work();
+    if (waiting.length === 1) work(chunk.length >= fullReadBytes);
     // Node.js resumes the output of a process that exits.
     else stream.pause();
   });
@@ -68,7 +75,7 @@ export function readInSlices(stream: Readable, read: (chunk: Buffer, isOver: () 
     },
     resume() {
       isHeld = false;
-      if (ends === 0) work();
+      if (!isTurnAwaited) work(true);
     },
   };
 }

@@ -1,145 +1,23 @@
-import { accessSync, closeSync, constants, openSync, readSync, type Stats, statSync } from 'node:fs';
-import path from 'node:path';
-import { getSystemErrorMap } from 'node:util';
 import type { StdioTarget } from '../../config/config.js';
+import { loadPart } from '../../platform/load-part.js';
 import { DownstreamFailure } from '../../workbench/ports/downstream.js';
-
-/** Where a program was to be started. */
-export interface SpawnPlace {
-  readonly env: ReadonlyMap<string, string>;
-  /** The working directory, unless the entry has one of its own. */
-  readonly cwd: string;
-  readonly platform: string;
-}
+import { nameOf } from './command-name.js';
+import type { SpawnPlace } from './command-problem.js';
+import { codeOf, systemReason } from './system-reason.js';
 
 const lookupErrors = new Set<unknown>(['ENOENT', 'EACCES', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ENOEXEC']);
 
-/**
- * Why a program could not be started. The system has one code for many causes: ENOENT is a missing command, directory or
- * interpreter, EACCES also a directory in PATH that cannot be searched. So the cause is determined afterwards.
- */
-export function spawnFailure(target: StdioTarget, place: SpawnPlace, error: unknown): DownstreamFailure {
-  const { command } = target;
-  const directory = target.cwd ?? place.cwd;
-  const found = lookupErrors.has(codeOf(error))
-    ? (directoryProblem(directory) ?? commandProblem(command, directory, place))
-    : undefined;
-  const reason = found ?? `${nameOf(command)} could not be started: ${systemReason(error)}`;
+/** Why a program could not be started. */
+export async function spawnFailure(target: StdioTarget, place: SpawnPlace, error: unknown): Promise<DownstreamFailure> {
+  const reason =
+    (await problemFor(target, place, error)) ??
+    `${nameOf(target.command)} could not be started: ${systemReason(error)}`;
   return new DownstreamFailure('unreachable', reason, error);
 }
 
-function directoryProblem(directory: string): string | undefined {
-  const stats = tryStat(directory);
-  if (stats instanceof Error) return `working directory '${directory}' ${absence(stats)}`;
-  if (!stats.isDirectory()) return `working directory '${directory}' is not a directory`;
-  const inside = tryStat(`${directory}/.`);
-  return inside instanceof Error ? `working directory '${directory}' cannot be entered: permission denied` : undefined;
-}
-
-/** A command line in place of a command may contain secrets, so it is not quoted. */
-function nameOf(command: string): string {
-  return isCommandLine(command) ? 'the command' : `command '${command}'`;
-}
-
-function isCommandLine(command: string): boolean {
-  return /\s|^\w+=/.test(command);
-}
-
-function notFound(command: string, where: string): string {
-  if (!isCommandLine(command)) return `command '${command}' ${where}`;
-  const remedy = /^\w+=/.test(command) ? 'put variables into "env"' : 'put its arguments into "args"';
-  return `the command ${where}; it must be the program alone: ${remedy}`;
-}
-
-function commandProblem(command: string, directory: string, { env, platform }: SpawnPlace): string | undefined {
-  if (platform === 'win32') return notFound(command, /[\\/]/.test(command) ? 'does not exist' : 'not found in PATH');
-  if (command.includes('/')) return fileProblem(command, path.resolve(directory, command));
-  return searchProblem(
-    command,
-    (env.get('PATH') ?? '').split(':').map((entry) => path.resolve(directory, entry)),
-  );
-}
-
-function fileProblem(command: string, file: string): string | undefined {
-  const stats = tryStat(file);
-  if (stats instanceof Error) return notFound(command, absence(stats));
-  if (stats.isDirectory()) return `${nameOf(command)} is a directory`;
-  if (!isExecutable(file)) return `${nameOf(command)} is not executable`;
-  return interpreterProblem(command, file);
-}
-
-/** Searches as the system does: a file that is not executable, or a directory that cannot be searched, does not end the search. */
-function searchProblem(command: string, directories: readonly string[]): string | undefined {
-  const files = directories.map((directory) => path.join(directory, command));
-  const runnable = files.find((file) => isFile(file) && isExecutable(file));
-  if (runnable !== undefined) return interpreterProblem(command, runnable);
-  const inert = files.find(isFile);
-  if (inert !== undefined) return `${nameOf(command)} was found as '${inert}', which is not executable`;
-  const closed = directories.find((_, index) => codeOf(tryStat(files[index] ?? '')) === 'EACCES');
-  const hint = closed === undefined ? '' : `; '${closed}' in PATH cannot be searched: permission denied`;
-  return notFound(command, `not found in PATH${hint}`);
-}
-
-/** The problem of an executable script whose interpreter, named in its first line, does not exist. */
-function interpreterProblem(command: string, file: string): string | undefined {
-  const [, interpreter] = /^#![ \t]*([^ \t\n]+)/.exec(firstBytes(file)) ?? [];
-  if (interpreter === undefined) return undefined;
-  if (interpreter.endsWith('\r')) return `${nameOf(command)} is a script with Windows line ends`;
-  const stats = tryStat(interpreter);
-  if (stats instanceof Error) return `${nameOf(command)} is a script for '${interpreter}', which ${absence(stats)}`;
-  return undefined;
-}
-
-function firstBytes(file: string): string {
-  const bytes = Buffer.alloc(256);
-  try {
-    const descriptor = openSync(file, 'r');
-    const count = readSync(descriptor, bytes);
-    closeSync(descriptor);
-    return bytes.toString('latin1', 0, count);
-  } catch {
-    return '';
-  }
-}
-
-function absence(error: Error): string {
-  const code = codeOf(error);
-  if (code === 'ENOENT' || code === 'ENOTDIR') return 'does not exist';
-  return `cannot be reached: ${systemReason(error)}`;
-}
-
-function tryStat(file: string): Stats | Error {
-  try {
-    return statSync(file);
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
-  }
-}
-
-function isFile(file: string): boolean {
-  const result = tryStat(file);
-  return !(result instanceof Error) && result.isFile();
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function codeOf(value: unknown): unknown {
-  return value instanceof Error && 'code' in value ? value.code : undefined;
-}
-
-/** In the system's words, e.g. `too many open files (EMFILE)`; Node's own would quote the arguments, secrets included. */
-function systemReason(error: unknown): string {
-  const errno = error instanceof Error && 'errno' in error ? error.errno : undefined;
-  const [name, words] = (typeof errno === 'number' && getSystemErrorMap().get(errno)) || [];
-  if (words !== undefined) return `${words} (${name})`;
-  return codeOf(error) === 'ERR_INVALID_ARG_VALUE'
-    ? 'the command is empty, or the command, an argument or a variable contains a NUL character'
-    : 'unexpected error';
+/** Not loaded for other errors: there may be no descriptor left to load it with. */
+async function problemFor(target: StdioTarget, place: SpawnPlace, error: unknown): Promise<string | undefined> {
+  if (!lookupErrors.has(codeOf(error))) return undefined;
+  const { commandProblem } = await loadPart(() => import('./command-problem.js'));
+  return commandProblem(target, place);
 }

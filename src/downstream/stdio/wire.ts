@@ -1,6 +1,7 @@
 import { createBatchWriter } from '../../jsonrpc/batch-writer.js';
 import { createLineReader } from '../../jsonrpc/lines.js';
-import { maxGarbageLinesPerMinute, maxServerBacklogBytes } from '../../limits.js';
+import { maxGarbageLinesPerMinute, maxOtherMessageBytes, maxServerBacklogBytes } from '../../limits.js';
+import { nextTurn } from '../../platform/slices.js';
 import { resultWithin, settlesWithin } from '../../platform/time-limit.js';
 import { DownstreamFailure, NotSent } from '../../workbench/ports/downstream.js';
 import { closedByUs } from '../protocol/failures.js';
@@ -49,8 +50,9 @@ export function createStdioWire(child: Child, maxMessageBytes: number): Wire {
     );
   }
 
-  const read = createLineReader(() => Math.min(maxMessageBytes, sink?.maxBytes() ?? 0), {
+  const read = createLineReader(Math.min(maxMessageBytes, maxOtherMessageBytes), {
     line: receive,
+    maxBytes: () => Math.min(maxMessageBytes, sink?.maxBytes() ?? 0),
     tooLong(bytes, id, isRequest) {
       const text = `its message of ${bytes} bytes is over the limit maxMessageBytes (${maxMessageBytes})`;
       const reason = bytes > maxMessageBytes ? new DownstreamFailure('too-large', text) : undefined;
@@ -75,7 +77,7 @@ export function createStdioWire(child: Child, maxMessageBytes: number): Wire {
   async function exitSoon(): Promise<Exit | undefined> {
     const exit = await resultWithin(exitMs, child.exited);
     // After a stall of this process the timer fires before the exit is seen; one more turn of the event loop shows it.
-    return exit ?? Promise.race([child.exited, new Promise<undefined>((resolve) => setImmediate(resolve, undefined))]);
+    return exit ?? Promise.race([child.exited, nextTurn().then(() => undefined)]);
   }
 
   async function watchOutput(stdoutEnded: Promise<void>): Promise<void> {
