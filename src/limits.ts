@@ -128,6 +128,8 @@ export const maxServerLogQueue = 256_000;
 
 // --- Files ---
 
+/** A part of the program; on a disk that does not respond, loading it would never end. */
+export const partLimitMs = 30_000;
 /** A larger file is not a configuration written by a person. */
 export const maxConfigBytes = 10_000_000;
 /** A larger file is not a list of variables. */
