@@ -7,10 +7,16 @@ export class RpcError extends DownstreamFailure {
   readonly data: unknown;
 
   constructor({ code, message, data }: RpcFailure['error']) {
-    super('protocol', `the server answered with error ${code}: ${message}`);
+    super('protocol', `the server answered with error ${code}: ${withoutCode(message, code)}`);
     this.code = code;
     this.data = data;
   }
+}
+
+/** Servers made with an SDK put the code into the message, some of them twice. */
+function withoutCode(message: string, code: number): string {
+  const said = [`MCP error ${code}: `, `${code}: `].find((start) => message.startsWith(start));
+  return said === undefined ? message : withoutCode(message.slice(said.length), code);
 }
 
 export function timedOut(limitMs: number): DownstreamFailure {

@@ -69,7 +69,9 @@ describe('a listing', () => {
       ['a', undefined],
       ['b', undefined],
     ]);
-    expect(listing.notes[0]).toContain('without output schemas');
+    expect(listing.notes[0]).toContain('2 tools are shown without output schemas');
+    const alone = await list([toolNamed('a', { outputSchema })], 1_000);
+    expect(alone.notes[0]).toContain('The tool is shown without its output schema');
   });
 
   test('steps down to signatures, parameters, names and counts as the budget shrinks', async () => {

@@ -15,6 +15,12 @@ const shownAs = {
   names: 'by name only',
 };
 
+const oneShownAs = {
+  ...shownAs,
+  inputs: 'without its output schema',
+  signatures: 'with a signature instead of its schema (… marks what is left out)',
+};
+
 /** What was reduced, unless the agent asked for it, and how to get more. */
 export function reducedNotes(
   entries: readonly ListedTool[],
@@ -22,7 +28,7 @@ export function reducedNotes(
   shown: keyof typeof shownAs,
 ): string[] {
   const limit = `this answer is limited to ${budgetChars} characters (openBudgetChars in the configuration)`;
-  if (entries.length === 1) return shown === detail ? [] : [`The tool is shown ${shownAs[shown]}: ${limit}.`];
+  if (entries.length === 1) return shown === detail ? [] : [`The tool is shown ${oneShownAs[shown]}: ${limit}.`];
   const reduced = `${entries.length} tools are shown ${shownAs[shown]}: ${limit}.`;
   const more = `${schemasNote(entries)} ${queryNote(entries)}`;
   return shown === detail ? [more] : [reduced, more];
