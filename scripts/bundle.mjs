@@ -29,6 +29,7 @@ const parts = {
   'command-untrust': 'src/cli/commands/untrust.ts',
   'input-check': 'src/front/meta-tools/input-check.ts',
   'command-problem': 'src/downstream/stdio/command-problem.ts',
+  'output-summary': 'src/downstream/stdio/dumps/summarize-output.ts',
   'windows-spawn': 'src/downstream/stdio/windows-spawn.ts',
   'runner-check': 'src/downstream/runners/check-runners.ts',
   'open-answer': 'src/workbench/open-answer.ts',

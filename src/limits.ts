@@ -125,10 +125,18 @@ export const maxServerBacklogBytes = 33_554_432;
 export const maxStderrLinesPerSecond = 2_000;
 /** One line of stderr in a log; the rest of it is dropped. */
 export const longestStderrLine = 2_000;
-/** One line of stderr in a reason, which the agent reads. */
-export const longestQuotedStderrLine = 500;
-/** So many of the last lines of stderr are in a reason. */
-export const maxQuotedStderrLines = 8;
+/** So many of the last lines of stderr are searched for the cause of a failure; a crash dump has up to some dozens. */
+export const maxSearchedLines = 64;
+/** What these lines take in memory, for as long as the server lives. */
+export const maxSearchedBytes = 131_072;
+/** One line of output that is searched; the rest of it says no more. */
+export const longestSearchedLine = 500;
+/** So many of the last lines are quoted in a reason, if no crash dump names the cause. */
+export const maxQuotedLines = 8;
+/** All that is quoted of the output of a server in a reason; the rest of the reason says what happened. */
+export const longestQuotedOutput = 360;
+/** Why a server cannot be used; agents and people read it as one line. */
+export const longestReason = 500;
 /** The log of one server; a full file is renamed once, so it takes twice this much. */
 export const maxServerLogBytes = 1_000_000;
 /** Characters that wait to be written to the log of a server; further lines are dropped and counted. */

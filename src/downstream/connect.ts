@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { StdioTarget } from '../config/config.js';
 import type { Computer } from '../platform/computer.js';
 import type { Log } from '../platform/log.js';
+import { createTurns } from '../platform/turns.js';
 import { type ConnectDownstream, DownstreamFailure } from '../workbench/ports/downstream.js';
 import { createEraMemory, type EraMemory } from './era-memory.js';
 import { createJournal } from './journal.js';
@@ -31,10 +32,11 @@ export function createConnector(computer: Computer & ServerDirectories, log: Log
   const { platform, cacheDirectory, logDirectory } = computer;
   const environment = minimalEnvironment(computer.env, platform);
   const watchdog = createWatchdog(platform, (problem) => log.warn(problem));
-  const surroundings = { computer, environment, watchdog };
+  const surroundings = { computer, environment, watchdog, turns: createTurns() };
   const eras = createEraMemory(cacheDirectory && path.join(cacheDirectory, 'eras.json'));
   const logs = createServerLogs(logDirectory);
   const masks = createMasks(computer, environment);
+  const endings = new WeakMap<StdioTarget, string>();
 
   return {
     async connect(server, listener, signal, agent) {
@@ -48,10 +50,14 @@ export function createConnector(computer: Computer & ServerDirectories, log: Log
       }
       const mask = await masks.of(server);
       const journal = createJournal(server, mask.text, logs.of(server), log);
-      const openWire = () => openStdioWire(target, limits, surroundings, journal);
+      const openWire = async () => {
+        const wire = await openStdioWire(target, limits, surroundings, journal);
+        listener.started({ lastWords: () => wire.lastWords(), log: journal.file });
+        return wire;
+      };
       try {
         const request = { server, listener, signal, agent, journal };
-        return maskListing(await connect(openWire, recordOf(target, eras), request), mask);
+        return maskListing(await connect(openWire, recordOf(target, eras, endings), request), mask);
       } catch (error) {
         // Its command and directory may contain variables.
         if (error instanceof Error) error.message = mask.prose(error.message);
@@ -66,8 +72,10 @@ export function createConnector(computer: Computer & ServerDirectories, log: Log
   };
 }
 
-function recordOf(target: StdioTarget, eras: EraMemory): EraRecord {
+function recordOf(target: StdioTarget, eras: EraMemory, endings: WeakMap<StdioTarget, string>): EraRecord {
   return {
+    knownEnding: () => endings.get(target),
+    rememberEnding: (ending) => void endings.set(target, ending),
     isLegacy: () => eras.isLegacy(target),
     remember: () => eras.remember(target),
     forget: () => eras.forget(target),

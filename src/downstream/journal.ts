@@ -16,6 +16,7 @@ export function createJournal(
   const mask: ReplaceAny = (text, isCut) => replaceSecrets(printable(text), isCut);
   const note = (text: string) => serverLog.write(`workbench: ${mask(text)}`);
   return {
+    file: serverLog.file,
     mask,
     note,
     warn(text) {

@@ -14,6 +14,8 @@ export type ServerName = Pick<ServerConfig, 'toolbox' | 'name'>;
 
 /** The stderr output of one server and the events of its connections, in a file for the user to read. */
 export interface ServerLog {
+  /** Undefined if nothing is written. */
+  readonly file: string | undefined;
   /** An event, in our words. */
   write(text: string): void;
   /** A line that the server wrote. It is marked, so that it cannot imitate one of ours. */
@@ -22,7 +24,12 @@ export interface ServerLog {
   flush(): Promise<void>;
 }
 
-export const silentServerLog: ServerLog = { write: () => {}, output: () => {}, flush: async () => {} };
+export const silentServerLog: ServerLog = {
+  file: undefined,
+  write: () => {},
+  output: () => {},
+  flush: async () => {},
+};
 
 /**
  * Appends to `DIRECTORY/TOOLBOX/SERVER.log`; a full file becomes `SERVER.log.1`, and the one before it is deleted. Lines
@@ -88,6 +95,7 @@ export function createServerLog(
   }
 
   return {
+    file,
     write: add,
     output: (line) => add(`| ${line}`),
     flush() {

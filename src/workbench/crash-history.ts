@@ -1,3 +1,5 @@
+import { DownstreamFailure } from './ports/downstream.js';
+
 const crashesWithoutDelay = 5;
 const maxRefusalMs = 16_000;
 const stableAfterMs = 5 * 60_000;
@@ -5,18 +7,19 @@ const stableAfterMs = 5 * 60_000;
 /** Counts consecutive crashes and decides how long further starts are refused. */
 export interface CrashHistory {
   /** `readyForMs`: how long the server had been ready before it crashed; 0 if it never was. */
-  crashed(readyForMs: number): void;
-  /** Milliseconds until the next start is allowed; 0 if it is allowed now. */
-  refusedForMs(): number;
-  readonly count: number;
+  crashed(failure: DownstreamFailure, readyForMs: number): void;
+  /** Why no start is allowed now; undefined if one is. */
+  refusal(): DownstreamFailure | undefined;
 }
 
 export function createCrashHistory(): CrashHistory {
   let count = 0;
   // On the monotonic clock: if the system time were set back an hour, starts would be refused for an hour.
   let refusedUntil = 0;
+  let last: DownstreamFailure | undefined;
   return {
-    crashed(readyForMs) {
+    crashed(failure, readyForMs) {
+      last = failure;
       count = readyForMs >= stableAfterMs ? 1 : count + 1;
       const doublings = count - crashesWithoutDelay - 1;
       if (doublings < 0) return;
@@ -24,9 +27,11 @@ export function createCrashHistory(): CrashHistory {
       const refusalMs = Math.min(1000 * 2 ** doublings, maxRefusalMs) * (1 + Math.random() / 4);
       refusedUntil = performance.now() + refusalMs;
     },
-    refusedForMs: () => Math.max(0, refusedUntil - performance.now()),
-    get count() {
-      return count;
+    refusal() {
+      const refusedMs = refusedUntil - performance.now();
+      if (refusedMs <= 0 || last === undefined) return undefined;
+      const loop = `crash loop: it crashed ${count} times in a row, next try in ${Math.ceil(refusedMs / 1000)} s`;
+      return new DownstreamFailure('unreachable', `${loop}; last time ${last.message}`, { log: last.log });
     },
   };
 }

@@ -1,18 +1,24 @@
 import { type ErrorCode, isWorkbenchError, messageOf, WorkbenchError } from '../contract/errors.js';
 import type { ToolIdentifier } from '../contract/types.js';
+import { longestReason } from '../limits.js';
 import { printableLine } from '../text/printable.js';
 import { shorten } from '../text/shorten.js';
 import { DownstreamFailure, type FailureKind } from './ports/downstream.js';
 import { NotStarted } from './supervisor.js';
 import { StillWaiting } from './within.js';
 
-const longestReason = 1_200;
-
 type ServerPlace = Pick<ToolIdentifier, 'toolbox' | 'server'>;
 
-/** Why a server cannot be used, as one line. */
-export function reasonOf(cause: unknown): string {
-  return shorten(printableLine(typeof cause === 'string' ? cause : messageOf(cause)), longestReason);
+/** Why a server cannot be used, as one line, with the file that has the details if there is room. */
+export function reasonOf(cause: unknown, length = longestReason): string {
+  const text = printableLine(typeof cause === 'string' ? cause : messageOf(cause));
+  const log = cause instanceof DownstreamFailure && cause.log !== undefined ? ` (log: ${cause.log})` : '';
+  return log.length > length / 2 ? shorten(text, length) : `${shorten(text, length - log.length)}${log}`;
+}
+
+/** What a server answered to a call is not cut: it is written for the agent. */
+function failureText(failure: DownstreamFailure): string {
+  return failure.kind === 'protocol' ? failure.message : reasonOf(failure);
 }
 
 /** The server could not be reached, so nothing was sent to it. A WorkbenchError is returned unchanged. */
@@ -24,7 +30,9 @@ export function connectFailed(
   if (isWorkbenchError(cause)) return cause;
   const place = { toolbox, server };
   if (cause instanceof StillWaiting) {
-    return new WorkbenchError('SERVER_STARTING', `Server '${server}' in toolbox '${toolbox}' is still starting`, {
+    const words = cause.lastWords === undefined ? '' : `; ${reasonOf(cause.lastWords)}`;
+    const text = `Server '${server}' in toolbox '${toolbox}' is still starting${words}`;
+    return new WorkbenchError('SERVER_STARTING', text, {
       place,
       hint: `${notDone} The server is still starting; retry this call in a moment.`,
     });
@@ -60,7 +68,7 @@ export function readFailed(uri: string, place: ServerPlace, cause: unknown): Wor
   if (!(reached instanceof DownstreamFailure) || cause instanceof NotStarted) {
     return connectFailed(place, reached, 'The resource was not read.');
   }
-  const text = `Reading '${shorten(uri, 300)}' from server '${place.server}' (toolbox '${place.toolbox}') failed: ${reached.message}`;
+  const text = `Reading '${shorten(uri, 300)}' from server '${place.server}' (toolbox '${place.toolbox}') failed: ${failureText(reached)}`;
   return new WorkbenchError(codeOf[reached.kind], text, { place, cause });
 }
 
@@ -70,7 +78,7 @@ export function callFailed(id: ToolIdentifier, cause: unknown): WorkbenchError {
   if (!(cause instanceof DownstreamFailure) || cause.kind === 'unreachable') return connectFailed(id, cause);
   return new WorkbenchError(
     codeOf[cause.kind],
-    `Tool '${id.name}' of server '${id.server}' (toolbox '${id.toolbox}') failed: ${cause.message}`,
+    `Tool '${id.name}' of server '${id.server}' (toolbox '${id.toolbox}') failed: ${failureText(cause)}`,
     { place: { toolbox: id.toolbox, server: id.server, tool: id.name }, hint: hintOf[cause.kind], cause },
   );
 }

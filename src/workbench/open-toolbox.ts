@@ -1,27 +1,21 @@
 import { WorkbenchError } from '../contract/errors.js';
 import type { OpenToolboxResult } from '../contract/types.js';
+import { longestReason } from '../limits.js';
 import { loadPart } from '../platform/load-part.js';
 import { nextTurn } from '../platform/slices.js';
-import { shorten } from '../text/shorten.js';
 import type { Catalog } from './catalog.js';
 import { connectFailed, reasonOf } from './failures.js';
 import type { describeTools as DescribeTools, Request } from './open-answer.js';
-import type { KnownTools } from './ports/tool-cache.js';
-import type { Supervisor } from './supervisor.js';
+import { type Opening, type Outcome, openServers } from './opening.js';
 import type { OpenOptions, Toolbox } from './toolbox.js';
-import { StillWaiting, within } from './within.js';
 
-/** How long to wait for a server's live tools if cached ones can be shown instead. */
-const preferLiveMs = 2_000;
-
-type Outcome =
-  | { readonly is: 'listed'; readonly known: KnownTools }
-  | { readonly is: 'starting'; readonly known: KnownTools | undefined }
-  | { readonly is: 'unavailable'; readonly reason: string };
+const shortestReason = 60;
 
 interface Opened {
   readonly server: string;
   readonly outcome: Outcome;
+  /** What a server that is still starting wrote last. */
+  readonly lastWords: string | undefined;
 }
 
 /** Wakes all servers in parallel and waits, within limits, for their tools. They are listed in configuration order. */
@@ -32,19 +26,11 @@ export async function openToolbox(
   request: Request,
   options: OpenOptions,
 ): Promise<OpenToolboxResult> {
-  const enabled = [...toolbox.servers].filter(([, supervisor]) => !supervisor.server.disabled);
-  const ready: string[] = [];
-  const opening = Promise.all(
-    enabled.map(async ([server, supervisor]): Promise<Opened> => {
-      const outcome = await outcomeOf(supervisor, catalog, limitMs, options);
-      if (outcome.is !== 'listed') return { server, outcome };
-      ready.push(server);
-      const message = `${ready.length} of ${enabled.length} ready: ${ready.join(', ')}`;
-      options.onProgress?.({ ready: ready.length, total: enabled.length, message });
-      return { server, outcome };
-    }),
-  );
-  const [opened, { describeTools }] = await Promise.all([opening, loadMeanwhile()]);
+  const [openings, { describeTools }] = await Promise.all([
+    openServers(toolbox, catalog, limitMs, options),
+    loadMeanwhile(),
+  ]);
+  const opened = await lookAgain(openings);
   if (!opened.some(({ outcome }) => outcome.is !== 'unavailable')) throw noServerReached(toolbox, opened);
   return describe(toolbox, opened, catalog, request, describeTools);
 }
@@ -55,34 +41,19 @@ async function loadMeanwhile() {
   return loadPart(() => import('./open-answer.js'));
 }
 
-async function outcomeOf(
-  supervisor: Supervisor,
-  catalog: Catalog,
-  limitMs: number,
-  { signal, agent }: OpenOptions,
-): Promise<Outcome> {
-  const listing = supervisor.list(agent);
-  // Awaited below; until then a rejection must not count as unhandled.
-  listing.catch(() => {});
-  // First the process, then what can be done while it starts.
-  await nextTurn();
-  const known = await catalog.known(supervisor.server);
-  const waitMs = known === undefined ? limitMs : Math.min(limitMs, preferLiveMs);
-  try {
-    const { tools, instructions } = await within(waitMs, listing, signal);
-    return { is: 'listed', known: { tools: tools.tools, omissions: tools.omissions, instructions } };
-  } catch (error) {
-    return error instanceof StillWaiting ? { is: 'starting', known } : { is: 'unavailable', reason: reasonOf(error) };
-  }
+/** How each start stands now that the answer goes out: one server may have been waited for long after another was given up. */
+async function lookAgain(openings: readonly Opening[]): Promise<Opened[]> {
+  const lastWords = await Promise.all(openings.map(({ supervisor }) => supervisor.lastWords()));
+  return openings.map(({ server, outcome }, index) => ({ server, outcome: outcome(), lastWords: lastWords[index] }));
 }
 
 function noServerReached(toolbox: Toolbox, opened: readonly Opened[]): WorkbenchError {
-  const reasons = new Map(
-    opened.map(({ server, outcome }) => [server, outcome.is === 'unavailable' && outcome.reason]),
+  const errors = new Map(
+    opened.map(({ server, outcome }) => [server, outcome.is === 'unavailable' ? outcome.error : undefined]),
   );
   const lines = [...toolbox.servers.keys()].map((server) => {
-    const reason = reasons.get(server) || 'it is disabled in the configuration';
-    return connectFailed({ toolbox: toolbox.config.name, server }, reason).message;
+    const error = errors.get(server) ?? 'it is disabled in the configuration';
+    return connectFailed({ toolbox: toolbox.config.name, server }, error).message;
   });
   return new WorkbenchError('TOOLBOX_UNAVAILABLE', lines.join('\n'), {
     place: { toolbox: toolbox.config.name },
@@ -97,32 +68,41 @@ async function describe(
   request: Request,
   describeTools: typeof DescribeTools,
 ): Promise<OpenToolboxResult> {
-  const failed = opened.flatMap(({ server, outcome }) =>
-    outcome.is === 'unavailable' ? [{ server, reason: outcome.reason }] : [],
-  );
+  const failed = opened.filter(({ outcome }) => outcome.is === 'unavailable' || outcome.is === 'starting');
   // Long reasons must not crowd out the tools of the servers that work.
-  const share = Math.max(60, Math.min(600, Math.floor(request.budgetChars / 4 / Math.max(1, failed.length))));
-  const unavailable = failed.map(({ server, reason }) => ({ server, reason: shorten(reason, share) }));
-  const starting = opened.flatMap(({ server, outcome }) => (outcome.is === 'starting' ? [server] : []));
-  const fromCache = opened.flatMap(({ server, outcome }) =>
-    outcome.is === 'starting' && outcome.known !== undefined ? [server] : [],
+  const share = Math.floor(request.budgetChars / 4 / Math.max(1, failed.length));
+  const length = Math.max(shortestReason, Math.min(longestReason, share));
+  const unavailable = opened.flatMap(({ server, outcome }) =>
+    outcome.is === 'unavailable' ? [{ server, reason: reasonOf(outcome.error, length) }] : [],
   );
+  const starting = opened.filter(({ outcome }) => outcome.is === 'starting');
   const servers = opened.flatMap(({ server, outcome }) =>
-    outcome.is === 'unavailable' || outcome.known === undefined ? [] : [{ toolbox: name, server, ...outcome.known }],
+    'known' in outcome ? [{ toolbox: name, server, ...outcome.known }] : [],
   );
-  const notes = [
-    ...(starting.length > 0
-      ? [`Still starting: ${starting.join(', ')}. Call open_toolbox again in a moment to list their tools.`]
-      : []),
-    ...(fromCache.length > 0 ? [`The tools of ${fromCache.join(', ')} are the last known ones.`] : []),
-  ];
   const frame: OpenToolboxResult = {
     toolbox: name,
     description,
-    servers_connected: opened.filter(({ outcome }) => outcome.is === 'listed').length,
+    servers_connected: servers.length,
     tools: [],
     ...(unavailable.length > 0 && { unavailable }),
-    ...(starting.length > 0 && { starting }),
+    ...(starting.length > 0 && { starting: starting.map(({ server }) => server) }),
   };
+  const notes = [...startingNotes(starting, length), ...cacheNotes(opened)];
   return describeTools(frame, servers, notes, request, (text, limit) => catalog.query(text, { toolbox: name, limit }));
+}
+
+function startingNotes(starting: readonly Opened[], length: number): string[] {
+  if (starting.length === 0) return [];
+  const names = starting.map(({ server, lastWords }) =>
+    lastWords === undefined ? server : `${server} (${reasonOf(lastWords, length)})`,
+  );
+  const whose = starting.length === 1 ? 'its' : 'their';
+  return [`Still starting: ${names.join(', ')}. Call open_toolbox again in a moment to list ${whose} tools.`];
+}
+
+function cacheNotes(opened: readonly Opened[]): string[] {
+  const cached = opened.filter(({ outcome }) => outcome.is === 'cached').map(({ server }) => server);
+  if (cached.length === 0) return [];
+  const are = cached.length === 1 ? 'it is' : 'they are';
+  return [`The tools of ${cached.join(', ')} are the last known ones and can be called: ${are} still starting.`];
 }

@@ -1,8 +1,10 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { configOf, connectTo, FakeServer, pending, serverConfig } from '../../test/support/fake-port.js';
 import type { ServerConfig } from '../config/config.js';
 import { silentLog } from '../platform/log.js';
 import { createMemoryCache } from './memory-cache.js';
+import { DownstreamFailure } from './ports/downstream.js';
 import type { ToolCache } from './ports/tool-cache.js';
 import { createWorkbench } from './workbench.js';
 
@@ -11,11 +13,17 @@ interface Setup {
   readonly budgetChars?: number;
   readonly cache?: ToolCache;
   readonly filters?: readonly string[];
+  /** A server that is not in the cache. */
+  readonly uncached?: string;
+  readonly openTimeoutMs?: number;
 }
 
-function workbenchOf({ fakes, budgetChars = 32_000, cache = createMemoryCache(), filters = ['*'] }: Setup) {
+function workbenchOf(setup: Setup) {
+  const { fakes, budgetChars = 32_000, filters = ['*'], uncached, openTimeoutMs = 45_000 } = setup;
+  const all = setup.cache ?? createMemoryCache();
+  const cache: ToolCache = { ...all, get: async (server) => (server.name === uncached ? undefined : all.get(server)) };
   const servers = Object.keys(fakes).map((name) => serverConfig({ name, toolFilters: filters }));
-  const config = { ...configOf(servers, 45_000), openBudgetChars: budgetChars };
+  const config = { ...configOf(servers, openTimeoutMs), openBudgetChars: budgetChars };
   return { workbench: createWorkbench(config, connectTo(fakes), silentLog, cache), servers };
 }
 
@@ -89,13 +97,61 @@ describe('opening a toolbox', () => {
     slow.onStart = () => started.promise;
     const { workbench } = workbenchOf({ fakes: { slow, quick: serverWith('q') }, cache: cacheOf('earlier') });
     const opened = await workbench.openToolbox('dev');
-    expect(opened).toMatchObject({ servers_connected: 1, starting: ['slow'] });
+    expect(opened.servers_connected).toBe(2);
+    expect(opened).not.toHaveProperty('starting');
     expect(opened.tools.map(({ name }) => name)).toEqual(['earlier', 'q']);
-    expect(opened.notes?.join(' ')).toContain('The tools of slow are the last known ones');
+    expect(opened.notes).toEqual([
+      'The tools of slow are the last known ones and can be called: it is still starting.',
+    ]);
     started.resolve();
     const live = await workbench.openToolbox('dev');
     expect(live.tools.map(({ name }) => name)).toEqual(['live', 'q']);
     expect(live).not.toHaveProperty('notes');
+  });
+
+  test('reports each server as it stands when the answer goes out, not when it was given up', async () => {
+    const [slow, broken] = [serverWith('live'), serverWith()];
+    slow.onStart = () => wait(2_500);
+    broken.onStart = async () => {
+      await wait(3_000);
+      throw new DownstreamFailure('crashed', 'it exited with code 1');
+    };
+    const { workbench } = workbenchOf({ fakes: { slow, broken }, cache: cacheOf('earlier'), uncached: 'broken' });
+    const opened = await workbench.openToolbox('dev');
+    expect(opened).toMatchObject({ servers_connected: 1, unavailable: [{ server: 'broken' }] });
+    expect(opened.tools.map(({ name }) => name)).toEqual(['live']);
+    expect(opened).not.toHaveProperty('starting');
+    expect(opened).not.toHaveProperty('notes');
+  });
+
+  test('does not show the last known tools of a server whose last start failed', async () => {
+    const broken = serverWith('live');
+    broken.onStart = async () => {
+      throw new DownstreamFailure('unreachable', 'no key');
+    };
+    const { workbench } = workbenchOf({ fakes: { broken, good: serverWith('q') }, cache: cacheOf('earlier') });
+    expect(await workbench.openToolbox('dev')).toMatchObject({ unavailable: [{ server: 'broken' }] });
+    broken.onStart = async () => {
+      await wait(2_500);
+      throw new DownstreamFailure('unreachable', 'still no key');
+    };
+    const again = await workbench.openToolbox('dev');
+    expect(again).toMatchObject({ servers_connected: 1, unavailable: [{ server: 'broken', reason: 'still no key' }] });
+  });
+
+  test('names the servers that are still starting, with what they wrote last, and no others', async () => {
+    const [mute, known] = [serverWith(), serverWith('live')];
+    for (const fake of [mute, known]) fake.onStart = () => new Promise(() => {});
+    mute.lastWords = 'it last wrote: connect ECONNREFUSED 127.0.0.1:6379';
+    const fakes = { mute, known, good: serverWith('q') };
+    const { workbench } = workbenchOf({ fakes, cache: cacheOf('earlier'), uncached: 'mute', openTimeoutMs: 2_500 });
+    const opened = await workbench.openToolbox('dev');
+    expect(opened).toMatchObject({ servers_connected: 2, starting: ['mute'] });
+    expect(opened.tools.map(({ server }) => server)).toEqual(['known', 'good']);
+    expect(opened.notes).toEqual([
+      'Still starting: mute (it last wrote: connect ECONNREFUSED 127.0.0.1:6379). Call open_toolbox again in a moment to list its tools.',
+      'The tools of known are the last known ones and can be called: it is still starting.',
+    ]);
   });
 
   test('refuses to call a tool that exists only in the cache', async () => {

@@ -17,6 +17,9 @@ function supervise(limits: Parameters<typeof serverConfig>[0] = {}) {
   return { fake, supervisor: createSupervisor(serverConfig(limits), fake.connect, 45_000, () => {}, silentLog) };
 }
 
+const aborted = (signal: AbortSignal) =>
+  new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+
 const crashOnStart = async () => {
   throw new DownstreamFailure('crashed', 'it exited with code 7');
 };
@@ -51,12 +54,44 @@ describe('a supervised server', () => {
 
   test('fails to start when it is not ready within its own timeout', async () => {
     const { fake, supervisor } = supervise({ limits: { startTimeoutMs: 500 } });
-    fake.onStart = (signal) =>
-      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+    fake.onStart = aborted;
     const listed = expect(supervisor.list()).rejects.toThrow('it was not ready within 500 ms (startTimeoutMs)');
     await vi.advanceTimersByTimeAsync(500);
     await listed;
     expect(fake.running).toBe(0);
+  });
+
+  test.each([
+    ['it answers nothing', { onStart: (signal: AbortSignal) => aborted(signal) }],
+    ['it lists nothing', { onList: (signal: AbortSignal) => aborted(signal) }],
+  ])('fails with what it wrote last when it is not ready in time: %s', async (_, behaviour) => {
+    const { fake, supervisor } = supervise({ limits: { startTimeoutMs: 500 } });
+    Object.assign(fake, behaviour);
+    fake.lastWords = 'it last wrote: no key';
+    const listed = expect(supervisor.list()).rejects.toMatchObject({
+      message: 'it was not ready within 500 ms (startTimeoutMs); it last wrote: no key',
+      log: '/logs/fs.log',
+    });
+    await vi.advanceTimersByTimeAsync(500);
+    await listed;
+  });
+
+  test('is waited for until a limit, and then reported with what it wrote last', async () => {
+    const { fake, supervisor } = supervise();
+    const start = pending<void>();
+    fake.onStart = () => start.promise;
+    fake.lastWords = 'it last wrote: loading';
+    expect(await supervisor.lastWords()).toBeUndefined();
+    const [listed, woken] = [supervisor.list({ limitMs: 100 }), supervisor.wake({ limitMs: 100 })];
+    const late = [listed, woken].map((waiting) =>
+      expect(waiting).rejects.toMatchObject({ name: 'StillWaiting', lastWords: 'it last wrote: loading' }),
+    );
+    await vi.advanceTimersByTimeAsync(100);
+    await Promise.all(late);
+    start.resolve();
+    await supervisor.list();
+    expect(await supervisor.lastWords()).toBeUndefined();
+    expect(fake.starts).toBe(1);
   });
 
   test('is closed when its tools cannot be listed', async () => {
@@ -105,7 +140,9 @@ describe('a supervised server', () => {
     for (let crash = 1; crash <= 6; crash++) await expect(supervisor.list()).rejects.toThrow('code 7');
     expect(fake.starts).toBe(6);
     for (const seconds of [1, 2, 4, 8, 16, 16]) {
-      await expect(supervisor.list()).rejects.toThrow(/^crash loop: .* next try in \d+ s$/);
+      await expect(supervisor.list()).rejects.toThrow(
+        /^crash loop: it crashed \d+ times in a row, next try in \d+ s; last time it exited with code 7$/,
+      );
       await vi.advanceTimersByTimeAsync(seconds * 1_000 - 1);
       await expect(supervisor.call('echo', {}, {})).rejects.toMatchObject({
         cause: { message: expect.stringContaining('crash loop') },
@@ -135,7 +172,7 @@ describe('a supervised server', () => {
     fake.onStart = crashOnStart;
     for (let crash = 1; crash <= 6; crash++) await expect(supervisor.list()).rejects.toThrow('code 7');
     vi.setSystemTime(Date.now() - 3_600_000);
-    await expect(supervisor.list()).rejects.toThrow(/^crash loop: .* next try in [12] s$/);
+    await expect(supervisor.list()).rejects.toThrow(/^crash loop: .* next try in [12] s;/);
     await vi.advanceTimersByTimeAsync(1_252);
     await expect(supervisor.list()).rejects.toThrow('code 7');
   });

@@ -1,6 +1,7 @@
 import type { ServerConfig } from '../config/config.js';
 import { messageOf } from '../contract/errors.js';
 import type { Tool } from '../contract/types.js';
+import type { CancelSignal } from '../jsonrpc/cancellation.js';
 import type { Log } from '../platform/log.js';
 import type { ToolResult } from '../results/tool-result.js';
 import { createCrashHistory } from './crash-history.js';
@@ -15,8 +16,9 @@ import {
   StartFailure,
 } from './ports/downstream.js';
 import type { KnownTools, ListedTools } from './ports/tool-cache.js';
+import { createStartWatch } from './start-watch.js';
 import { createToolList, type ToolList, type ToolSnapshot } from './tool-list.js';
-import { within } from './within.js';
+import { StillWaiting, within } from './within.js';
 
 /** A `known` listing survives sleep, so that listing a sleeping server does not start it. */
 type State =
@@ -39,17 +41,29 @@ export interface Listing {
   readonly instructions: string | undefined;
 }
 
+export interface StartOptions {
+  /** The agent that the server is started for. */
+  readonly agent?: Agent | undefined;
+  readonly signal?: CancelSignal | undefined;
+  /** How long to wait for a start, which continues. Without a limit: for as long as it takes. */
+  readonly limitMs?: number;
+}
+
 /** One configured server, running or not. Starts it on demand, never twice at a time. */
 export interface Supervisor {
   readonly server: ServerConfig;
   /** The tools. Starts the server, unless it is asleep and its tools are known. */
-  list(agent?: Agent): Promise<Listing>;
+  list(options?: StartOptions): Promise<Listing>;
   /** Runs one call. It is sent at most once: a call whose outcome is unknown is never retried. */
   call(tool: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<ToolResult>;
   /** The tool, if the server is ready and its list is up to date. */
   readyTool(name: string): Tool | undefined;
   /** Its live tools. Starts the server if needed. */
-  wake(agent?: Agent): Promise<{ readonly tools: ToolList }>;
+  wake(options?: StartOptions): Promise<{ readonly tools: ToolList }>;
+  /** Whether the last start that is over has failed. */
+  hasFailed(): boolean;
+  /** What the server wrote last, as a phrase, while it is starting. */
+  lastWords(): Promise<string | undefined>;
   /** Reads a resource that a result of this server linked to. */
   readResource(uri: string, options: CallOptions): Promise<Readonly<Record<string, unknown>>>;
   /** Whether it is ready, or asleep after its idle timeout. */
@@ -77,6 +91,8 @@ export function createSupervisor(
   const gate = createGate(limits.maxConcurrentCalls, limits.maxQueuedCalls);
   let state: State = { is: 'asleep', known: undefined };
   let idleTimer: NodeJS.Timeout | undefined;
+  let hasFailed = false;
+  const watch = createStartWatch();
 
   function wake(agent?: Agent): Promise<Ready> {
     switch (state.is) {
@@ -94,12 +110,8 @@ export function createSupervisor(
   }
 
   function start(agent: Agent | undefined): Promise<Ready> {
-    const refusedMs = crashes.refusedForMs();
-    if (refusedMs > 0) {
-      const seconds = Math.ceil(refusedMs / 1000);
-      const text = `crash loop: it crashed ${crashes.count} times in a row, next try in ${seconds} s`;
-      return Promise.reject(new DownstreamFailure('unreachable', text));
-    }
+    const refusal = crashes.refusal();
+    if (refusal !== undefined) return Promise.reject(refusal);
     const abort = new AbortController();
     const late = new DownstreamFailure(
       'timeout',
@@ -117,6 +129,7 @@ export function createSupervisor(
       markEnded = resolve;
     });
     const listener = {
+      started: watch.started,
       ended(failure: DownstreamFailure) {
         onEnded(failure);
         markEnded();
@@ -138,15 +151,19 @@ export function createSupervisor(
       signal.throwIfAborted();
       const ready = { downstream, tools, ended };
       state = { is: 'ready', ready, since: performance.now() };
+      watch.end();
+      hasFailed = false;
       log.info(`${label}: ready`);
       watchIdleness();
       return ready;
     } catch (error) {
-      if (error instanceof DownstreamFailure && error.kind === 'crashed') crashes.crashed(0);
+      if (error instanceof DownstreamFailure && error.kind === 'crashed') crashes.crashed(error, 0);
+      const explained = watch.endWith(error);
+      hasFailed = true;
       const cleanup = error instanceof StartFailure ? error.cleanup : downstream?.close();
       if (state.is === 'closed') await cleanup;
       else stop(cleanup ?? Promise.resolve(), undefined);
-      throw error;
+      throw await explained;
     }
   }
 
@@ -154,7 +171,7 @@ export function createSupervisor(
     // During a start, the start itself fails with the reason.
     if (state.is !== 'ready') return;
     log.warn(`${label}: ${failure.message}`);
-    crashes.crashed(performance.now() - state.since);
+    crashes.crashed(failure, performance.now() - state.since);
     clearTimeout(idleTimer);
     stop(state.ready.downstream.close(), undefined);
   }
@@ -179,9 +196,24 @@ export function createSupervisor(
     idleTimer.unref();
   }
 
+  async function inTime<T>({ signal, limitMs }: StartOptions, work: Promise<T>): Promise<T> {
+    if (limitMs === undefined) return work;
+    try {
+      return await within(limitMs, work, signal);
+    } catch (error) {
+      throw error instanceof StillWaiting ? new StillWaiting(error.message, await watch.lastWords()) : error;
+    }
+  }
+
+  async function liveListing(agent: Agent | undefined): Promise<Listing> {
+    const ready = await wake(agent);
+    await ready.tools.settled();
+    return listingOf(ready);
+  }
+
   async function wakeFor({ signal, agent }: CallOptions): Promise<Ready> {
     try {
-      return await within(waitMs, wake(agent), signal);
+      return await inTime({ signal, limitMs: waitMs }, wake(agent));
     } catch (cause) {
       throw new NotStarted('the server could not be started', { cause });
     }
@@ -209,18 +241,20 @@ export function createSupervisor(
   return {
     server,
 
-    async list(agent) {
+    async list(options = {}) {
       const known = state.is === 'asleep' || state.is === 'stopping' ? state.known : undefined;
       if (known !== undefined) return known;
-      const ready = await wake(agent);
-      await ready.tools.settled();
-      return listingOf(ready);
+      return inTime(options, liveListing(options.agent));
     },
 
     readyTool: (name) =>
       state.is === 'ready' && state.ready.tools.isSettled ? state.ready.tools.get(name) : undefined,
 
-    wake,
+    wake: (options = {}) => inTime(options, wake(options.agent)),
+
+    hasFailed: () => hasFailed,
+
+    lastWords: watch.lastWords,
 
     call: (tool, args, options) => use(options, (downstream) => downstream.callTool(tool, args, options)),
 

@@ -4,6 +4,13 @@ import { failureOf } from './ports/downstream.js';
 /** Thrown when work has not finished within its limit. The work continues. */
 export class StillWaiting extends Error {
   override readonly name = 'StillWaiting';
+  /** What the server that is waited for wrote last, as a phrase. */
+  readonly lastWords: string | undefined;
+
+  constructor(message: string, lastWords?: string) {
+    super(message);
+    this.lastWords = lastWords;
+  }
 }
 
 /** Waits for `work` until the limit or until the signal aborts. The work itself continues. */

@@ -18,7 +18,6 @@ import type { ToolCache } from './ports/tool-cache.js';
 import { createResourceRoutes } from './resource-routes.js';
 import { createSupervisor, type Supervisor } from './supervisor.js';
 import type { OpenOptions, Overview, Toolbox } from './toolbox.js';
-import { within } from './within.js';
 
 /** In place of a toolbox's name: the known tools of all toolboxes. */
 const everything = '*';
@@ -90,9 +89,11 @@ export function createWorkbench(
 
   /** A tool that is not in the known list may be new: lists once more before "not found". */
   async function lookUpTool(server: Supervisor, id: ToolIdentifier, { signal, agent }: CallOptions): Promise<Tool> {
-    const known = (await within(config.openTimeoutMs, server.list(agent), signal)).tools.get(id.name);
+    const deadline = performance.now() + config.openTimeoutMs;
+    const options = () => ({ agent, signal, limitMs: Math.max(0, deadline - performance.now()) });
+    const known = (await server.list(options())).tools.get(id.name);
     if (known !== undefined) return known;
-    const { tools } = await within(config.openTimeoutMs, server.wake(agent), signal);
+    const { tools } = await server.wake(options());
     await tools.refresh();
     const fresh = tools.get(id.name);
     if (fresh !== undefined) return fresh;

@@ -32,7 +32,7 @@ const broken: Record<string, [() => ServerEntry, RegExp]> = {
   ],
   'an exit at once': [
     () => fixture('--exit', 3, '--stderr', 'no key'),
-    /^it exited with code 3; last stderr output: no key$/,
+    /^it exited with code 3; last stderr output: no key \(log: \S+bad\.log\)$/,
   ],
   'a program that is not a server': [() => ({ command: 'true' }), /^it exited with code 0/],
   'a server that talks nonsense': [

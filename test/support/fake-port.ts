@@ -25,7 +25,9 @@ export class FakeServer {
   about: string | undefined;
   /** Runs during a start: may wait or throw. */
   onStart: (signal: AbortSignal) => Promise<void> = async () => {};
-  onList: () => Promise<void> = async () => {};
+  onList: (signal: AbortSignal) => Promise<void> = async () => {};
+  /** What it wrote last, as the phrase of the port. */
+  lastWords: string | undefined;
   onClose: () => Promise<void> = async () => {};
   onCall: (name: string, args: unknown, options: CallOptions) => Promise<CallToolResult | ToolResult> = async (
     name,
@@ -38,18 +40,19 @@ export class FakeServer {
   agent: Agent | undefined;
   onRead: (uri: string) => Promise<Record<string, unknown>> = async (uri) => ({ contents: [{ uri, text: '' }] });
 
-  readonly connect: ConnectDownstream = async (_, listener, signal, agent) => {
+  readonly connect: ConnectDownstream = async (server, listener, signal, agent) => {
     this.agent = agent;
     this.starts++;
+    listener.started({ lastWords: async () => this.lastWords, log: `/logs/${server.name}.log` });
     await this.onStart(signal);
     this.running++;
     this.listener = listener;
     return {
       instructions: this.instructions,
       about: this.about,
-      listTools: async () => {
+      listTools: async (listSignal) => {
         this.listings++;
-        await this.onList();
+        await this.onList(listSignal);
         const tools = this.tools.map((tool) =>
           typeof tool === 'string' ? { name: tool, inputSchema: this.schema } : tool,
         );

@@ -24,7 +24,7 @@ async function listed(
   server.about = instructions;
   const downstream = await server.connect(
     serverConfig(),
-    { ended: () => {}, toolsChanged: () => {} },
+    { started: () => {}, ended: () => {}, toolsChanged: () => {} },
     signal,
     undefined,
   );

@@ -9,7 +9,7 @@ import type { Wire, WireSink } from './wire.js';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-type Reaction = object | 'exit' | 'silence';
+type Reaction = object | 'exit' | `exit ${string}` | 'silence';
 /** What a server does on a request: answers with a result or an error, ends, or does not answer. */
 type Behaviour = (request: RpcRequest) => Reaction;
 
@@ -25,7 +25,8 @@ function wireTo(behave: Behaviour, log: string[], delayMs: number): Wire {
   function react(message: RpcRequest): void {
     const reaction = behave(message);
     if (isOver || reaction === 'silence') return;
-    if (reaction === 'exit') end(new DownstreamFailure('crashed', 'it exited with code 1'));
+    if (typeof reaction === 'string')
+      end(new DownstreamFailure('crashed', `it exited with code 1${reaction.slice(4)}`));
     else sink?.message({ jsonrpc: '2.0', id: message.id, ...reaction } as RpcMessage, 100);
   }
   log.push('start');
@@ -40,6 +41,7 @@ function wireTo(behave: Behaviour, log: string[], delayMs: number): Wire {
     },
     pause() {},
     resume() {},
+    lastWords: async () => undefined,
     async close() {
       end();
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -48,27 +50,45 @@ function wireTo(behave: Behaviour, log: string[], delayMs: number): Wire {
   };
 }
 
-function setUp(behave: Behaviour, settings: Partial<ServerConfig> & { isRemembered?: boolean; delayMs?: number } = {}) {
-  const { isRemembered = false, delayMs = 10, ...server } = settings;
+interface Settings extends Partial<ServerConfig> {
+  readonly isRemembered?: boolean;
+  readonly delayMs?: number;
+  /** How it ended in both eras before. */
+  readonly ending?: string | undefined;
+}
+
+function setUp(behave: Behaviour, settings: Settings = {}) {
+  const { isRemembered = false, delayMs = 10, ending: known, ...server } = settings;
+  let ending = known;
   const log: string[] = [];
   const memory: string[] = [];
   const record = {
     isLegacy: () => isRemembered,
     remember: () => void memory.push('remember'),
     forget: () => void memory.push('forget'),
+    knownEnding: () => ending,
+    rememberEnding: (text: string) => {
+      ending = text;
+    },
   };
   const abort = new AbortController();
   const ended = vi.fn<() => void>();
   const notes: string[] = [];
   const connected = connect(async () => wireTo(behave, log, delayMs), record, {
     server: serverConfig(server),
-    listener: { ended, toolsChanged: () => {} },
+    listener: { started: () => {}, ended, toolsChanged: () => {} },
     signal: abort.signal,
     agent: undefined,
-    journal: { mask: (text) => text, note: (text) => void notes.push(text), warn: () => {}, output: () => {} },
+    journal: {
+      file: undefined,
+      mask: (text) => text,
+      note: (text) => void notes.push(text),
+      warn: () => {},
+      output: () => {},
+    },
   });
   connected.catch(() => {});
-  return { connected, log, memory, abort, ended, notes };
+  return { connected, log, memory, abort, ended, notes, ending: () => ending };
 }
 
 const unknownMethod = { error: { code: -32_601, message: 'Method not found' } };
@@ -172,6 +192,42 @@ describe('over any wire', () => {
     await vi.advanceTimersByTimeAsync(1_000);
     await expect(tried.connected).rejects.toMatchObject({ kind: 'crashed', message: 'it exited with code 1' });
     expect(tried.log.filter((entry) => entry === 'start')).toHaveLength(2);
+  });
+
+  test('a server that ended the same way in both eras is started once from then on', async () => {
+    let pid = 100;
+    const first = setUp(() => `exit [${pid++}] no key`);
+    await vi.advanceTimersByTimeAsync(1_000);
+    await expect(first.connected).rejects.toThrow('it exited with code 1 [101] no key');
+    const second = setUp(() => `exit [${pid++}] no key`, { ending: first.ending() });
+    await vi.advanceTimersByTimeAsync(1_000);
+    await expect(second.connected).rejects.toThrow('it exited with code 1 [102] no key');
+    expect(second.log).toEqual(['start', 'server/discover', 'closed']);
+  });
+
+  test('a server that ends in another way than before is tried in the other era again', async () => {
+    const first = setUp(() => 'exit no key');
+    await vi.advanceTimersByTimeAsync(1_000);
+    await expect(first.connected).rejects.toThrow('no key');
+    const hasKey: Behaviour = (request) => (request.method === 'server/discover' ? 'exit what?' : legacy(request));
+    const second = setUp(hasKey, { ending: first.ending() });
+    expect(await instructionsOf(second)).toBe('an old one');
+  });
+
+  test('a server that ends differently in each era is tried in both every time', async () => {
+    const tried = setUp(({ method }) => `exit on ${method}`);
+    await vi.advanceTimersByTimeAsync(1_000);
+    await expect(tried.connected).rejects.toThrow('exited with code 1 on initialize');
+    expect(tried.ending()).toBeUndefined();
+  });
+
+  test('if the second attempt takes too long, the failure of the first is reported', async () => {
+    const tried = setUp(({ method }) => (method === 'server/discover' ? 'exit no key' : 'silence'));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(tried.log.at(-1)).toBe('initialize');
+    tried.abort.abort(new DownstreamFailure('timeout', 'it was not ready within 1000 ms'));
+    await vi.advanceTimersByTimeAsync(1_000);
+    await expect(tried.connected).rejects.toMatchObject({ kind: 'crashed', message: 'it exited with code 1 no key' });
   });
 
   test('a start that is aborted closes the wire and is not tried again', async () => {

@@ -101,9 +101,10 @@ function createValve(wire: Wire, requests: Requests): Valve {
   };
 }
 
-function handshakeFailed(outcome: HandshakeOutcome, { mask }: Journal): DownstreamFailure {
-  const error = outcome.is === 'failed' ? outcome.error : undefined;
-  return new DownstreamFailure('unreachable', `the MCP handshake failed: ${mask(messageOf(error))}`, error);
+function handshakeFailed(outcome: HandshakeOutcome, { mask, file }: Journal): DownstreamFailure {
+  const cause = outcome.is === 'failed' ? outcome.error : undefined;
+  const text = `the MCP handshake failed: ${mask(messageOf(cause))}`;
+  return new DownstreamFailure('unreachable', text, { cause, log: file });
 }
 
 interface Connected {

@@ -1,5 +1,7 @@
 /** What is recorded about one server, for the user to read. No configured secret appears in it. */
 export interface Journal {
+  /** The file that it is written to, if any. */
+  readonly file: string | undefined;
   /** Replaces configured secrets in a text from the server. `isCut`: the text may end in the middle of one. */
   readonly mask: (text: string, isCut?: boolean) => string;
   /** Something that happened to the connection. */

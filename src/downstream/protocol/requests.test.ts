@@ -16,12 +16,13 @@ async function connected() {
       sink = to;
     },
     close: async () => {},
+    lastWords: async () => undefined,
     pause: () => {},
     resume: () => {},
     send: (message) => void sent.push(message),
   };
   const passedOn: unknown[] = [];
-  const journal = { mask: (text: string) => text, note: () => {}, warn: () => {}, output: () => {} };
+  const journal = { file: undefined, mask: (text: string) => text, note: () => {}, warn: () => {}, output: () => {} };
   const requests = createRequests(wire, journal, {
     incoming: (message) => passedOn.push(message),
     ended: () => {},

@@ -246,7 +246,10 @@ export function createRequests(wire: Wire, journal: Journal, listener: RequestsL
           wire.send({ jsonrpc: '2.0', id, method, params: marked(params, options, id) });
         } catch (error) {
           const isKnown = error instanceof DownstreamFailure;
-          fail(waiting, isKnown ? error : new DownstreamFailure('protocol', 'the request could not be sent', error));
+          fail(
+            waiting,
+            isKnown ? error : new DownstreamFailure('protocol', 'the request could not be sent', { cause: error }),
+          );
         }
       });
     },

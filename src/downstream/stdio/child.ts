@@ -25,7 +25,7 @@ export interface Child {
   readonly exited: Promise<Exit>;
   /** Resolves when its stderr has ended and been read. */
   readonly stderrEnded: Promise<void>;
-  /** The last lines it wrote to stderr. */
+  /** The last lines it wrote to stderr, with their indentation. */
   lastStderrLines(): readonly string[];
   /** Ends the whole group: closes stdin, then sends SIGTERM, then SIGKILL. Resolves when no process of it is left. */
   close(): Promise<void>;

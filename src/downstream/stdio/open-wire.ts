@@ -2,6 +2,7 @@ import type { ServerLimits, StdioTarget } from '../../config/config.js';
 import { messageOf } from '../../contract/errors.js';
 import type { Computer } from '../../platform/computer.js';
 import { loadPart } from '../../platform/load-part.js';
+import type { Turns } from '../../platform/turns.js';
 import { DownstreamFailure } from '../../workbench/ports/downstream.js';
 import type { Journal } from '../protocol/journal.js';
 import type { Wire } from '../protocol/wire.js';
@@ -15,18 +16,21 @@ export interface ProcessSurroundings {
   /** The variables that every process gets; those of the server's entry are added. */
   readonly environment: ReadonlyMap<string, string>;
   readonly watchdog: Watchdog;
+  /** Processes are started in turns: to start many takes long, and other work must not wait for all of it. */
+  readonly turns: Turns;
 }
 
 /** Starts a server's process; its pipes are the wire. */
 export async function openStdioWire(
   target: StdioTarget,
   limits: ServerLimits,
-  { computer, environment, watchdog }: ProcessSurroundings,
+  { computer, environment, watchdog, turns }: ProcessSurroundings,
   journal: Journal,
 ): Promise<Wire> {
   try {
     const { cwd, platform } = computer;
     const protective = await variablesForRunners(target, computer, journal);
+    await turns.next();
     const child = await startChild(target, {
       ...{ cwd, platform, watchdog },
       env: new Map([...environment, ...protective, ...target.env]),
@@ -34,7 +38,7 @@ export async function openStdioWire(
       onStderr: journal.output,
     });
     journal.note(`started as process ${child.pid}`);
-    return createStdioWire(child, limits.maxMessageBytes);
+    return createStdioWire(child, limits.maxMessageBytes, journal);
   } catch (error) {
     journal.note(messageOf(error));
     throw error;

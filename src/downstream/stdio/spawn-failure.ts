@@ -12,7 +12,7 @@ export async function spawnFailure(target: StdioTarget, place: SpawnPlace, error
   const reason =
     (await problemFor(target, place, error)) ??
     `${nameOf(target.command)} could not be started: ${systemReason(error)}`;
-  return new DownstreamFailure('unreachable', reason, error);
+  return new DownstreamFailure('unreachable', reason, { cause: error });
 }
 
 /** Not loaded for other errors: there may be no descriptor left to load it with. */

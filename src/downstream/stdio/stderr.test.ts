@@ -33,8 +33,20 @@ describe('the stderr output of a server', () => {
   test('is kept by its last lines, the incomplete one included', async () => {
     const text = Array.from({ length: 10_000 }, (_, i) => `line ${i}\r\n`).join('');
     const { lastLines } = await read(`${text}half a line`);
-    expect(lastLines).toHaveLength(8);
+    expect(lastLines).toHaveLength(64);
     expect(lastLines.slice(-2)).toEqual(['line 9999', 'half a line']);
+  });
+
+  test('is kept with its indentation, and of a line that is written again and again only the last version', async () => {
+    const { lines, lastLines } = await read('\u001B[31mError\u001B[0m\n    at main.js:1\n 10 %\r 50 %\r100 %\r\n');
+    expect(lastLines).toEqual(['Error', '    at main.js:1', '100 %']);
+    expect(lines).toEqual(['Error', 'at main.js:1', '10 % | 50 % | 100 %']);
+  });
+
+  test('is kept in bounded memory, however long its lines are', async () => {
+    const { lastLines } = await read(`${'x'.repeat(50_000)}\n`.repeat(100));
+    expect(lastLines.length).toBeLessThan(12);
+    expect(lastLines.every((line) => line.length === 500)).toBe(true);
   });
 
   test('uses bounded memory for a line that does not end', async () => {

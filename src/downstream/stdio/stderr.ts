@@ -1,22 +1,16 @@
 import type { Readable } from 'node:stream';
-import {
-  longestQuotedStderrLine,
-  longestStderrLine,
-  maxQuotedStderrLines,
-  maxStderrLinesPerSecond,
-} from '../../limits.js';
+import { longestStderrLine, maxStderrLinesPerSecond } from '../../limits.js';
 import { printableLine } from '../../text/printable.js';
 import { shorten } from '../../text/shorten.js';
 import { readInSlices } from './read-in-slices.js';
+import { createRecentLines, maxCollectedBytes } from './recent-lines.js';
 
 const newline = 0x0a;
 const secondMs = 1_000;
-// More of a line is collected than is shown: a secret that is cut in two could not be masked.
-const maxCollectedBytes = 6 * longestStderrLine;
 
 /** The stderr output of a server: read soon so that the server never blocks, with secrets masked, in bounded memory. */
 export interface Stderr {
-  /** The last lines, including an incomplete one. */
+  /** The last lines, including an incomplete one, with their indentation. */
   lastLines(): readonly string[];
   /** Resolves when all of it has been read. */
   readonly ended: Promise<void>;
@@ -27,24 +21,22 @@ export function readStderr(
   mask: (text: string, isCut?: boolean) => string,
   onLine: (line: string) => void,
 ): Stderr {
-  // As bytes: of millions of lines only these become text.
-  const kept: Buffer[] = [];
+  const recent = createRecentLines(mask);
   let parts: Buffer[] = [];
   let held = 0;
   let dropping = false;
   let second = { since: 0, lines: 0 };
 
   // Masked last: a secret may be written with invisible characters inside.
-  const clean = (line: Buffer, isCut = line.length >= maxCollectedBytes) =>
-    shorten(mask(printableLine(line.toString('utf8')), isCut), longestStderrLine);
+  const clean = (line: Buffer) =>
+    shorten(mask(printableLine(line.toString('utf8')), line.length >= maxCollectedBytes), longestStderrLine);
 
   function emit(): void {
-    // A copy: a part of a chunk would keep all of it in memory.
     const line = Buffer.concat(parts);
     parts = [];
     held = 0;
     if (isBlank(line)) return;
-    if (kept.push(line) > maxQuotedStderrLines) kept.shift();
+    recent.add(line);
     log(line);
   }
 
@@ -85,11 +77,7 @@ export function readStderr(
   stream.on('error', () => {});
   return {
     ended,
-    lastLines() {
-      const lines = [...kept.map((line) => clean(line)), clean(Buffer.concat(parts), true)];
-      const shown = lines.map((line) => shorten(line, longestQuotedStderrLine));
-      return shown.filter((line) => line !== '').slice(-maxQuotedStderrLines);
-    },
+    lastLines: () => recent.lines(Buffer.concat(parts)),
   };
 }
 

@@ -5,17 +5,22 @@ import { nextTurn } from '../../platform/slices.js';
 import { resultWithin, settlesWithin } from '../../platform/time-limit.js';
 import { DownstreamFailure, NotSent } from '../../workbench/ports/downstream.js';
 import { closedByUs } from '../protocol/failures.js';
+import type { Journal } from '../protocol/journal.js';
 import type { Wire, WireSink } from '../protocol/wire.js';
 import type { Child, Exit } from './child.js';
+import { quoteOutput } from './quote-output.js';
 import { readInSlices, type SlicedReading } from './read-in-slices.js';
+import { createRecentLines, maxCollectedBytes } from './recent-lines.js';
 
 const drainMs = 200;
 // Calls in flight fail within 500 ms of a crash.
 const exitMs = 400;
 const minuteMs = 60_000;
+const wroteNothing = 'it wrote nothing to stderr';
 
 /** MCP over the pipes of a child process, one message per line. */
-export function createStdioWire(child: Child, maxMessageBytes: number): Wire {
+export function createStdioWire(child: Child, maxMessageBytes: number, { mask, file }: Journal): Wire {
+  const stray = createRecentLines(mask);
   const writer = createBatchWriter(child.stdin);
   let sink: WireSink | undefined;
   let over = false;
@@ -38,16 +43,13 @@ export function createStdioWire(child: Child, maxMessageBytes: number): Wire {
 
   function receive(line: Buffer): void {
     if (over || sink === undefined || sink.line(line)) return;
+    stray.add(Buffer.from(line.subarray(0, maxCollectedBytes)));
     const now = performance.now();
     garbage = now - garbage.since > minuteMs ? { since: now, lines: 1 } : { ...garbage, lines: garbage.lines + 1 };
     sink.ignored(`ignored ${line.length} bytes on stdout: not a JSON-RPC message`);
     if (garbage.lines < maxGarbageLinesPerMinute) return;
-    end(
-      new DownstreamFailure(
-        'crashed',
-        `it wrote ${garbage.lines} lines that are not JSON-RPC messages to its stdout in a minute`,
-      ),
-    );
+    const text = `it wrote ${garbage.lines} lines that are not JSON-RPC messages to its stdout in a minute`;
+    end(new DownstreamFailure('crashed', text, { log: file }));
   }
 
   const read = createLineReader(Math.min(maxMessageBytes, maxOtherMessageBytes), {
@@ -70,7 +72,7 @@ export function createStdioWire(child: Child, maxMessageBytes: number): Wire {
     // What was not read because of a pause is not lost.
     if (isPaused) onResume = again;
     else if (before !== resumes) again();
-    else end(crash(exit, child.lastStderrLines()));
+    else end(await crash(exit));
   }
 
   /** Undefined if the process is still running. */
@@ -83,7 +85,21 @@ export function createStdioWire(child: Child, maxMessageBytes: number): Wire {
   async function watchOutput(stdoutEnded: Promise<void>): Promise<void> {
     await stdoutEnded;
     // Usually the process is about to exit, and the exit code says more.
-    end(crash(await exitSoon(), child.lastStderrLines()));
+    end(await crash(await exitSoon()));
+  }
+
+  /** Servers that write why they fail to stdout are not right, but many. */
+  async function quoted(): Promise<{ readonly words?: string | undefined; readonly isStderr: boolean }> {
+    const words = await quoteOutput(child.lastStderrLines());
+    return words === undefined
+      ? { words: await quoteOutput(stray.lines()), isStderr: false }
+      : { words, isStderr: true };
+  }
+
+  async function crash(exit: Exit | undefined): Promise<DownstreamFailure> {
+    const { words, isStderr } = await quoted();
+    const last = words === undefined ? wroteNothing : `last ${isStderr ? 'stderr' : 'stdout'} output: ${words}`;
+    return new DownstreamFailure('crashed', `${describeExit(exit)}; ${last}`, { log: file });
   }
 
   return {
@@ -117,6 +133,11 @@ export function createStdioWire(child: Child, maxMessageBytes: number): Wire {
       onResume = () => {};
     },
 
+    async lastWords() {
+      const { words } = await quoted();
+      return words === undefined ? wroteNothing : `it last wrote: ${words}`;
+    },
+
     async close() {
       end(undefined);
       // Cancellations of this tick: they must not be lost with the end of stdin.
@@ -124,11 +145,6 @@ export function createStdioWire(child: Child, maxMessageBytes: number): Wire {
       await child.close();
     },
   };
-}
-
-function crash(exit: Exit | undefined, stderr: readonly string[]): DownstreamFailure {
-  const last = stderr.length === 0 ? '' : `; last stderr output: ${stderr.join(' | ')}`;
-  return new DownstreamFailure('crashed', `${describeExit(exit)}${last}`);
 }
 
 function describeExit(exit: Exit | undefined): string {

@@ -24,9 +24,18 @@ export interface Downstream {
 }
 
 export interface DownstreamListener {
+  /** There is a process, or something like it, that the connection is being made to. A start may need two. */
+  started(server: StartedServer): void;
   /** The connection was lost. Not called after `close`, nor before the connection was established. */
   ended(failure: DownstreamFailure): void;
   toolsChanged(): void;
+}
+
+export interface StartedServer {
+  /** What the server wrote last beside its messages, as a phrase. No configured secret is in it. */
+  lastWords(): Promise<string | undefined>;
+  /** The file with all that it wrote. */
+  readonly log: string | undefined;
 }
 
 /** `agent`: the agent whose call caused the connection, if any; the server is offered its capabilities. */
@@ -77,11 +86,19 @@ export type FailureKind = 'unreachable' | 'crashed' | 'timeout' | 'cancelled' | 
 export class DownstreamFailure extends Error {
   override readonly name = 'DownstreamFailure';
   readonly kind: FailureKind;
+  /** The file with all that the server wrote, if it wrote something. */
+  readonly log: string | undefined;
 
-  constructor(kind: FailureKind, message: string, cause?: unknown) {
+  constructor(kind: FailureKind, message: string, { cause, log }: FailureDetails = {}) {
     super(printable(message), cause === undefined ? undefined : { cause });
     this.kind = kind;
+    this.log = log;
   }
+}
+
+interface FailureDetails {
+  readonly cause?: unknown;
+  readonly log?: string | undefined;
 }
 
 /** The connection was closing, so the call was not sent and may go to the next connection. */
@@ -91,8 +108,8 @@ export class NotSent extends DownstreamFailure {}
 export class StartFailure extends DownstreamFailure {
   readonly cleanup: Promise<void>;
 
-  constructor({ kind, message, cause }: DownstreamFailure, cleanup: Promise<void>) {
-    super(kind, message, cause);
+  constructor({ kind, message, cause, log }: DownstreamFailure, cleanup: Promise<void>) {
+    super(kind, message, { cause, log });
     this.cleanup = cleanup;
   }
 }
