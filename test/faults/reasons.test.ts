@@ -121,6 +121,18 @@ throw new Error('\\u001B[1m no access with ' + process.env.TOKEN + ' to ' + 'x'.
   });
 });
 
+test('a server that fails in the same way in both eras is started once per attempt from then on', async () => {
+  const log = join(temporaryDirectory(), 'starts');
+  const source = `require('node:fs').appendFileSync(${JSON.stringify(log)}, 'x');\nthrow new Error('no key for process ' + process.pid);\n`;
+  const agent = await agentFor({ bad: program(source) });
+  const starts: number[] = [];
+  for (let attempt = 1; attempt <= 3; attempt++) {
+    expect(opened(await agent.open('dev')).unavailable?.[0]?.reason).toContain('output: no key for process ');
+    starts.push(readFileSync(log, 'utf8').length);
+  }
+  expect(starts).toEqual([2, 3, 4]);
+});
+
 describe('a server that is still starting', () => {
   test('is reported with what it last wrote, by open_toolbox and use_tool', async () => {
     const agent = await agentFor({ slow: program(refusing) }, { openTimeoutMs: 2_500 });
