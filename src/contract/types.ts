@@ -36,11 +36,15 @@ export interface ToolInfo extends Tool {
 export interface OpenToolboxResult {
   toolbox: string;
   description: string;
-  /** The number of connected servers, including those asleep after their idle timeout: the next call wakes them. */
+  /**
+   * The number of connected servers, including those asleep after their idle timeout, which the next call wakes, and those
+   * still starting whose tools are known from an earlier run, for which a call waits.
+   */
   servers_connected: number;
   /** In configuration order, then in each server's own order. */
   tools: ToolInfo[];
   unavailable?: { server: string; reason: string }[];
+  /** Servers still starting of whose tools nothing is known. */
   starting?: string[];
   instructions?: { server: string; text: string }[];
   columns?: string[];
