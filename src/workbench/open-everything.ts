@@ -1,6 +1,7 @@
 import type { OpenToolboxResult } from '../contract/types.js';
 import { loadPart } from '../platform/load-part.js';
 import type { Catalog } from './catalog.js';
+import { jsonChars } from './listing/listed-tool.js';
 import type { DescribedServer, Request } from './open-answer.js';
 import type { Toolbox } from './toolbox.js';
 
@@ -27,7 +28,7 @@ function summarize(
   frame: OpenToolboxResult,
   toolboxes: ReadonlyMap<string, Toolbox>,
   servers: readonly DescribedServer[],
-  { budgetChars }: Request,
+  request: Request,
 ): OpenToolboxResult {
   const rows = [...toolboxes.values()].map((toolbox) => {
     const { all, tools, unknown } = countOf(toolbox, servers);
@@ -35,7 +36,7 @@ function summarize(
     return [toolbox.config.name, toolbox.config.description, String(all), unknown === 0 ? String(tools) : missing];
   });
   const answer = { ...frame, columns: ['toolbox', 'description', 'servers', 'tools'], rows };
-  if (JSON.stringify(answer).length <= budgetChars) return answer;
+  if (jsonChars(answer, request) <= request.budgetChars) return answer;
   return { ...frame, columns: ['toolbox'], rows: rows.map(([name = '']) => [name]) };
 }
 

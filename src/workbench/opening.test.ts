@@ -13,7 +13,7 @@ interface Setup {
   readonly filters?: readonly string[];
 }
 
-function workbenchOf({ fakes, budgetChars = 32_000, cache = createMemoryCache(), filters = ['*'] }: Setup) {
+function workbenchOf({ fakes, budgetChars = 20_000, cache = createMemoryCache(), filters = ['*'] }: Setup) {
   const servers = Object.keys(fakes).map((name) => serverConfig({ name, toolFilters: filters }));
   const config = { ...configOf(servers, 45_000), openBudgetChars: budgetChars };
   return { workbench: createWorkbench(config, connectTo(fakes), silentLog, cache), servers };
@@ -39,7 +39,7 @@ describe('opening a toolbox', () => {
       const { workbench } = workbenchOf({ fakes: { a: serverWith(...many) }, budgetChars });
       const opened = await workbench.openToolbox('dev');
       expect(JSON.stringify(opened).length).toBeLessThanOrEqual(budgetChars);
-      expect(opened.tools).toEqual([]);
+      expect(opened.tools.length).toBeLessThan(many.length);
       expect(opened.notes?.join(' ')).toMatch(/query/);
     }
   });

@@ -35,14 +35,14 @@ export function rowsFor(hits: readonly ListedTool[], options: HitOptions): ToolL
   const notes = [schemasNote(hits)];
   // Space for this note is reserved even if nothing is left out.
   const leftOut = (count: number) => `${count} more tools match but do not fit. Use a more specific query.`;
-  const frame = charsOf({ tools: [], columns, rows: [], notes: [...notes, leftOut(hits.length)] });
+  const frame = charsOf({ tools: [], columns, rows: [], notes: [...notes, leftOut(hits.length)] }, options);
   let room = budgetChars - overheadChars - frame;
   const rows: string[][] = [];
   for (const [index, hit] of hits.entries()) {
-    const row = rowsOf(hit, index < signatures, withToolbox).find((candidate) => jsonChars(candidate) + 1 <= room);
+    const row = rowsOf(hit, index < signatures, withToolbox).find((one) => jsonChars(one, options) + 1 <= room);
     if (row === undefined) break;
     rows.push(row);
-    room -= jsonChars(row) + 1;
+    room -= jsonChars(row, options) + 1;
   }
   if (rows.length === 0) return noneFits(hits, options);
   if (rows.length < hits.length) notes.push(leftOut(hits.length - rows.length));
