@@ -5,7 +5,7 @@ import { clientNamed, connectAgent, connectAgentTo, eras, flavours, opened, text
 import { devToolbox } from '../support/configs.js';
 import { prepareLaunch, temporaryDirectory } from '../support/launch.js';
 import { scriptedServersWith } from '../support/processes.js';
-import { realTools } from '../support/real-tools.js';
+import { listedTools } from '../support/real-tools.js';
 import { fixture, fixtureWith, real } from '../support/servers.js';
 
 const tool = (name: string, description: string, properties: Record<string, object> = {}) => ({
@@ -73,7 +73,7 @@ test('an answer stays within the configured budget, and says how to list the res
 
 describe.each(flavours)('to a %s client that shows', (flavour) => {
   // In Chinese: 18,000 characters, 26,000 bytes.
-  const railway = () => fixtureWith(realTools.railway);
+  const railway = () => fixtureWith(listedTools.railway);
   const servers = () => ({ one: railway(), two: railway(), three: railway() });
 
   async function answerTo(clientName: string, settings: object = {}): Promise<string> {

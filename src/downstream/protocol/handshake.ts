@@ -16,6 +16,8 @@ type Params = Readonly<Record<string, unknown>>;
 
 export interface Handshake {
   readonly instructions: string | undefined;
+  /** The title and description that the server gives itself. */
+  readonly about: string | undefined;
   readonly era: Era;
   /** What goes into `_meta` of a request on behalf of an agent, together with what the agent put there. */
   metaFor(agent: Agent | undefined, given: Params | undefined): Params | undefined;
@@ -108,6 +110,7 @@ function begin(requests: Requests, discovered: Params, warn: HandshakeOptions['w
   }
   return {
     instructions: textOf(discovered['instructions']),
+    about: aboutOf(isRecord(discovered['_meta']) ? discovered['_meta'][metaKeys.serverInfo] : undefined),
     era: 'modern',
     metaFor: (agent, given) => ({ ...given, [metaKeys.clientCapabilities]: capabilitiesOf(agent) }),
   };
@@ -122,7 +125,12 @@ async function initialize(requests: Requests, { agent, timeoutMs }: HandshakeOpt
   if (!legacyRevisions.has(agreed))
     throw new Error(`it requires protocol revision ${agreed}, which the workbench does not support`);
   requests.notify('notifications/initialized');
-  return { instructions: textOf(result['instructions']), era: 'legacy', metaFor: (_, given) => given };
+  return {
+    instructions: textOf(result['instructions']),
+    about: aboutOf(result['serverInfo']),
+    era: 'legacy',
+    metaFor: (_, given) => given,
+  };
 }
 
 function envelopeOf(capabilities: Params): Params {
@@ -142,6 +150,11 @@ function capabilitiesOf(agent: Agent | undefined): Params {
     // Without `listChanged`: that notification is not forwarded.
     ...(isRecord(roots) && { roots: {} }),
   };
+}
+
+function aboutOf(serverInfo: unknown): string | undefined {
+  const { title, description } = isRecord(serverInfo) ? serverInfo : {};
+  return [textOf(title), textOf(description)].filter(Boolean).join('. ') || undefined;
 }
 
 function textOf(value: unknown): string | undefined {

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { messyTool } from '../../../test/support/messy-schemas.js';
-import { realTools } from '../../../test/support/real-tools.js';
+import { listedTools } from '../../../test/support/real-tools.js';
 import { startStopwatch } from '../../../test/support/stopwatch.js';
 import type { Tool } from '../../contract/types.js';
 import type { ListedTool, ToolListing } from './listed-tool.js';
 import { type ListingOptions, listTools } from './listing.js';
 
 /** The tools of these servers. */
-function toolsOf(...servers: (keyof typeof realTools)[]): ListedTool[] {
-  return servers.flatMap((server) => realTools[server].map((tool) => ({ toolbox: 'dev', server, tool })));
+function toolsOf(...servers: (keyof typeof listedTools)[]): ListedTool[] {
+  return servers.flatMap((server) => listedTools[server].map((tool) => ({ toolbox: 'dev', server, tool })));
 }
 
 const real = toolsOf('everything', 'filesystem', 'memory');

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { realTools } from '../../../test/support/real-tools.js';
+import { listedTools } from '../../../test/support/real-tools.js';
 import type { OpenToolboxResult } from '../../contract/types.js';
 import { describeTools, type Request } from '../open-answer.js';
 
-type Server = keyof typeof realTools;
+type Server = keyof typeof listedTools;
 
 /** The answer for a toolbox of these servers. */
 function answerFor(servers: readonly Server[], request: Request): Promise<OpenToolboxResult> {
@@ -11,7 +11,7 @@ function answerFor(servers: readonly Server[], request: Request): Promise<OpenTo
   const described = servers.map((server) => ({
     toolbox: 'dev',
     server,
-    tools: realTools[server],
+    tools: listedTools[server],
     omissions: {},
     instructions: undefined,
   }));
@@ -28,7 +28,7 @@ function shownIn({ tools, columns = [], rows = [] }: OpenToolboxResult): number[
 
 const size = (answer: OpenToolboxResult) => JSON.stringify(answer).length;
 const reference: readonly Server[] = ['everything', 'filesystem', 'memory'];
-const all = Object.keys(realTools) as Server[];
+const all = Object.keys(listedTools) as Server[];
 
 // The figures are the answers as they are: a change of them must be wanted.
 describe('of real servers', () => {
@@ -52,7 +52,7 @@ describe('of real servers', () => {
 
   test('tools keep in 20,000 characters what a call must not do', async () => {
     const { rows = [] } = await answerFor(['circleci'], { budgetChars: 20_000 });
-    const hard = realTools.circleci.filter(({ description }) =>
+    const hard = listedTools.circleci.filter(({ description }) =>
       description?.slice(0, 1_000).includes('EXACTLY ONE of these'),
     );
     expect(hard.length).toBe(6);
@@ -64,7 +64,7 @@ describe('of real servers', () => {
 
   test('each tool alone has its whole schema in 20,000 characters', async () => {
     for (const server of all)
-      for (const { name, inputSchema } of realTools[server]) {
+      for (const { name, inputSchema } of listedTools[server]) {
         const { tools } = await answerFor([server], { budgetChars: 20_000, tools: [name] });
         expect(tools.map((tool) => tool.inputSchema)).toEqual([inputSchema]);
       }
