@@ -37,7 +37,26 @@ function summarize(
   });
   const answer = { ...frame, columns: ['toolbox', 'description', 'servers', 'tools'], rows };
   if (jsonChars(answer, request) <= request.budgetChars) return answer;
-  return { ...frame, columns: ['toolbox'], rows: rows.map(([name = '']) => [name]) };
+  return namesOnly(
+    frame,
+    rows.map(([name = '']) => name),
+    request,
+  );
+}
+
+/** As many names as fit. */
+function namesOnly(frame: OpenToolboxResult, names: readonly string[], request: Request): OpenToolboxResult {
+  const more = (count: number) => [`${count} more toolboxes do not fit in this answer.`];
+  const columns = ['toolbox'];
+  const rows: string[][] = [];
+  let room = request.budgetChars - jsonChars({ ...frame, columns, rows, notes: more(names.length) }, request);
+  for (const name of names) {
+    room -= jsonChars([name], request) + 1;
+    if (room < 0) break;
+    rows.push([name]);
+  }
+  const left = names.length - rows.length;
+  return { ...frame, columns, rows, ...(left > 0 && { notes: more(left) }) };
 }
 
 function connected(toolboxes: ReadonlyMap<string, Toolbox>): number {

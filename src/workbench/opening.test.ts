@@ -120,6 +120,26 @@ describe('opening *', () => {
     });
   });
 
+  test('lists as many of them as fit, with less about each', async () => {
+    const one = configOf([serverConfig({ name: 'a' })]);
+    const boxes = Array.from({ length: 200 }, (_, index) => `toolbox_${index}`);
+    const [toolbox] = one.toolboxes.values();
+    if (toolbox === undefined) throw new Error('no toolbox');
+    const toolboxes = new Map(boxes.map((name) => [name, { ...toolbox, name }]));
+    for (const openBudgetChars of [4_000, 2_000]) {
+      const config = { ...one, toolboxes, openBudgetChars };
+      const workbench = createWorkbench(config, connectTo({ a: serverWith() }), silentLog);
+      const { columns, rows = [], notes, ...rest } = await workbench.openToolbox('*');
+      expect(columns).toEqual(['toolbox']);
+      expect(rows.flat()).toEqual(boxes.slice(0, rows.length));
+      const left = boxes.length - rows.length;
+      expect(notes?.[0]).toBe(left > 0 ? `${left} more toolboxes do not fit in this answer.` : undefined);
+      const size = JSON.stringify({ ...rest, columns, rows, ...(notes && { notes }) }).length;
+      expect(size).toBeLessThanOrEqual(openBudgetChars);
+      expect(size).toBeGreaterThan(0.7 * openBudgetChars);
+    }
+  });
+
   test('searches the known tools of all toolboxes, applies filters, and starts nothing', async () => {
     const a = serverWith();
     const { workbench } = workbenchOf({ fakes: { a }, cache: cacheOf('read_file', 'write_file'), filters: ['read_*'] });
