@@ -5,7 +5,7 @@
 /** The settings that apply where a file gives none. */
 export const builtInSettings = {
   openTimeoutMs: 45_000,
-  openBudgetChars: 32_000,
+  openBudgetChars: 20_000,
   startTimeoutMs: 120_000,
   callTimeoutMs: 60_000,
   callTotalTimeoutMs: 600_000,
@@ -14,6 +14,14 @@ export const builtInSettings = {
   maxQueuedCalls: 256,
   maxMessageBytes: 67_108_864,
   maxResultBytes: 9_437_184,
+} as const;
+
+/** Answers of `open_toolbox` for clients that show less of a result than others, by the name that they report. */
+export const clientBudgets = {
+  /** It shows 8,000 characters, and of a longer result the beginning and the end. */
+  '@cline/core': { budgetChars: 7_000, inBytes: false },
+  /** It shows 20,480 bytes, and of a longer result the first 500 characters. */
+  'copilot-cli': { budgetChars: 20_000, inBytes: true },
 } as const;
 
 // --- Messages of the agent ---

@@ -1,5 +1,6 @@
 // The answers of open_toolbox, made by the workbench's own code.
-const budgetChars = 32_000;
+/** The default of `openBudgetChars`. */
+export const budgetChars = 20_000;
 
 /** Opens a toolbox, with some detail or with the names of tools. */
 export async function openAnswer({ describeTools }, toolbox, sources, request = {}) {

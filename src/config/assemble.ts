@@ -25,7 +25,7 @@ export function assemble(file: ConfigFile, warnings: string[], options: ParseOpt
     source: { kind: 'file', path: options.path },
     toolboxes: resolveToolboxes(file, around),
     openTimeoutMs: file.openTimeoutMs ?? builtInSettings.openTimeoutMs,
-    openBudgetChars: file.openBudgetChars ?? builtInSettings.openBudgetChars,
+    openBudgetChars: file.openBudgetChars,
     warnings,
   };
 }

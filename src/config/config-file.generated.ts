@@ -8,7 +8,7 @@ export interface WorkbenchConfigFile {
   toolboxes: { [name: string]: ToolboxEntry };
   /** How long `open_toolbox` waits for servers to start, in milliseconds; slower servers keep starting after the response. Default: 45000. */
   openTimeoutMs?: number;
-  /** The largest response of `open_toolbox`, in characters; a longer listing is shown with less detail. Default: 32000. */
+  /** The largest response of `open_toolbox`, in characters; a longer listing is shown with less detail. Without it, Cline and Copilot CLI get as much as they show: 7000 characters and 20000 bytes. Default: 20000. */
   openBudgetChars?: number;
   /** Settings for all servers; a server entry can override them. */
   defaults?: ServerDefaults;

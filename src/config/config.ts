@@ -4,7 +4,8 @@ export interface Config {
   /** In the order of the file. */
   readonly toolboxes: ReadonlyMap<string, ToolboxConfig>;
   readonly openTimeoutMs: number;
-  readonly openBudgetChars: number;
+  /** Undefined if the file does not set it: the budget then depends on the client. */
+  readonly openBudgetChars: number | undefined;
   /** Problems that do not prevent the start, e.g. unknown keys. */
   readonly warnings: readonly string[];
 }

@@ -3,7 +3,7 @@ import type { Config, ServerConfig } from './config.js';
 
 /** The configuration used when no file is found: one built-in server that explains how to write one. */
 export function embeddedConfig(serverScript: string, nodePath: string): Config {
-  const { openTimeoutMs, openBudgetChars, ...limits } = builtInSettings;
+  const { openTimeoutMs, openBudgetChars: _, ...limits } = builtInSettings;
   const toolbox = 'getting-started';
   const guide: ServerConfig = {
     toolbox,
@@ -20,7 +20,7 @@ export function embeddedConfig(serverScript: string, nodePath: string): Config {
     source: { kind: 'embedded' },
     toolboxes: new Map([[toolbox, { name: toolbox, description, servers: new Map([[guide.name, guide]]) }]]),
     openTimeoutMs,
-    openBudgetChars,
+    openBudgetChars: undefined,
     warnings: [],
   };
 }

@@ -39,7 +39,7 @@ describe('a valid file', () => {
 
   test('may have no toolbox', () => {
     const config = parse('{ "toolboxes": {} }');
-    expect(config).toMatchObject({ openTimeoutMs: 45_000, openBudgetChars: 32_000 });
+    expect(config).toMatchObject({ openTimeoutMs: 45_000, openBudgetChars: undefined });
     expect(config.toolboxes.size).toBe(0);
   });
 

@@ -203,7 +203,7 @@ export const configFileSchema = documented(
     openBudgetChars: whole(
       'openBudgetChars',
       bytes,
-      'The largest response of `open_toolbox`, in characters; a longer listing is shown with less detail.',
+      'The largest response of `open_toolbox`, in characters; a longer listing is shown with less detail. Without it, Cline and Copilot CLI get as much as they show: 7000 characters and 20000 bytes.',
     ),
     defaults: optional(z.object(serverSettings), 'Settings for all servers; a server entry can override them.', {
       title: 'ServerDefaults',

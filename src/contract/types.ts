@@ -48,7 +48,8 @@ export interface OpenToolboxResult {
   starting?: string[];
   instructions?: { server: string; text: string }[];
   columns?: string[];
-  rows?: string[][];
+  /** A cell of the column `inputSchema` is a schema, any other a text. */
+  rows?: (string | { readonly [keyword: string]: unknown })[][];
   notes?: string[];
 }
 

@@ -1,8 +1,9 @@
 import type { OpenToolboxResult, WantedTool } from '../contract/types.js';
 import { nearest } from '../text/nearest.js';
 import { shorten } from '../text/shorten.js';
+import { shortenToSize } from './listing/fit-text.js';
 import { rowsFor } from './listing/hit-rows.js';
-import { jsonChars, type ListedTool, type ToolListing } from './listing/listed-tool.js';
+import { type Budget, jsonChars, type ListedTool, type Room, type ToolListing } from './listing/listed-tool.js';
 import { type ListingDetail, listTools } from './listing/listing.js';
 import { needsTasks } from './needs-tasks.js';
 import { omissionText } from './ports/omissions.js';
@@ -13,11 +14,10 @@ const maxHits = 30;
 const maxMissingNotes = 10;
 
 /** What the agent asked for, and how long the answer may be. */
-export interface Request {
+export interface Request extends Budget {
   readonly query?: string;
   readonly tools?: readonly WantedTool[];
   readonly detail?: ListingDetail;
-  readonly budgetChars: number;
 }
 
 /** A server and its known tools. */
@@ -42,10 +42,11 @@ export async function describeTools(
   const allNotes = [...notes, ...(wanted?.notes ?? []), ...taskNotes(shown), ...omissionNotes(servers)];
   // Instructions are sent with the plain listing only, not with every query.
   const isPlainListing = request.tools === undefined && request.query === undefined;
-  const instructions = isPlainListing ? instructionsOf(servers, request.budgetChars) : [];
+  const instructions = isPlainListing ? instructionsOf(servers, request) : [];
   const base = { ...frame, ...(instructions.length > 0 && { instructions }) };
-  const overheadChars = jsonChars(allNotes.length > 0 ? { ...base, notes: allNotes } : base);
-  const room = { budgetChars: request.budgetChars, overheadChars };
+  const { budgetChars, inBytes, byClient } = request;
+  const overheadChars = jsonChars(allNotes.length > 0 ? { ...base, notes: allNotes } : base, request);
+  const room = { budgetChars, inBytes, byClient, overheadChars };
   const withToolbox = frame.toolbox === '*';
   const listing =
     request.query !== undefined && wanted === undefined
@@ -54,11 +55,7 @@ export async function describeTools(
   return assemble(base, listing, allNotes);
 }
 
-async function found(
-  query: string,
-  find: Find,
-  room: { budgetChars: number; overheadChars: number; withToolbox: boolean },
-): Promise<ToolListing> {
+async function found(query: string, find: Find, room: Room & { readonly withToolbox: boolean }): Promise<ToolListing> {
   const hits = await find(query, maxHits);
   if (hits.length > 0) return rowsFor(hits, room);
   return { tools: [], notes: ['No tool matches this query. Try other words, or omit query to list all tools.'] };
@@ -98,13 +95,13 @@ function pick(all: readonly ListedTool[], wanted: readonly WantedTool[]): { foun
   return { found: all.filter((entry) => picked.has(entry)), notes };
 }
 
-function instructionsOf(servers: readonly DescribedServer[], budgetChars: number): { server: string; text: string }[] {
-  const withInstructions = servers.filter(({ instructions }) => instructions?.trim());
-  const share = Math.min(longestInstructions, Math.floor(budgetChars / 4 / Math.max(1, withInstructions.length)));
-  return withInstructions.map(({ server, instructions }) => ({
-    server,
-    text: shorten((instructions ?? '').trim(), share),
-  }));
+function instructionsOf(servers: readonly DescribedServer[], budget: Budget): { server: string; text: string }[] {
+  const texts = servers.flatMap(({ server, instructions }) => {
+    const text = instructions?.trim();
+    return text ? [{ server, text }] : [];
+  });
+  const share = Math.min(longestInstructions, Math.floor(budget.budgetChars / 4 / Math.max(1, texts.length)));
+  return texts.map(({ server, text }) => ({ server, text: shortenToSize(text, share, budget) }));
 }
 
 /** What was left out of listings, or changed in them, before anything else. */

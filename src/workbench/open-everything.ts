@@ -1,6 +1,7 @@
 import type { OpenToolboxResult } from '../contract/types.js';
 import { loadPart } from '../platform/load-part.js';
 import type { Catalog } from './catalog.js';
+import { jsonChars } from './listing/listed-tool.js';
 import type { DescribedServer, Request } from './open-answer.js';
 import type { Toolbox } from './toolbox.js';
 
@@ -27,7 +28,7 @@ function summarize(
   frame: OpenToolboxResult,
   toolboxes: ReadonlyMap<string, Toolbox>,
   servers: readonly DescribedServer[],
-  { budgetChars }: Request,
+  request: Request,
 ): OpenToolboxResult {
   const rows = [...toolboxes.values()].map((toolbox) => {
     const { all, tools, unknown } = countOf(toolbox, servers);
@@ -35,8 +36,27 @@ function summarize(
     return [toolbox.config.name, toolbox.config.description, String(all), unknown === 0 ? String(tools) : missing];
   });
   const answer = { ...frame, columns: ['toolbox', 'description', 'servers', 'tools'], rows };
-  if (JSON.stringify(answer).length <= budgetChars) return answer;
-  return { ...frame, columns: ['toolbox'], rows: rows.map(([name = '']) => [name]) };
+  if (jsonChars(answer, request) <= request.budgetChars) return answer;
+  return namesOnly(
+    frame,
+    rows.map(([name = '']) => name),
+    request,
+  );
+}
+
+/** As many names as fit. */
+function namesOnly(frame: OpenToolboxResult, names: readonly string[], request: Request): OpenToolboxResult {
+  const more = (count: number) => [`${count} more toolboxes do not fit in this answer.`];
+  const columns = ['toolbox'];
+  const rows: string[][] = [];
+  let room = request.budgetChars - jsonChars({ ...frame, columns, rows, notes: more(names.length) }, request);
+  for (const name of names) {
+    room -= jsonChars([name], request) + 1;
+    if (room < 0) break;
+    rows.push([name]);
+  }
+  const left = names.length - rows.length;
+  return { ...frame, columns, rows, ...(left > 0 && { notes: more(left) }) };
 }
 
 function connected(toolboxes: ReadonlyMap<string, Toolbox>): number {

@@ -19,7 +19,7 @@ interface Setup {
 }
 
 function workbenchOf(setup: Setup) {
-  const { fakes, budgetChars = 32_000, filters = ['*'], uncached, openTimeoutMs = 45_000 } = setup;
+  const { fakes, budgetChars = 20_000, filters = ['*'], uncached, openTimeoutMs = 45_000 } = setup;
   const all = setup.cache ?? createMemoryCache();
   const cache: ToolCache = { ...all, get: async (server) => (server.name === uncached ? undefined : all.get(server)) };
   const servers = Object.keys(fakes).map((name) => serverConfig({ name, toolFilters: filters }));
@@ -47,7 +47,7 @@ describe('opening a toolbox', () => {
       const { workbench } = workbenchOf({ fakes: { a: serverWith(...many) }, budgetChars });
       const opened = await workbench.openToolbox('dev');
       expect(JSON.stringify(opened).length).toBeLessThanOrEqual(budgetChars);
-      expect(opened.tools).toEqual([]);
+      expect(opened.tools.length).toBeLessThan(many.length);
       expect(opened.notes?.join(' ')).toMatch(/query/);
     }
   });
@@ -174,6 +174,26 @@ describe('opening *', () => {
       servers_connected: 1,
       rows: [['dev', 'For tests', '1', '2']],
     });
+  });
+
+  test('lists as many of them as fit, with less about each', async () => {
+    const one = configOf([serverConfig({ name: 'a' })]);
+    const boxes = Array.from({ length: 200 }, (_, index) => `toolbox_${index}`);
+    const [toolbox] = one.toolboxes.values();
+    if (toolbox === undefined) throw new Error('no toolbox');
+    const toolboxes = new Map(boxes.map((name) => [name, { ...toolbox, name }]));
+    for (const openBudgetChars of [4_000, 2_000]) {
+      const config = { ...one, toolboxes, openBudgetChars };
+      const workbench = createWorkbench(config, connectTo({ a: serverWith() }), silentLog);
+      const { columns, rows = [], notes, ...rest } = await workbench.openToolbox('*');
+      expect(columns).toEqual(['toolbox']);
+      expect(rows.flat()).toEqual(boxes.slice(0, rows.length));
+      const left = boxes.length - rows.length;
+      expect(notes?.[0]).toBe(left > 0 ? `${left} more toolboxes do not fit in this answer.` : undefined);
+      const size = JSON.stringify({ ...rest, columns, rows, ...(notes && { notes }) }).length;
+      expect(size).toBeLessThanOrEqual(openBudgetChars);
+      expect(size).toBeGreaterThan(0.7 * openBudgetChars);
+    }
   });
 
   test('searches the known tools of all toolboxes, applies filters, and starts nothing', async () => {

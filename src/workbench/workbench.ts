@@ -9,7 +9,7 @@ import { createToolFilter } from './filters.js';
 import { createMemoryCache } from './memory-cache.js';
 import { needsTasks } from './needs-tasks.js';
 import { resourceNotFound, serverNotFound, taskRequired, toolboxNotFound, toolNotFound } from './not-found.js';
-
+import { openBudget } from './open-budget.js';
 import { openEverything } from './open-everything.js';
 import { openToolbox } from './open-toolbox.js';
 import { overviewOf } from './overview.js';
@@ -126,7 +126,7 @@ export function createWorkbench(
       assertOpen();
       const { toolbox, query, tools, detail } = typeof input === 'string' ? { toolbox: input } : input;
       const request = {
-        budgetChars: config.openBudgetChars,
+        ...openBudget(config.openBudgetChars, options.agent?.client?.name),
         ...(query?.trim() && { query }),
         ...(tools && { tools }),
         ...(detail && { detail }),

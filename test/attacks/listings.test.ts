@@ -31,7 +31,8 @@ describe('a listing', { timeout: 120_000 }, () => {
   test('of 100,000 tools has the first 2,000, says so, and holds up nobody', async () => {
     const { agent, answer } = await openAttacked('many-tools');
     expect(answer.notes).toContain("Server 'hostile': left out 98002 tools after the first 2000.");
-    expect(answer.notes?.join()).toContain('There are 2000 tools');
+    expect(answer.rows?.length).toBeGreaterThan(500);
+    expect(answer.notes?.join()).toContain(`Not listed: ${2_000 - (answer.rows?.length ?? 0)} tools of hostile.`);
     await expectUsable(agent);
   });
 
@@ -70,9 +71,13 @@ test('3,000 tools of one server do not crowd out those of another', async () => 
   const other = fixture('--tools', 'echo,blob,sleep');
   const alone = await connectAgent('v2 modern', { config: devToolbox({ other }) });
   const agent = await connectAgent('v2 modern', { config: devToolbox({ hostile: hostile('crowding-tools'), other }) });
-  const { tools, rows, notes } = opened(await agent.open('dev'));
-  expect(tools).toEqual(opened(await alone.open('dev')).tools);
-  expect(rows).toEqual([['hostile', '2000']]);
+  const { columns, rows = [], notes } = opened(await agent.open('dev'));
+  const schema = columns?.indexOf('inputSchema') ?? -1;
+  const own = rows.filter(([server]) => server === 'other');
+  expect(own.map((row) => [row[1], row[schema]])).toEqual(
+    opened(await alone.open('dev')).tools.map(({ name, inputSchema }) => [name, inputSchema]),
+  );
+  expect(rows.length).toBeGreaterThan(own.length);
   expect(notes?.join(' ')).toContain('left out 1002 tools after the first 2000');
 });
 

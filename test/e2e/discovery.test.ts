@@ -1,10 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { connectAgent, connectAgentTo, eras, flavours, opened, text } from '../support/agents.js';
+import { describe, expect, test } from 'vitest';
+import { clientNamed, connectAgent, connectAgentTo, eras, flavours, opened, text } from '../support/agents.js';
 import { devToolbox } from '../support/configs.js';
 import { prepareLaunch, temporaryDirectory } from '../support/launch.js';
 import { scriptedServersWith } from '../support/processes.js';
+import { listedTools } from '../support/real-tools.js';
 import { fixture, fixtureWith, real } from '../support/servers.js';
 
 const tool = (name: string, description: string, properties: Record<string, object> = {}) => ({
@@ -68,6 +69,39 @@ test('an answer stays within the configured budget, and says how to list the res
   const listing = JSON.parse(answer);
   expect(listing.rows.map((row: string[]) => row[1])).toContain('read_text_file');
   expect(listing.notes.join(' ')).toContain('"tools":["');
+});
+
+describe.each(flavours)('to a %s client that shows', (flavour) => {
+  // In Chinese: 18,000 characters, 26,000 bytes.
+  const railway = () => fixtureWith(listedTools.railway);
+  const servers = () => ({ one: railway(), two: railway(), three: railway() });
+
+  async function answerTo(clientName: string, settings: object = {}): Promise<string> {
+    const config = { ...devToolbox(servers()), ...settings };
+    return text(await (await connectAgent(flavour, { config }, clientNamed(clientName))).open('dev'));
+  }
+
+  test('20,000 characters, all tools are shown in full', async () => {
+    expect(JSON.parse(await answerTo('claude-code')).tools).toHaveLength(24);
+  });
+
+  test('7,000 characters, an answer has no more, and uses them', async () => {
+    const answer = await answerTo('@cline/core');
+    expect(answer.length).toBeGreaterThan(5_600);
+    expect(answer.length).toBeLessThanOrEqual(7_000);
+    expect(JSON.parse(answer).notes[0]).toContain('limited to 7000 characters (this client shows no more)');
+  });
+
+  test('20,000 bytes, an answer has no more, and uses them', async () => {
+    const answer = await answerTo('copilot-cli');
+    expect(Buffer.byteLength(answer)).toBeGreaterThan(16_000);
+    expect(Buffer.byteLength(answer)).toBeLessThanOrEqual(20_000);
+  });
+
+  test('less, an answer is as long as configured', async () => {
+    const answer = await answerTo('@cline/core', { openBudgetChars: 30_000 });
+    expect(JSON.parse(answer).tools).toHaveLength(24);
+  });
 });
 
 test.each([

@@ -17,7 +17,7 @@ const ask = (agent: Agent, query: string, toolbox = 'dev') => agent.call('open_t
 /** Server and name of the tools that a query finds. */
 async function found(agent: Agent, query: string): Promise<string[]> {
   const { rows = [] } = opened(await ask(agent, query));
-  return rows.map(([server, name]) => `${server}/${name}`);
+  return rows.map(([server, name]) => [server, name].filter((cell) => typeof cell === 'string').join('/'));
 }
 
 const words = (name: string) => name.toLowerCase().split(/[-_ ]+/);

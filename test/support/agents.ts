@@ -32,6 +32,8 @@ export interface RawResult {
 export interface User {
   readonly capabilities: Readonly<Record<string, object>>;
   readonly answer: (method: string, params: Question) => object | Promise<object>;
+  /** The name that the client reports. */
+  readonly clientName?: string;
 }
 
 /** The parameters of a question, as the client library passes them. */
@@ -92,7 +94,10 @@ const noUser: User = {
   },
 };
 
-const clientInfo = { name: 'test-agent', version: '1.0.0' };
+const clientInfo = (name = 'test-agent') => ({ name, version: '1.0.0' });
+
+/** A client that reports this name. It answers no questions. */
+export const clientNamed = (clientName: string): User => ({ ...noUser, clientName });
 
 /** Starts the built program as a client does. */
 export function connectAgent(flavour: Flavour, options: LaunchOptions, user?: User): Promise<Agent> {
@@ -133,10 +138,10 @@ export async function connectAgentTo(launch: Launch, flavour: Flavour, user: Use
 async function connectV2(
   launch: Launch,
   modern: boolean,
-  { capabilities, answer }: User,
+  { capabilities, answer, clientName }: User,
   onStderr: (chunk: unknown) => void,
 ): Promise<Connection> {
-  const client = new Client(clientInfo, {
+  const client = new Client(clientInfo(clientName), {
     capabilities,
     versionNegotiation: { mode: modern ? { pin: '2026-07-28' } : 'legacy' },
   });
@@ -162,10 +167,10 @@ async function connectV2(
 
 async function connectV1(
   launch: Launch,
-  { capabilities, answer }: User,
+  { capabilities, answer, clientName }: User,
   onStderr: (chunk: unknown) => void,
 ): Promise<Connection> {
-  const client = new ClientV1(clientInfo, { capabilities });
+  const client = new ClientV1(clientInfo(clientName), { capabilities });
   const ask = (method: string) => async (request: { params?: unknown }) =>
     (await answer(method, request.params ?? {})) as never;
   if ('elicitation' in capabilities) client.setRequestHandler(ElicitRequestSchema, ask('elicitation/create'));

@@ -101,7 +101,7 @@ export function configOf(servers: readonly ServerConfig[], openTimeoutMs = 45_00
     source: { kind: 'file', path: '/etc/workbench-config.json' },
     toolboxes: new Map([['dev', toolbox]]),
     openTimeoutMs,
-    openBudgetChars: 32_000,
+    openBudgetChars: undefined,
     warnings: [],
   };
 }

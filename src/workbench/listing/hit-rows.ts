@@ -4,6 +4,7 @@ import { firstSentence } from '../../text/first-sentence.js';
 import {
   charsOf,
   fits,
+  jsonChars,
   type ListedTool,
   placeCells,
   placeColumns,
@@ -40,12 +41,12 @@ export function rowsFor(hits: readonly ListedTool[], options: HitOptions): ToolL
   const notes = [schemasNote(hits)];
   // Space for this note is reserved even if nothing is left out.
   const leftOut = (count: number) => `${count} more tools match but do not fit. Use a more specific query.`;
-  const frame = charsOf({ tools: [], columns, rows: [], notes: [...notes, leftOut(hits.length)] });
+  const frame = charsOf({ tools: [], columns, rows: [], notes: [...notes, leftOut(hits.length)] }, options);
   let chars = budgetChars - overheadChars - frame;
   let tokens = Math.max(leastTokensForRows, maxQueryAnswerTokens - (overheadChars + frame) / charsPerToken);
   const rows: string[][] = [];
   for (const [index, hit] of hits.entries()) {
-    const candidates = rowsOf(hit, index < signatures, withToolbox).map(withSize);
+    const candidates = rowsOf(hit, index < signatures, withToolbox).map((row) => withSize(row, options));
     const fitting = candidates.find((candidate) => candidate.chars <= chars && candidate.tokens <= tokens);
     if (fitting === undefined) break;
     rows.push(fitting.row);
@@ -58,9 +59,8 @@ export function rowsFor(hits: readonly ListedTool[], options: HitOptions): ToolL
 }
 
 /** The size of a row with the comma after it. */
-function withSize(row: string[]) {
-  const json = `${JSON.stringify(row)},`;
-  return { row, chars: json.length, tokens: estimateTokens(json) };
+function withSize(row: string[], room: Room) {
+  return { row, chars: jsonChars(row, room) + 1, tokens: estimateTokens(`${JSON.stringify(row)},`) };
 }
 
 function noneFits({ length }: readonly ListedTool[], room: Room): ToolListing {

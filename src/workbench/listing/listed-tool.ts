@@ -7,38 +7,52 @@ export interface ListedTool {
   readonly tool: Tool;
 }
 
+/** A text, or a schema. */
+export type Cell = string | Readonly<Record<string, unknown>>;
+
 /** The part of an answer that lists tools, each as an object with its schemas or as a row. */
 export interface ToolListing {
   tools: ToolInfo[];
   columns?: string[];
-  rows?: string[][];
+  rows?: Cell[][];
   /** What was reduced, and how to get more. */
   notes: string[];
 }
 
-/** The size limit of a listing. */
-export interface Room {
+/** The size limit of an answer. */
+export interface Budget {
   /** Maximum length of the whole answer as JSON. */
   readonly budgetChars: number;
+  /** Counts UTF-8 bytes instead of characters, as some clients do. */
+  readonly inBytes?: boolean | undefined;
+  /** Whether the client shows no more; otherwise the setting is the limit. */
+  readonly byClient?: boolean | undefined;
+}
+
+/** The size limit of a listing. */
+export interface Room extends Budget {
   /** Length of the answer as JSON before any tool is listed: `"tools":[]`, no columns, no rows. */
   readonly overheadChars: number;
 }
 
+type Unit = Pick<Budget, 'inBytes'>;
+
 const nothingListed = jsonChars({ tools: [] });
 
-/** Characters that a listing adds to the JSON of an answer; a few less if the answer already has notes. */
-export function charsOf({ notes, ...listing }: ToolListing): number {
-  return jsonChars(notes.length === 0 ? listing : { ...listing, notes }) - nothingListed;
+/** What a listing adds to the JSON of an answer; a few characters less if the answer already has notes. */
+export function charsOf({ notes, ...listing }: ToolListing, unit?: Unit): number {
+  return jsonChars(notes.length === 0 ? listing : { ...listing, notes }, unit) - nothingListed;
 }
 
-export function fits(listing: ToolListing, { budgetChars, overheadChars }: Room): boolean {
-  return overheadChars + charsOf(listing) <= budgetChars;
+export function fits(listing: ToolListing, room: Room): boolean {
+  return room.overheadChars + charsOf(listing, room) <= room.budgetChars;
 }
 
 /** The length of a value as JSON; infinite if it is nested too deeply to serialize. */
-export function jsonChars(value: unknown): number {
+export function jsonChars(value: unknown, unit?: Unit): number {
   try {
-    return JSON.stringify(value).length;
+    const json = JSON.stringify(value);
+    return unit?.inBytes ? Buffer.byteLength(json) : json.length;
   } catch {
     return Number.POSITIVE_INFINITY;
   }

@@ -14,22 +14,48 @@ export function byServer(entries: readonly ListedTool[]): readonly (readonly Lis
   return [...toolboxes.values()].flatMap((servers) => [...servers.values()]);
 }
 
-export interface Shares<T> {
-  /** Those that need no more than their share, in order. */
-  readonly within: readonly T[];
-  readonly over: readonly T[];
+/** Enough to find a level to a fraction of a character. */
+const halvings = 50;
+
+/**
+ * The parts of the room for these needs: all get the same, but none more than it needs, and none less than its part in `least`. All of
+ * `least` must fit.
+ */
+export function fairShares(needs: readonly number[], room: number, least: readonly number[] = []): number[] {
+  const sharesAt = (level: number) => needs.map((need, index) => Math.max(least[index] ?? 0, Math.min(need, level)));
+  let low = 0;
+  let high = room;
+  for (let step = 0; step < halvings; step++) {
+    const level = (low + high) / 2;
+    if (sharesAt(level).reduce((sum, share) => sum + share, 0) <= room) low = level;
+    else high = level;
+  }
+  return sharesAt(low);
 }
 
-/** Divides room equally; what one does not need is divided among the others. `sizes` are in the order of `all`. */
-export function shareOut<T>(all: readonly T[], sizes: readonly number[], room: number): Shares<T> {
-  const bySize = all.map((_, index) => index).sort((a, b) => (sizes[a] ?? 0) - (sizes[b] ?? 0));
-  const within = new Set<number>();
-  let left = room;
-  for (const [place, index] of bySize.entries()) {
-    const size = sizes[index] ?? 0;
-    if (size > left / (all.length - place)) break;
-    within.add(index);
-    left -= size;
+/** Something that can use room. */
+export interface Claim {
+  /** No more than this, which may be infinite. */
+  readonly need: number;
+  /** Its part of the room in any case. */
+  readonly share: number;
+  /** Uses at most this much and returns how much. */
+  use(room: number): Promise<number> | number;
+}
+
+/** Gives all their shares, the smallest need first. What is left over, and what one does not use, is divided among the others. */
+export async function divide(claims: readonly Claim[], room: number): Promise<void> {
+  let left = claims.reduce((rest, { share }) => rest - share, room);
+  const bySize = claims.toSorted((a, b) => compareSizes(a.need, b.need));
+  for (const [place, claim] of bySize.entries()) {
+    const { need, share } = claim;
+    const allowed = Math.min(Math.max(need, share), share + Math.max(0, left) / (claims.length - place));
+    left += share - (await claim.use(allowed));
   }
-  return { within: all.filter((_, index) => within.has(index)), over: all.filter((_, index) => !within.has(index)) };
+}
+
+/** For sorting. Not a difference: two infinite sizes have none. */
+export function compareSizes(a: number, b: number): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { messyTool } from '../../../test/support/messy-schemas.js';
-import { realTool, realTools } from '../../../test/support/real-tools.js';
+import { realTool } from '../../../test/support/real-tools.js';
 import { startStopwatch } from '../../../test/support/stopwatch.js';
 import type { Tool } from '../../contract/types.js';
-import { argumentsOf, parameterNamesOf, signatureOf } from './signature.js';
+import { argumentsOf, commentedArgumentsOf, signatureOf } from './signature.js';
 
 function toolWith(inputSchema: unknown, name = 't'): Tool {
   return { name, inputSchema: inputSchema as Tool['inputSchema'] };
@@ -151,7 +151,7 @@ describe('the signature of a tool', () => {
     const elapsed = startStopwatch();
     for (const schema of [{ $defs, $ref: '#/$defs/D0' }, nested, { properties }, { properties: { x: nested } }]) {
       expect(signatureOf(toolWith(schema)).length).toBeLessThanOrEqual(800);
-      expect(parameterNamesOf(toolWith(schema), 100).length).toBeLessThanOrEqual(100);
+      expect(commentedArgumentsOf(toolWith(schema), 100, { each: 60, all: 100 })?.length ?? 0).toBeLessThanOrEqual(100);
     }
     expect(elapsed()).toBeLessThan(2_000);
   });
@@ -159,7 +159,7 @@ describe('the signature of a tool', () => {
   test('never throws, never exceeds its limit and is deterministic, whatever the schema', () => {
     fc.assert(
       fc.property(messyTool, fc.nat({ max: 400 }), (tool, most) => {
-        for (const make of [signatureOf, argumentsOf, parameterNamesOf]) {
+        for (const make of [signatureOf, argumentsOf]) {
           const text = make(tool, most);
           expect(text.length).toBeLessThanOrEqual(most);
           expect(make(structuredClone(tool), most)).toBe(text);
@@ -171,11 +171,55 @@ describe('the signature of a tool', () => {
   });
 });
 
-test('parameter names list the required ones first', () => {
-  const tool = toolWith({ properties: { a: {}, 'b c': {}, d: {} }, required: ['d'] });
-  expect(parameterNamesOf(tool)).toBe('d, a?, "b c"?');
-  expect(parameterNamesOf(tool, 5)).toBe('d, …');
-  expect(realTools.memory.map((known) => parameterNamesOf(known))).toContain('entities');
+describe('the signature with descriptions of parameters', () => {
+  const commented = (properties: object, chars = 60, more: object = {}) =>
+    commentedArgumentsOf(toolWith({ type: 'object', properties, ...more }), 1_000, { each: chars, all: 1_000 });
+
+  test('has them as comments after each parameter', () => {
+    const size = { type: 'number', default: 1, description: ' in\n bytes ' };
+    expect(commented({ path: { type: 'string', description: 'Of a file' }, size, other: { description: ' ' } })).toBe(
+      '(path?: string /* Of a file */, size?: number = 1 /* in bytes */, other?: any)',
+    );
+    const x = { $ref: '#/$defs/X' };
+    expect(commented({ x }, 60, { $defs: { X: { type: 'string', description: 'A *name*/' } } })).toBe(
+      '(x?: string /* A *name* / */)',
+    );
+  });
+
+  test('cuts each description, and is undefined if it is too long', () => {
+    const description = 'one two three four five six';
+    expect(commented({ a: { description } }, 15)).toBe('(a?: any /* one two three… */)');
+    expect(
+      commentedArgumentsOf(toolWith({ properties: { a: { description } } }), 20, { each: 60, all: 60 }),
+    ).toBeUndefined();
+  });
+
+  test('ends with the last comment that fits in what all comments may have', () => {
+    const properties = { a: { description: 'first' }, b: { description: 'second' }, c: { description: 'x' } };
+    expect(commentedArgumentsOf(toolWith({ properties }), 1_000, { each: 60, all: 20 })).toBe(
+      '(a?: any /* first */, b?: any, c?: any)',
+    );
+  });
+
+  test('is not confused by operators, quotes and brackets in a description', () => {
+    const a = { type: 'string', description: 'either "x | {y & z' };
+    const either = { anyOf: [{ type: 'object', properties: { a } }, { type: 'null' }] };
+    expect(commented({ list: { type: 'array', items: { type: 'object', properties: { a } } } })).toBe(
+      '(list?: {a?: string /* either "x | {y & z */}[])',
+    );
+    expect(commented({ list: { type: 'array', items: either } })).toBe(
+      '(list?: ({a?: string /* either "x | {y & z */}|null)[])',
+    );
+  });
+
+  test('is within its limit, whatever the schema', () => {
+    fc.assert(
+      fc.property(messyTool, fc.nat({ max: 400 }), fc.nat({ max: 200 }), (tool, most, chars) => {
+        expect(commentedArgumentsOf(tool, most, { each: chars, all: most })?.length ?? 0).toBeLessThanOrEqual(most);
+      }),
+      { numRuns: 100 },
+    );
+  });
 });
 
 function arrayOf(properties: object): object {

@@ -1,12 +1,13 @@
 import type { Tool } from '../../contract/types.js';
 import { shorten } from '../../text/shorten.js';
-import { type Detail, type Effort, type Shape, shapeOf } from './type-text.js';
+import { type Comments, type Detail, type Effort, type Shape, shapeOf } from './type-text.js';
 
 const defaultLength = 800;
 
 // Tried in this order until one fits: deeply nested members and the tails of long enums matter least.
+const mostDetail: Detail = { depth: 8, choices: 60 };
 const details: readonly Detail[] = [
-  { depth: 8, choices: 60 },
+  mostDetail,
   { depth: 5, choices: 20 },
   { depth: 3, choices: 10 },
   { depth: 2, choices: 5 },
@@ -31,9 +32,15 @@ export function argumentsOf({ inputSchema }: Tool, maxChars: number = defaultLen
   return shorten(`(${cut})`, maxChars);
 }
 
-/** The names of a tool's parameters: `path, head?`. */
-export function parameterNamesOf({ inputSchema }: Tool, maxChars: number = defaultLength, effort?: Effort): string {
-  return namesThatFit(inputSchema, maxChars, effort);
+/** The same with descriptions of parameters, `path: string /* of a file *\/`; undefined if it is too long. */
+export function commentedArgumentsOf(
+  { inputSchema }: Tool,
+  maxChars: number,
+  comments: Comments,
+  effort?: Effort,
+): string | undefined {
+  const text = bracketed(shapeOf(inputSchema, { ...mostDetail, comments }, maxChars, effort));
+  return text.length <= maxChars ? text : undefined;
 }
 
 function namesThatFit(schema: unknown, maxChars: number, effort?: Effort): string {

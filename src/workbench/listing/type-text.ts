@@ -5,6 +5,7 @@ import { literal } from './literal.js';
 import { resolveReference } from './reference.js';
 import {
   bracketed,
+  commentText,
   entriesOf,
   type Keywords,
   keyText,
@@ -24,6 +25,13 @@ export interface Detail {
   readonly depth: number;
   /** Choices of an enum, and alternatives of a union, before an ellipsis. */
   readonly choices: number;
+  readonly comments?: Comments;
+}
+
+/** The descriptions of members, as comments: how many characters of each, and of all together, after which there are no more. */
+export interface Comments {
+  readonly each: number;
+  readonly all: number;
 }
 
 /** A schema as text: its members if it describes an object, and all other constraints. */
@@ -63,13 +71,14 @@ export function shapeOf(root: unknown, detail: Detail, maxChars: number, effort?
 
 function describe(
   root: unknown,
-  { depth, choices }: Detail,
+  { depth, choices, comments }: Detail,
   maxChars: number,
   limit: number,
 ): { readonly shape: Shape; readonly work: number } {
   const targets = new Map<string, unknown>();
   let work = 0;
   let chars = 0;
+  let commented = 0;
   const isSpent = () => work > limit || chars > maxChars;
 
   function written(piece: string): string {
@@ -178,14 +187,28 @@ function describe(
 
   function memberText(key: string, property: unknown, at: Position): string {
     const name = written(`${keyText(shorten(key, maxChars + 1))}${at.required.has(key) ? '' : '?'}`);
-    return at.depth === 0 ? name : `${name}: ${text(property, inside(at))}${defaultText(property)}`;
+    return at.depth === 0 ? name : `${name}: ${text(property, inside(at))}${defaultText(property)}${comment(property)}`;
+  }
+
+  /** A keyword of a member, or of the definition it refers to. */
+  function keyword(property: unknown, name: string): unknown {
+    if (!isRecord(property)) return undefined;
+    if (name in property) return property[name];
+    const target = typeof property['$ref'] === 'string' ? targetOf(property['$ref']) : undefined;
+    return isRecord(target) ? target[name] : undefined;
   }
 
   function defaultText(property: unknown): string {
-    if (!isRecord(property)) return '';
-    if ('default' in property) return written(` = ${literal(property['default'])}`);
-    const target = typeof property['$ref'] === 'string' ? targetOf(property['$ref']) : undefined;
-    return isRecord(target) && 'default' in target ? written(` = ${literal(target['default'])}`) : '';
+    const value = keyword(property, 'default');
+    return value === undefined ? '' : written(` = ${literal(value)}`);
+  }
+
+  function comment(property: unknown): string {
+    const description = comments === undefined ? undefined : keyword(property, 'description');
+    if (comments === undefined || typeof description !== 'string') return '';
+    const piece = commentText(description, comments.each);
+    commented += piece.length;
+    return commented > comments.all ? '' : written(piece);
   }
 
   function arrayText(schema: Keywords, at: Position): string {

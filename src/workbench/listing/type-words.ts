@@ -1,5 +1,5 @@
 import { isRecord } from '../../jsonrpc/json.js';
-import { shorten } from '../../text/shorten.js';
+import { shorten, shortenAtWord } from '../../text/shorten.js';
 
 export type Keywords = Readonly<Record<string, unknown>>;
 
@@ -29,6 +29,16 @@ export function keyText(key: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key);
 }
 
+/** ` /* text *\/`, on one line; empty if there is no text. */
+export function commentText(text: string, maxChars: number): string {
+  const start = text
+    .slice(0, 2 * maxChars)
+    .replace(/\s+/g, ' ')
+    .replaceAll('*/', '* /')
+    .trim();
+  return start === '' ? '' : ` /* ${shortenAtWord(start, maxChars)} */`;
+}
+
 export function objectText(members: readonly string[]): string {
   return members.length === 0 ? 'object' : `{${members.join(', ')}}`;
 }
@@ -48,7 +58,7 @@ export function bracketed(text: string): string {
 }
 
 function isCompound(text: string): boolean {
-  // Operators inside strings and brackets do not count.
+  // Operators inside strings, comments and brackets do not count.
   let open = 0;
   let isQuoted = false;
   for (let at = 0; at < text.length; at++) {
@@ -58,6 +68,7 @@ function isCompound(text: string): boolean {
       if (char === '\\') at++;
       continue;
     }
+    if (char === '/' && text.startsWith(' /* ', at - 1)) at = Math.max(at, text.indexOf(' */', at) + 2);
     if ('{[('.includes(char)) open++;
     if ('}])'.includes(char)) open--;
     if (open === 0 && (char === '|' || char === '&')) return true;
