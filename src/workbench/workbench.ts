@@ -18,6 +18,7 @@ import type { ToolCache } from './ports/tool-cache.js';
 import { createResourceRoutes } from './resource-routes.js';
 import { createSupervisor, type Supervisor } from './supervisor.js';
 import type { OpenOptions, Overview, Toolbox } from './toolbox.js';
+import { refuseRoots } from './unoffered-roots.js';
 import { within } from './within.js';
 
 /** In place of a toolbox's name: the known tools of all toolboxes. */
@@ -114,6 +115,7 @@ export function createWorkbench(
     } catch (cause) {
       throw callFailed(id, cause, isRpcError(cause) ? await explanationOf(tool, args) : undefined);
     }
+    if (result.isInputRequired && !server.server.roots) refuseRoots(result, id);
     routes.learn(result, id);
     return result.isError ? withExplanation(result, await explanationOf(tool, args)) : result;
   };
