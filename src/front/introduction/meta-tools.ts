@@ -1,6 +1,6 @@
 import type { Tool } from '../../contract/types.js';
 import type { Overview } from '../../workbench/toolbox.js';
-import { textsOf } from './instructions.js';
+import { exampleCall, textsOf } from './instructions.js';
 
 const keepLoaded = (hint: string) => ({ 'anthropic/alwaysLoad': true, 'anthropic/searchHint': hint });
 
@@ -8,12 +8,12 @@ const text = { type: 'string' };
 
 /** The two tools the agent sees, described from the configuration alone. */
 export function metaTools(overview: Overview): Tool[] {
-  const { inDescription, names } = textsOf(overview);
+  const { named, described, names } = textsOf(overview);
   return [
     {
       name: 'open_toolbox',
       title: 'Open a toolbox',
-      description: openDescription(inDescription),
+      description: openDescription(named, described),
       inputSchema: {
         type: 'object',
         properties: {
@@ -35,7 +35,7 @@ export function metaTools(overview: Overview): Tool[] {
     {
       name: 'use_tool',
       title: 'Use a tool of a toolbox',
-      description: 'Calls a tool that open_toolbox listed, with arguments that fit its schema.',
+      description: useDescription(named, exampleCall(overview)),
       inputSchema: {
         type: 'object',
         properties: {
@@ -54,8 +54,15 @@ export function metaTools(overview: Overview): Tool[] {
   ];
 }
 
-function openDescription(toolboxes: string): string {
-  const lead = 'Lists the tools of a toolbox, to call with use_tool. Starts its servers.';
-  if (toolboxes === '') return `${lead} No toolbox is configured.`;
-  return `${lead} Toolboxes ("*" is all, to search):\n${toolboxes}`;
+// Instructions reach the model in some clients only, and search of some others reads the first line only.
+
+function openDescription(named: string, described: string): string {
+  const lead = 'Lists the tools of a toolbox, to call with use_tool.';
+  if (named === '') return `${lead} No toolbox is configured.`;
+  return `${lead} Toolboxes (servers): ${named}\nStarts its servers. "*" is all toolboxes, to search.\n${described}`.trimEnd();
+}
+
+function useDescription(named: string, example: string): string {
+  const lead = 'Calls a tool that open_toolbox listed, with arguments that fit its schema.';
+  return named === '' ? lead : `${lead} Toolboxes (servers): ${named}\n${example}`;
 }
