@@ -192,7 +192,8 @@ describe("a client's own tool search", () => {
       `${name} ${description.slice(0, 2_048)} ${String(_meta?.['anthropic/searchHint'])}`,
     Codex: ({ name, title = '', description = '', inputSchema }) =>
       [name, title, description, ...Object.keys(inputSchema['properties'] ?? {})].join(' '),
-    'Qwen Code': ({ name, description = '' }) => `${name} ${description.split('\n')[0]}`,
+    // What its model sees before it searches.
+    'Qwen Code': ({ name, description = '' }) => `${name} ${description.split('\n')[0]?.slice(0, 157)}`,
   };
 
   test.each(Object.entries(searched))('of %s finds both tools by the name of a toolbox or server', (_, textOf) => {
@@ -205,13 +206,13 @@ describe("a client's own tool search", () => {
 test('the two descriptions alone show how to make the first calls: some clients drop the instructions', () => {
   const overview = overviewOf(2, 'Files and memory');
   expect(descriptionOf(overview)).toBe(`\
-Lists the tools of a toolbox, to call with use_tool. Toolboxes (servers): toolbox-0 (one, two), toolbox-1 (one, two)
-Starts its servers. "*" is all toolboxes, to search.
+Opens a toolbox of MCP servers: toolbox-0 (one, two), toolbox-1 (one, two)
+Starts its servers and lists their tools, to call with use_tool. "*" is all toolboxes, to search.
 toolbox-0: Files and memory
 toolbox-1: Files and memory`);
   expect(useDescriptionOf(overview)).toBe(`\
-Calls a tool that open_toolbox listed, with arguments that fit its schema. Toolboxes (servers): toolbox-0 (one, two), toolbox-1 (one, two)
-{"tool":{"toolbox":"toolbox-0","server":"one","name":"a_tool_it_lists"},"arguments":{}}`);
+Calls a tool of a toolbox: toolbox-0 (one, two), toolbox-1 (one, two)
+As open_toolbox lists it, with arguments that fit its schema: {"tool":{"toolbox":"toolbox-0","server":"one","name":"a_tool_it_lists"},"arguments":{}}`);
 });
 
 describe('the two meta-tools', () => {

@@ -54,15 +54,17 @@ export function metaTools(overview: Overview): Tool[] {
   ];
 }
 
-// Instructions reach the model in some clients only, and search of some others reads the first line only.
+// Instructions reach the model in some clients only. Where a client has a search of its own, the model may see no more than 160
+// characters of the first line before it searches, so the names come early.
 
 function openDescription(named: string, described: string): string {
-  const lead = 'Lists the tools of a toolbox, to call with use_tool.';
-  if (named === '') return `${lead} No toolbox is configured.`;
-  return `${lead} Toolboxes (servers): ${named}\nStarts its servers. "*" is all toolboxes, to search.\n${described}`.trimEnd();
+  const how = 'Starts its servers and lists their tools, to call with use_tool.';
+  if (named === '') return `Opens a toolbox. ${how} No toolbox is configured.`;
+  return `Opens a toolbox of MCP servers: ${named}\n${how} "*" is all toolboxes, to search.\n${described}`.trimEnd();
 }
 
 function useDescription(named: string, example: string): string {
-  const lead = 'Calls a tool that open_toolbox listed, with arguments that fit its schema.';
-  return named === '' ? lead : `${lead} Toolboxes (servers): ${named}\n${example}`;
+  const how = 'As open_toolbox lists it, with arguments that fit its schema';
+  if (named === '') return `Calls a tool of a toolbox. ${how}.`;
+  return `Calls a tool of a toolbox: ${named}\n${how}: ${example}`;
 }
