@@ -76,19 +76,26 @@ async function meanwhile(work, interval, act) {
 /** Starts every server: the same state before and after, so that descriptors can be compared. */
 async function everyServerUp() {
   const toolboxes = [...new Set(servers.map(({ toolbox }) => toolbox))];
-  const calls = () =>
-    Promise.all(
-      servers.map(({ toolbox, server }) =>
-        client.callTool('use_tool', { tool: { toolbox, server, name: 'echo' }, arguments: {} }),
-      ),
-    );
+  const problemOf = async ({ toolbox, server }) => {
+    const result = await client.callTool('use_tool', { tool: { toolbox, server, name: 'echo' }, arguments: {} });
+    return result.isError ? [result.content[0]?.text] : [];
+  };
+  let problems = [];
   await Promise.all(toolboxes.map((toolbox) => client.callTool('open_toolbox', { toolbox })));
-  return until(async () => (await calls()).every(({ isError }) => !isError), recoveryMs, 500);
+  const isUp = await until(
+    async () => {
+      problems = (await Promise.all(servers.map(problemOf))).flat();
+      return problems.length === 0;
+    },
+    recoveryMs,
+    500,
+  );
+  if (!isUp) throw new Error(`some server did not start again: ${problems.join('\n')}`);
 }
 
 /** `most`: to wait for, because hostile servers still run. */
 async function countDescriptors(most = Infinity) {
-  if (!(await everyServerUp())) throw new Error('some server did not start again');
+  await everyServerUp();
   await until(() => descriptorCount(client.pid) <= most, recoveryMs);
   return descriptorCount(client.pid);
 }

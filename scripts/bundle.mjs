@@ -9,7 +9,9 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 
 const shebang = '#!/usr/bin/env node\n';
 // CommonJS inside the bundle (cross-spawn) loads Node's own modules with `require`, which an ES module does not have.
-const requireBanner = "import{createRequire as r}from'node:module';const require=r(import.meta.url);\n";
+// Under a name that is too long for minified code to have as well.
+const requireBanner =
+  "import{createRequire as bannerRequire}from'node:module';const require=bannerRequire(import.meta.url);\n";
 
 const programs = { main: 'src/main.ts', index: 'src/index.ts', 'getting-started': 'src/getting-started/main.ts' };
 

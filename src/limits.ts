@@ -24,6 +24,11 @@ export const longestAgentMessage = 67_108_864;
 /** An id is sent back in every message about its request. */
 export const longestRequestId = 4_096;
 
+/** Of a query. An agent that pastes a whole document into it means its beginning. */
+export const maxQueryChars = 4_000;
+/** Steps of a query that are ranked one by one; an answer has no room for the tools of more. */
+export const maxQuerySteps = 10;
+
 // --- Messages to the agent ---
 
 /** The official client drops the connection at 10 MiB, which includes what else it has not processed yet. */
@@ -38,6 +43,9 @@ export const backlogWithoutProgressBytes = 12_582_912;
 export const backlogWithoutReadingBytes = 16_777_216;
 /** While more than this waits for the agent, nothing is read from it: only answers to its own requests lead there. */
 export const backlogWithoutInputBytes = 33_554_432;
+
+/** An answer to a query: an agent may search several times for one task. */
+export const maxQueryAnswerTokens = 900;
 
 // --- What servers list ---
 
@@ -130,6 +138,8 @@ export const maxServerLogQueue = 256_000;
 
 // --- Files ---
 
+/** A part of the program; on a disk that does not respond, loading it would never end. */
+export const partLimitMs = 30_000;
 /** A larger file is not a configuration written by a person. */
 export const maxConfigBytes = 10_000_000;
 /** A larger file is not a list of variables. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
@@ -46,6 +46,12 @@ function repeatedClasses(): string[] {
 test('the command has several bundles with code in common', () => {
   expect(filesOf.size).toBeGreaterThan(3);
   expect(repeatedClasses()).toContain('WorkbenchError');
+});
+
+test('every part can be loaded', async () => {
+  const parts = readdirSync(join(root, 'dist')).filter((name) => /-[0-9a-f]{8}\.js$/.test(name));
+  expect(parts.length).toBeGreaterThan(3);
+  for (const part of parts) await import(pathToFileURL(join(root, 'dist', part)).href);
 });
 
 test('no instanceof uses a class that is in several bundles', () => {

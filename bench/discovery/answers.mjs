@@ -23,7 +23,13 @@ function frame(toolbox, sources) {
 }
 
 function served(sources) {
-  return sources.map(({ toolbox, server, tools }) => ({ toolbox, server, tools, instructions: undefined }));
+  return sources.map(({ toolbox, server, tools }) => ({
+    toolbox,
+    server,
+    tools,
+    omissions: {},
+    instructions: undefined,
+  }));
 }
 
 function asked(request) {

@@ -30,11 +30,11 @@ export function labelOf({ server, tool }) {
   return `${server}::${tool.name}`;
 }
 
-function asTool({ name, title, description, inputSchema }) {
+export function asTool({ name, title, description, inputSchema }) {
   return { name, ...(title && { title }), ...(description && { description }), inputSchema };
 }
 
-async function readLines(file) {
+export async function readLines(file) {
   return (await readFile(file, 'utf8'))
     .split('\n')
     .filter(Boolean)

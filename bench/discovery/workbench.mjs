@@ -1,22 +1,22 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const ownRoot = fileURLToPath(new URL('../..', import.meta.url));
 const parts = `
   export * from './src/workbench/search/tool-search.js';
   export * from './src/workbench/open-answer.js';
 `;
 
-/** The measured code of the workbench, bundled from the source. */
-export async function loadWorkbench() {
+/** The measured code of the workbench, bundled from the source: from this checkout or another one. */
+export async function loadWorkbench(root = ownRoot) {
   const folder = await mkdtemp(join(tmpdir(), 'bench-discovery-'));
   const outfile = join(folder, 'parts.mjs');
   try {
     await esbuild.build({
-      stdin: { contents: parts, resolveDir: root },
+      stdin: { contents: parts, resolveDir: resolve(root) },
       outfile,
       bundle: true,
       format: 'esm',

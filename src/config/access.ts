@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { WorkbenchError } from '../contract/errors.js';
+import { isOwnGroup } from '../platform/own-group.js';
 import { shellQuote } from '../text/shell-quote.js';
 import type { Suspect } from './config-file.js';
 import type { Access } from './text-file.js';
@@ -37,8 +38,6 @@ export function requireSafeAccess(suspects: readonly Suspect[], warn: (message: 
 const sticky = 0o1000;
 const directoryType = 0o040_000;
 const typeMask = 0o170_000;
-/** `staff` on macOS and `users` on Linux are the primary group of every user. */
-const sharedGroups: Readonly<Record<string, number>> = { darwin: 20, linux: 100 };
 
 export function accessProblem(path: string, access: Access, user: User): AccessProblem | undefined {
   const { uid, gid, mode } = access;
@@ -47,8 +46,7 @@ export function accessProblem(path: string, access: Access, user: User): AccessP
   }
   // In a directory such as /tmp, nobody can replace the files of others.
   if ((mode & typeMask) === directoryType && (mode & sticky) !== 0) return undefined;
-  const isOwnGroup = gid === user.gid && gid !== sharedGroups[user.platform];
-  const byGroup = (mode & 0o020) !== 0 && !isOwnGroup;
+  const byGroup = (mode & 0o020) !== 0 && !isOwnGroup(gid, user);
   const byAll = (mode & 0o002) !== 0;
   if (!byGroup && !byAll) return undefined;
   const who = byAll ? 'everyone' : `group ${gid}`;

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { isOwnGroup } from '../platform/own-group.js';
 
 /** Who may change a file: its owner, its group and its mode. */
 export interface Access {
@@ -49,7 +50,7 @@ function readUpTo(descriptor: number, maxLength: number): Buffer {
 export function isOpenToOthers({ uid, gid, mode }: Access): boolean {
   const user = process.geteuid?.();
   if (user === undefined) return false;
-  return (uid !== user && uid !== 0) || (mode & (gid === process.getegid?.() ? 0o002 : 0o022)) !== 0;
+  return (uid !== user && uid !== 0) || (mode & (isOwnGroup(gid) ? 0o002 : 0o022)) !== 0;
 }
 
 function decode(bytes: Buffer, access: Access): TextFile {

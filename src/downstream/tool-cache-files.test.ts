@@ -20,6 +20,7 @@ const known = {
   tools: [{ name: 'echo', inputSchema: { type: 'object' as const } }],
   omissions: { large: 2 },
   instructions: 'Be kind.',
+  about: 'Echo. Repeats what it hears',
 };
 const stdio = (args: string[], env: Record<string, string> = {}): ServerTarget => ({
   kind: 'stdio',
@@ -84,7 +85,12 @@ describe('the cache of tools', () => {
 
   test('admits tools as if the server had just listed them', async () => {
     const file = await remembered();
-    const head = { at: Date.now(), omissions: { name: 2, invented: 9 }, instructions: 'Be\u200B kind.' };
+    const head = {
+      at: Date.now(),
+      omissions: { name: 2, invented: 9 },
+      instructions: 'Be\u200B kind.',
+      about: 'E\u200Bcho',
+    };
     const hidden = { ...known.tools[0], name: 'a\u200Bb' };
     const deep = `{"name":"deep","inputSchema":{"a":${'['.repeat(100)}${']'.repeat(100)}}}`;
     const lines = [head, { name: 1 }, known.tools[0], hidden].map((line) => JSON.stringify(line));
@@ -94,7 +100,17 @@ describe('the cache of tools', () => {
       tools: known.tools,
       omissions: { malformed: 1, name: 3, large: 1 },
       instructions: 'Be kind.',
+      about: 'Echo',
     });
+  });
+
+  test('reads files of versions that did not store what a server says about itself', async () => {
+    const file = await remembered();
+    const [head = '', ...tools] = readFileSync(file, 'utf8').split('\n');
+    const { about: _, ...older } = JSON.parse(head);
+    writeFileSync(file, [JSON.stringify(older), ...tools].join('\n'));
+    const target = stdio(['canary-secret'], { KEY: 'canary-key' });
+    expect(await createToolCacheFiles(directory).get(server(target))).toEqual({ ...known, about: undefined });
   });
 
   test('that cannot be written does no harm', async () => {

@@ -17,7 +17,7 @@ const keptForMs = 7 * 24 * 3_600_000;
 // Writing can wait until servers have started.
 const gatherMs = 1_000;
 const readLimitMs = 500;
-// Instructions, which are shown in part.
+// Instructions, which are shown in part, and what the server says about itself.
 const maxHeadChars = 2_000_000;
 
 /**
@@ -100,14 +100,20 @@ async function parse(text: string): Promise<KnownTools | undefined> {
   if (!isRecord(content) || typeof content['at'] !== 'number' || 'tools' in content) return undefined;
   const age = Date.now() - content['at'];
   if (age < 0 || age > keptForMs) return undefined;
-  const { instructions, omissions } = content;
+  const { instructions, about, omissions } = content;
   const admission = createAdmission();
   for (const [kind, count] of countsIn(omissions)) admission.count(kind, count);
   for (const line of lines) await admission.add(line.length > maxToolChars * 2 ? undefined : JSON.parse(line));
   return {
     ...admission.result(),
-    instructions: typeof instructions === 'string' ? withoutHidden(instructions) : undefined,
+    instructions: textOf(instructions),
+    // Files of earlier versions have none.
+    about: textOf(about),
   };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? withoutHidden(value) : undefined;
 }
 
 function countsIn(omissions: unknown): [keyof Omissions, number][] {

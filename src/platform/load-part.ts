@@ -1,12 +1,20 @@
 import { WorkbenchError } from '../contract/errors.js';
+import { partLimitMs } from '../limits.js';
+import { resultWithin } from './time-limit.js';
 
-/** Loads a part of the program on demand. The part is missing if the package was updated since the start. */
-export async function loadPart<T>(load: () => Promise<T>): Promise<T> {
+/**
+ * Loads a part of the program on demand. The part is missing if the package was updated since the start, and never arrives if
+ * its disk does not respond.
+ */
+export async function loadPart<T extends object>(load: () => Promise<T>): Promise<T> {
+  let cause: unknown;
   try {
-    return await load();
-  } catch (cause) {
-    const text =
-      'A part of the workbench cannot be loaded. If the workbench was updated while running, restart the client';
-    throw new WorkbenchError('PART_MISSING', text, { cause });
+    const part = await resultWithin(partLimitMs, load());
+    if (part !== undefined) return part;
+  } catch (error) {
+    cause = error;
   }
+  const text =
+    'A part of the workbench cannot be loaded. If the workbench was updated while running, restart the client';
+  throw new WorkbenchError('PART_MISSING', text, { cause });
 }

@@ -1,5 +1,6 @@
 import { lstatSync, type Stats } from 'node:fs';
 import { ownPartOf } from './directories.js';
+import { isOwnGroup } from './own-group.js';
 
 /**
  * Why nothing should be written below one of our directories; undefined if it is fine or does not exist yet. Somebody else
@@ -14,8 +15,9 @@ export function directoryProblem(directory: string, platform: string): string | 
   const user = process.geteuid?.();
   if (user === undefined) return undefined;
   if (stats.uid !== user) return `${own} belongs to another user`;
-  const isOwnGroup = stats.gid === process.getegid?.();
-  return (stats.mode & (isOwnGroup ? 0o002 : 0o022)) === 0 ? undefined : `${own} can be written to by other users`;
+  return (stats.mode & (isOwnGroup(stats.gid) ? 0o002 : 0o022)) === 0
+    ? undefined
+    : `${own} can be written to by other users`;
 }
 
 /** What cannot be looked at cannot be written to either, and that is no news here. */

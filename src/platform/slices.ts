@@ -34,3 +34,18 @@ export async function mapInSlices<T, R>(items: Iterable<T>, map: (item: T, index
   }
   return mapped;
 }
+
+/** Work that may be interrupted at each `yield`, so that the same code can be run at once or in slices. */
+export type Work<T> = Generator<void, T, void>;
+
+export async function runInSlices<T>(work: Work<T>): Promise<T> {
+  const slices = inSlices();
+  for (let step = work.next(); ; step = work.next()) {
+    if (step.done === true) return step.value;
+    if (slices.isOver()) await slices.next();
+  }
+}
+
+export function runAtOnce<T>(work: Work<T>): T {
+  for (let step = work.next(); ; step = work.next()) if (step.done === true) return step.value;
+}

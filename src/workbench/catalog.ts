@@ -24,6 +24,10 @@ export function createCatalog(toolboxes: ReadonlyMap<string, ToolboxConfig>, cac
   function known(server: ServerConfig): Promise<KnownTools | undefined> {
     const entry = entries.get(server) ?? cache.get(server).then((found) => found && filtered(server, found));
     entries.set(server, entry);
+    // A disk that was too slow this time may not be the next time.
+    void entry.then((found) => {
+      if (found === undefined && entries.get(server) === entry) entries.delete(server);
+    });
     return entry;
   }
 
@@ -35,9 +39,9 @@ export function createCatalog(toolboxes: ReadonlyMap<string, ToolboxConfig>, cac
       servers.map(async ({ toolbox, server }): Promise<SearchSource[]> => {
         const entry = await known(server);
         if (entry === undefined) return [];
-        const { tools, instructions } = entry;
+        const { tools, instructions, about: description } = entry;
         const place = { toolbox: server.toolbox, server: server.name, toolboxDescription: toolbox.description };
-        return [{ ...place, tools, ...(instructions !== undefined && { description: instructions }) }];
+        return [{ ...place, tools, description, instructions }];
       }),
     );
     return found.flat();

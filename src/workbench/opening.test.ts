@@ -128,6 +128,27 @@ describe('opening *', () => {
     expect(a.starts).toBe(0);
   });
 
+  test('reads the cache again if it had nothing the last time', async () => {
+    const cache = cacheOf('read_file');
+    let isSlow = true;
+    let reads = 0;
+    const slowAtFirst: ToolCache = {
+      ...cache,
+      async get(server) {
+        reads++;
+        return isSlow ? undefined : cache.get(server);
+      },
+    };
+    const { workbench } = workbenchOf({ fakes: { a: serverWith() }, cache: slowAtFirst });
+    const request = { toolbox: '*', query: 'file' };
+    expect((await workbench.openToolbox(request)).rows).toBeUndefined();
+    isSlow = false;
+    expect((await workbench.openToolbox(request)).rows).toHaveLength(1);
+    const before = reads;
+    await workbench.openToolbox(request);
+    expect(reads).toBe(before);
+  });
+
   test('names the toolboxes whose tools are not known yet', async () => {
     const { workbench } = workbenchOf({ fakes: { a: serverWith('x') } });
     const opened = await workbench.openToolbox({ toolbox: '*', query: 'x' });

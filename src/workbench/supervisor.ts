@@ -131,8 +131,8 @@ export function createSupervisor(
     let changedEarly = false;
     try {
       downstream = await connect(server, listener, signal, agent);
-      const { instructions } = downstream;
-      const learnTools = (listed: ListedTools) => learn({ ...listed, instructions });
+      const { instructions, about } = downstream;
+      const learnTools = (listed: ListedTools) => learn({ ...listed, instructions, about });
       tools = await createToolList(server, downstream, signal, learnTools, log);
       if (changedEarly) tools.changed();
       signal.throwIfAborted();

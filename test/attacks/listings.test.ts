@@ -58,6 +58,7 @@ describe('a listing', { timeout: 120_000 }, () => {
   test.each([
     ['opened', undefined],
     ['searched', 'read a file'],
+    ['searched in many steps', Array.from({ length: 100_000 }, (_, at) => `read w${at.toString(36)}`).join(';')],
   ])('as large and costly as the limits allow holds up nobody when it is %s', async (_, query) => {
     const { agent, answer } = await openAttacked('worst-listing', query);
     expect(answer.notes?.join()).not.toContain('left out');

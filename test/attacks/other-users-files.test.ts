@@ -60,6 +60,23 @@ test.each([
   );
 });
 
+test('nor one that the group of every user can write to, although it is mine too', async () => {
+  rootOnly('another group');
+  const { cwd, env, dir } = prepare();
+  const file = writeConfig(dir, content);
+  const users = process.platform === 'darwin' ? 20 : 100;
+  chownSync(file, -1, users);
+  chmodSync(file, 0o664);
+  process.setegid?.(users);
+  try {
+    const { code, stderr } = await start({ args: ['--config', file], env, cwd });
+    expect(code).toBe(3);
+    expect(stderr).toContain(`can be written to by group ${users}`);
+  } finally {
+    process.setegid?.(0);
+  }
+});
+
 test('nor one of another user, nor one in a directory of theirs', async () => {
   rootOnly('another user');
   const { cwd, env, folder } = prepare();

@@ -31,6 +31,9 @@ test('while no file operation ends, calls are answered and servers restarted, an
   const open = () => workbench.request('tools/call', { name: 'open_toolbox', arguments: { toolbox: 'dev' } });
   expect((await call('echo', { a: 1 })).result).toMatchObject({ content: [{ text: '{"a":1}' }] });
 
+  // The parts of the program are loaded by now.
+  expect(JSON.stringify((await open()).result)).toContain('servers_connected');
+
   workbench.kill('SIGUSR2');
   await until(() => workbench.stderr().includes('file operations are blocked'));
   expect((await call('crash', { with: 7 })).result).toMatchObject({ isError: true });

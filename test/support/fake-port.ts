@@ -22,6 +22,7 @@ export class FakeServer {
   tools: (string | Tool)[] = ['echo'];
   schema: Tool['inputSchema'] = { type: 'object' };
   instructions: string | undefined;
+  about: string | undefined;
   /** Runs during a start: may wait or throw. */
   onStart: (signal: AbortSignal) => Promise<void> = async () => {};
   onList: () => Promise<void> = async () => {};
@@ -45,6 +46,7 @@ export class FakeServer {
     this.listener = listener;
     return {
       instructions: this.instructions,
+      about: this.about,
       listTools: async () => {
         this.listings++;
         await this.onList();

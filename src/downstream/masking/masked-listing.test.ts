@@ -21,6 +21,7 @@ async function listed(
   const server = new FakeServer();
   server.tools = [...tools];
   server.instructions = instructions;
+  server.about = instructions;
   const downstream = await server.connect(
     serverConfig(),
     { ended: () => {}, toolsChanged: () => {} },
@@ -29,7 +30,7 @@ async function listed(
   );
   const mask = createMask(secretValues({ secrets, target }, () => false));
   const masked = maskListing(downstream, mask);
-  return { ...(await masked.listTools(signal)), instructions: masked.instructions };
+  return { ...(await masked.listTools(signal)), instructions: masked.instructions, about: masked.about };
 }
 
 test('a real listing is not changed by an ordinary entry', async () => {
@@ -71,7 +72,7 @@ test('secrets are replaced in every text, with the keys of a schema', async () =
       },
     },
   } as const;
-  const { tools, instructions } = await listed(
+  const { tools, instructions, about } = await listed(
     { A: 'canary-0001', KEY: 'sk-9canaryT9x' },
     [],
     [tool],
@@ -80,6 +81,7 @@ test('secrets are replaced in every text, with the keys of a schema', async () =
   expect(JSON.stringify([tools, instructions])).not.toContain('canary');
   expect(tools[0]).toMatchObject({ name: 'read', description: 'with *** and e\u0301' });
   expect(instructions).toBe('is ***');
+  expect(about).toBe('is ***');
 });
 
 test('a word in a name or a schema stays, and a tool with a secret in its name is left out', async () => {

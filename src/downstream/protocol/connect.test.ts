@@ -72,8 +72,18 @@ function setUp(behave: Behaviour, settings: Partial<ServerConfig> & { isRemember
 }
 
 const unknownMethod = { error: { code: -32_601, message: 'Method not found' } };
-const initialized = { result: { protocolVersion: '2025-11-25', capabilities: {}, instructions: 'an old one' } };
-const discovered = { result: { supportedVersions: ['2026-07-28'], capabilities: {}, instructions: 'a new one' } };
+const serverInfo = { name: 'x', version: '1', title: 'Zoo\u200B', description: 'Knows zebras' };
+const initialized = {
+  result: { protocolVersion: '2025-11-25', capabilities: {}, instructions: 'an old one', serverInfo },
+};
+const discovered = {
+  result: {
+    supportedVersions: ['2026-07-28'],
+    capabilities: {},
+    instructions: 'a new one',
+    _meta: { 'io.modelcontextprotocol/serverInfo': serverInfo },
+  },
+};
 const legacy: Behaviour = ({ method }) => (method === 'initialize' ? initialized : unknownMethod);
 const modern: Behaviour = ({ method }) => (method === 'server/discover' ? discovered : unknownMethod);
 
@@ -97,6 +107,26 @@ describe('over any wire', () => {
     expect(tried.log).toEqual(['start', 'server/discover']);
     expect(tried.memory).toEqual([]);
   });
+
+  test.each([
+    ['legacy', legacy],
+    ['modern', modern],
+  ])('a %s server says what it is, without hidden characters', async (_, behaviour) => {
+    const { connected } = setUp(behaviour);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect((await connected).about).toBe('Zoo. Knows zebras');
+  });
+
+  test.each([undefined, 7, [], { title: 7, description: null }, { title: '' }])(
+    'a server whose serverInfo is %j says nothing about itself',
+    async (odd) => {
+      const { connected } = setUp(({ method }) =>
+        method === 'initialize' ? { result: { ...initialized.result, serverInfo: odd } } : unknownMethod,
+      );
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect((await connected).about).toBeUndefined();
+    },
+  );
 
   test('a remembered legacy server is not probed', async () => {
     const tried = setUp(legacy, { isRemembered: true });

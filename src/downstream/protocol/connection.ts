@@ -157,6 +157,7 @@ function createDownstream(limits: ServerLimits, wire: Wire, connected: Connected
   let reported: string | undefined;
   return {
     instructions,
+    about: handshake.about && withoutHidden(handshake.about),
     async listTools(signal) {
       const listed = await listTools(requests, { signal, timeoutMs: limits.startTimeoutMs });
       const omissions = { ...listed.omissions, ...(instructions !== handshake.instructions && { instructions: 1 }) };

@@ -16,6 +16,8 @@ type Params = Readonly<Record<string, unknown>>;
 
 export interface Handshake {
   readonly instructions: string | undefined;
+  /** The title and description that the server gives itself. */
+  readonly about: string | undefined;
   readonly era: Era;
   /** What goes into `_meta` of a request on behalf of an agent, together with what the agent put there. */
   metaFor(agent: Agent | undefined, given: Params | undefined): Params | undefined;
@@ -114,6 +116,7 @@ function begin(requests: Requests, discovered: Params, options: HandshakeOptions
   }
   return {
     instructions: textOf(discovered['instructions']),
+    about: aboutOf(isRecord(discovered['_meta']) ? discovered['_meta'][metaKeys.serverInfo] : undefined),
     era: 'modern',
     metaFor: (agent, given) => ({ ...given, [metaKeys.clientCapabilities]: capabilitiesFor(agent, options) }),
   };
@@ -129,7 +132,12 @@ async function initialize(requests: Requests, options: HandshakeOptions): Promis
   if (!legacyRevisions.has(agreed))
     throw new Error(`it requires protocol revision ${agreed}, which the workbench does not support`);
   requests.notify('notifications/initialized');
-  return { instructions: textOf(result['instructions']), era: 'legacy', metaFor: (_, given) => given };
+  return {
+    instructions: textOf(result['instructions']),
+    about: aboutOf(result['serverInfo']),
+    era: 'legacy',
+    metaFor: (_, given) => given,
+  };
 }
 
 function envelopeOf(capabilities: Params): Params {
@@ -148,6 +156,11 @@ function capabilitiesFor(agent: Agent | undefined, { offersRoots }: HandshakeOpt
     ...(isRecord(sampling) && { sampling }),
     ...(offersRoots && isRecord(roots) && { roots }),
   };
+}
+
+function aboutOf(serverInfo: unknown): string | undefined {
+  const { title, description } = isRecord(serverInfo) ? serverInfo : {};
+  return [textOf(title), textOf(description)].filter(Boolean).join('. ') || undefined;
 }
 
 function textOf(value: unknown): string | undefined {

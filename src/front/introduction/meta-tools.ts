@@ -18,7 +18,7 @@ export function metaTools(overview: Overview): Tool[] {
         type: 'object',
         properties: {
           toolbox: names === undefined ? text : { ...text, enum: [...names, '*'] },
-          query: { ...text, description: 'Find tools for a task' },
+          query: { ...text, description: 'What to do, one step each, separated by ";"; or the name of a tool' },
           tools: {
             type: 'array',
             items: { anyOf: [text, { type: 'object' }] },

@@ -1,15 +1,18 @@
 import fc from 'fast-check';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
 import { messyTool } from '../../../test/support/messy-schemas.js';
 import { realTools } from '../../../test/support/real-tools.js';
+import { maxQueryAnswerTokens } from '../../limits.js';
 import { type HitOptions, rowsFor } from './hit-rows.js';
 import { charsOf, type ListedTool, type ToolListing } from './listed-tool.js';
 
 const hits: readonly ListedTool[] = realTools.filesystem.map((tool) => ({ toolbox: 'dev', server: 'fs', tool }));
 
 function rows(found: readonly ListedTool[], budgetChars: number, options: Partial<HitOptions> = {}): ToolListing {
-  const listing = rowsFor(found, { budgetChars, overheadChars: 50, ...options });
-  expect(charsOf(listing)).toBeLessThanOrEqual(Math.max(0, budgetChars - 50));
+  const { overheadChars = 50 } = options;
+  const listing = rowsFor(found, { budgetChars, ...options, overheadChars });
+  expect(charsOf(listing)).toBeLessThanOrEqual(Math.max(0, budgetChars - overheadChars));
   return listing;
 }
 
@@ -42,6 +45,34 @@ describe('the rows of a search', () => {
     expect(notes.at(-1)).toContain(`${hits.length - shown.length} more tools match`);
     expect(rows(hits, 150)).toEqual({ tools: [], notes: ['14 tools match, but none fits in this answer'] });
     expect(rows(hits, 60)).toEqual({ tools: [], notes: [] });
+  });
+
+  test('have no more tokens than an answer to a query may, whatever the budget and the language', () => {
+    const descriptions = [
+      'Reads the complete contents of a file from the file system, with detailed error messages',
+      '可以直接通过搜索必应并获取网页内容的中文搜索工具',
+      'Werkzeuge zum Verwalten der Entwicklungsumgebung für alle Benutzerkonten',
+      'Инструменты для работы с файлами и базами данных проекта',
+      'kubectl nginx grpc sqlx dbt k8s PHASE_ONE v1.2.3 f3a9b1c7e2d84506',
+      '🚀🔧📦🎉 say "hi" \\ and "bye"',
+    ];
+    for (const description of descriptions) {
+      const long = hits
+        .flatMap((hit) => [hit, hit, hit])
+        .map(({ tool, ...place }) => ({
+          ...place,
+          tool: { ...tool, description: `${description} `.repeat(9) },
+        }));
+      const listing = rows(long, 100_000, { withToolbox: true, overheadChars: 300 });
+      const tokens = countTokens(JSON.stringify(listing)) + 300 / 3;
+      expect(tokens, description).toBeLessThanOrEqual(maxQueryAnswerTokens);
+      expect(tokens, description).toBeGreaterThan(maxQueryAnswerTokens / 2);
+      expect(listing.notes.at(-1)).toContain('more tools match');
+    }
+  });
+
+  test('stay some, however much else the answer says', () => {
+    expect(rows(hits, 100_000, { overheadChars: 50_000 }).rows?.length).toBeGreaterThan(3);
   });
 
   test('are empty without hits', () => {

@@ -1,8 +1,9 @@
+import { maxQueryAnswerTokens } from '../../limits.js';
+import { estimateTokens } from '../../text/estimate-tokens.js';
 import { firstSentence } from '../../text/first-sentence.js';
 import {
   charsOf,
   fits,
-  jsonChars,
   type ListedTool,
   placeCells,
   placeColumns,
@@ -23,9 +24,13 @@ const usualSignatures = 3;
 const longestSignature = 600;
 const longestDescription = 160;
 const shortDescription = 80;
+// Of the rest of an answer, which is JSON.
+const charsPerToken = 3;
+// For an answer with a long list of servers that cannot be reached.
+const leastTokensForRows = 300;
 
 /**
- * The hits of a search, best first, as many as fit. The first few rows end with a signature; the others omit that cell, which
+ * The hits of a search, best first, as many as fit: an agent searches often, so its answers are small whatever the budget. The first few rows end with a signature; the others omit that cell, which
  * is shorter than an empty one.
  */
 export function rowsFor(hits: readonly ListedTool[], options: HitOptions): ToolListing {
@@ -36,17 +41,26 @@ export function rowsFor(hits: readonly ListedTool[], options: HitOptions): ToolL
   // Space for this note is reserved even if nothing is left out.
   const leftOut = (count: number) => `${count} more tools match but do not fit. Use a more specific query.`;
   const frame = charsOf({ tools: [], columns, rows: [], notes: [...notes, leftOut(hits.length)] });
-  let room = budgetChars - overheadChars - frame;
+  let chars = budgetChars - overheadChars - frame;
+  let tokens = Math.max(leastTokensForRows, maxQueryAnswerTokens - (overheadChars + frame) / charsPerToken);
   const rows: string[][] = [];
   for (const [index, hit] of hits.entries()) {
-    const row = rowsOf(hit, index < signatures, withToolbox).find((candidate) => jsonChars(candidate) + 1 <= room);
-    if (row === undefined) break;
-    rows.push(row);
-    room -= jsonChars(row) + 1;
+    const candidates = rowsOf(hit, index < signatures, withToolbox).map(withSize);
+    const fitting = candidates.find((candidate) => candidate.chars <= chars && candidate.tokens <= tokens);
+    if (fitting === undefined) break;
+    rows.push(fitting.row);
+    chars -= fitting.chars;
+    tokens -= fitting.tokens;
   }
   if (rows.length === 0) return noneFits(hits, options);
   if (rows.length < hits.length) notes.push(leftOut(hits.length - rows.length));
   return { tools: [], columns, rows, notes };
+}
+
+/** The size of a row with the comma after it. */
+function withSize(row: string[]) {
+  const json = `${JSON.stringify(row)},`;
+  return { row, chars: json.length, tokens: estimateTokens(json) };
 }
 
 function noneFits({ length }: readonly ListedTool[], room: Room): ToolListing {

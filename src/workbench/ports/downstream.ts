@@ -13,6 +13,8 @@ import type { ListedTools } from './tool-cache.js';
 export interface Downstream {
   /** The server's own instructions on its tools. */
   readonly instructions: string | undefined;
+  /** The title and description that it gives itself. */
+  readonly about?: string | undefined;
   listTools(signal: AbortSignal): Promise<ListedTools>;
   /** The result as the server sent it; under 2026-07-28 that may be `input_required`, to be called again with answers. */
   callTool(name: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<ToolResult>;

@@ -11,6 +11,8 @@ export interface ListedTools {
 /** What a server reported when it was last connected. */
 export interface KnownTools extends ListedTools {
   readonly instructions: string | undefined;
+  /** The title and description that it gives itself. */
+  readonly about?: string | undefined;
 }
 
 /** Stores the tools of servers, so that they can be listed without starting them. Entries may be stale: the live list wins. */

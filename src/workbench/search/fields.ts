@@ -6,8 +6,9 @@ import { parameterText } from './parameters.js';
 export interface SearchSource {
   readonly toolbox: string;
   readonly server: string;
-  /** The server's title or instructions. */
-  readonly description?: string;
+  /** The title and description that the server gives itself. */
+  readonly description?: string | undefined;
+  readonly instructions?: string | undefined;
   /** The toolbox description from the configuration. */
   readonly toolboxDescription?: string;
   readonly tools: readonly Tool[];
@@ -24,7 +25,7 @@ export interface Field {
 export const fields: readonly Field[] = [
   { weight: 4, lengthDiscount: 0.5 }, // the tool's name
   { weight: 2, lengthDiscount: 0.5 }, // the server's name
-  { weight: 1, lengthDiscount: 0.75 }, // the server's description
+  { weight: 1, lengthDiscount: 0.75 }, // the server's title, description and instructions
   { weight: 2, lengthDiscount: 0.75 }, // the tool's description
   { weight: 0.5, lengthDiscount: 0.75 }, // names of parameters
   { weight: 0.5, lengthDiscount: 0.75 }, // descriptions of parameters
@@ -40,9 +41,10 @@ export function serverFields(source: SearchSource, { learn }: Lexicon): number[]
   const name = source.server.slice(0, maxName);
   // Both readings: users search `GitHub` as `github`, `WeatherStation` as `weather station`.
   const names = [...new Set([...learn(name, 'name'), ...learn(name, 'prose')])];
-  const description = learn((source.description ?? '').slice(0, maxDescription), 'prose');
+  const description = `${source.description ?? ''} ${source.instructions ?? ''}`;
   const toolbox = `${source.toolbox} ${source.toolboxDescription ?? ''}`;
-  return [[], names, description, [], [], [], learn(toolbox.slice(0, maxDescription), 'prose')];
+  const prose = (text: string) => learn(text.slice(0, maxDescription), 'prose');
+  return [[], names, prose(description), [], [], [], prose(toolbox)];
 }
 
 /** One list of terms per field, filled for the fields of the tool. */

@@ -7,7 +7,7 @@ export interface Lexicon {
   /** The terms of an indexed text in order, with repetitions. New terms are added. */
   readonly learn: (text: string, reading: Reading) => number[];
   /** The known terms of a query's words. Adds none, so that queries do not grow the lexicon. */
-  readonly lookUp: (words: readonly string[]) => number[];
+  readonly lookUp: (words: readonly string[], reading: Reading) => number[];
   /** The term of a lower-case word, if an indexed text contains exactly this form. */
   readonly lookUpForm: (word: string) => number | undefined;
 }
@@ -47,7 +47,7 @@ export function createLexicon(): Lexicon {
   return {
     size: () => numbers.size,
     learn: (text, reading) => numbersOf(wordsOf(text), reading, learnPart),
-    lookUp: (words) => numbersOf(words, 'prose', lookUpPart),
+    lookUp: (words, reading) => numbersOf(words, reading, lookUpPart),
     lookUpForm(word) {
       const number = forms.get(word);
       return number === ignored ? undefined : number;

@@ -1,6 +1,6 @@
 import type { Lexicon } from './lexicon.js';
 import { synonymGroups } from './vocabulary.js';
-import { wordsOf } from './words.js';
+import { hasTwoReadings, wordsOf } from './words.js';
 
 /** One term of a query with its weight and synonyms. */
 export interface QueryTerm {
@@ -9,21 +9,22 @@ export interface QueryTerm {
   readonly synonyms: readonly number[];
 }
 
-const maxQuery = 4000;
-const compoundWeight = 0.5;
+/** For words joined or split otherwise than in the query. */
+const otherSpellingWeight = 0.5;
 
-/** Turns the text of a query into distinct terms. */
+/** Turns the text of one step of a query into distinct terms. */
 export function createQueryReader(lexicon: Lexicon): (text: string) => QueryTerm[] {
   const synonyms = synonymsByTerm(lexicon);
   return (text) => {
-    const words = wordsOf(withoutPlaces(text.slice(0, maxQuery)));
+    const words = wordsOf(withoutPlaces(text));
     const counts = new Map<number, number>();
-    for (const term of lexicon.lookUp(words)) counts.set(term, (counts.get(term) ?? 0) + 1);
+    for (const term of lexicon.lookUp(words, 'prose')) counts.set(term, (counts.get(term) ?? 0) + 1);
     // A repeated word counts more, but not in proportion.
     const weights = new Map(Array.from(counts, ([term, count]) => [term, Math.sqrt(count)]));
-    for (const compound of compounds(words)) {
-      const term = lexicon.lookUpForm(compound);
-      if (term !== undefined && !weights.has(term)) weights.set(term, compoundWeight);
+    const joined = compounds(words).map(lexicon.lookUpForm);
+    const split = lexicon.lookUp(words.filter(hasTwoReadings), 'name');
+    for (const term of [...split, ...joined]) {
+      if (term !== undefined && !weights.has(term)) weights.set(term, otherSpellingWeight);
     }
     return Array.from(weights, ([term, weight]) => ({
       term,

@@ -1,13 +1,13 @@
 import type { Postings, TermList } from './postings.js';
 import type { QueryTerm } from './query-terms.js';
 
-export interface Ranked {
+interface Ranked {
   readonly tool: number;
   readonly score: number;
 }
 
 /** Ranks tools by the terms of a query: at most `limit`, best first, ties in index order. */
-export type Ranker = (query: readonly QueryTerm[], isWanted: (tool: number) => boolean, limit: number) => Ranked[];
+export type Ranker = (query: readonly QueryTerm[], isWanted: (tool: number) => boolean, limit: number) => number[];
 
 const synonymWeight = 0.55;
 // The gain, relative to its score, of a tool whose whole name is in the query.
@@ -59,7 +59,7 @@ export function createRanker({ scores, nameShares, rarity }: Postings, serverOf:
       insert(top, { tool, score: total }, limit);
       if (top.length === limit) least = top.at(-1)?.score ?? 0;
     }
-    return top;
+    return top.map(({ tool }) => tool);
   };
 }
 

@@ -40,6 +40,13 @@ const shortestBeforeAte = 3; // create, locate, rotate
 // Words that end in s but are not plurals.
 const singular = new Set(['news', 'series', 'canvas', 'alias', 'atlas', 'bias', 'chaos', 'kubernetes', 'lens']);
 
+// Words that end like a derivation but mean something else than the word they would become: reaction, react.
+const notDerived = new Set(
+  'animal author center container factor global header number objective performance portal poster reaction sentence signal'.split(
+    ' ',
+  ),
+);
+
 function withoutPlural(word: string): string {
   if (singular.has(word)) return word;
   if (word.endsWith('sses')) return word.slice(0, -2);
@@ -57,7 +64,7 @@ function withoutInflection(word: string): string {
 
 function withoutDerivation(word: string): string {
   const rule = derivations.find(([ending]) => word.endsWith(ending));
-  if (rule === undefined) return word;
+  if (rule === undefined || notDerived.has(word)) return word;
   const [ending, replacement] = rule;
   const root = word.slice(0, -ending.length);
   if (root.length < (replacement === 'ate' ? shortestBeforeAte : shortestRoot) || !vowel.test(root)) return word;

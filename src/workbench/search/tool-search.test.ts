@@ -48,11 +48,75 @@ describe('a query', () => {
     expect(names(search, 'issues, creating them')[0]).toBe('dev/github/createIssue');
   });
 
+  test('puts a tool that it names first, however well others match', () => {
+    const named = searchOver(
+      source('dev', 'gitlab', [
+        tool('create_issue_comment', 'Create issue, create issue: creates a comment on an issue.'),
+        tool('issue_create_and_issue_create', 'Create an issue or create another issue.'),
+        tool('create_issue', 'Opens a ticket.'),
+      ]),
+      source('ops', 'twilio', [
+        tool('TwilioApiV2010--ListParticipant', 'A page of rows.'),
+        tool('FetchParticipant', 'List participant: lists a participant of the participant list.'),
+      ]),
+      source('ops', 'maps', [tool('PoiSearchTool'), tool('search_tool', 'Search POI, search POI.')]),
+      source('ops', 'mcp', [tool('mcp_server_tool')]),
+    );
+    for (const text of [
+      'create_issue',
+      'createIssue',
+      'CreateIssue',
+      'create issue',
+      'Create-Issue',
+      'call create_issue',
+    ])
+      expect(names(named, text)[0], text).toBe('dev/gitlab/create_issue');
+    for (const text of ['ListParticipant', 'list_participant', 'TwilioApiV2010--ListParticipant'])
+      expect(names(named, text)[0], text).toBe('ops/twilio/TwilioApiV2010--ListParticipant');
+    for (const text of ['PoiSearchTool', 'poi search tool'])
+      expect(names(named, text)[0]).toBe('ops/maps/PoiSearchTool');
+    expect(names(named, 'mcp_server_tool')).toEqual(['ops/mcp/mcp_server_tool']);
+    expect(names(named, 'create_issue', { toolbox: 'ops' })).not.toContain('dev/gitlab/create_issue');
+  });
+
+  test('prefers the server that it names to others with a tool of the same name', () => {
+    const both = searchOver(
+      source('a', 'gitlab', [tool('create_issue')]),
+      source('a', 'github', [tool('createIssue')]),
+    );
+    expect(names(both, 'create issue')).toEqual(['a/gitlab/create_issue', 'a/github/createIssue']);
+    expect(names(both, 'github create_issue')[0]).toBe('a/github/createIssue');
+  });
+
+  test('is read as names and as prose', () => {
+    const both = searchOver(source('a', 's', [tool('list_all_participants'), tool('youtube'), tool('tube')]));
+    expect(names(both, 'please run ListParticipants')).toEqual(['a/s/list_all_participants']);
+    expect(names(both, 'a video on YouTube')[0]).toBe('a/s/youtube');
+  });
+
+  test('of several steps has the best tool of each step first, and each tool once', () => {
+    const hits = names(search, 'look for repositories; read a file; what will the weather be?; read file');
+    expect(hits.slice(0, 3)).toEqual([
+      'dev/github/searchRepositories',
+      'dev/filesystem/read_file',
+      'home/skywatch/forecast',
+    ]);
+    expect(new Set(hits).size).toBe(hits.length);
+    expect(names(search, ';;zebra; forecast;')).toEqual(names(search, 'forecast'));
+    expect(names(search, 'look for repositories; read a file', { limit: 1 })).toHaveLength(1);
+  });
+
   test('finds a tool by its description, its server and its parameters', () => {
     expect(names(search, 'overwrite')).toEqual(['dev/filesystem/write_file']);
     expect(names(search, 'skywatch')).toEqual(['home/skywatch/forecast']);
     expect(names(search, 'popularity')).toEqual(['dev/github/searchRepositories']);
     expect(names(search, 'city')).toEqual(['home/skywatch/forecast']);
+  });
+
+  test('finds a tool by what its server says about itself', () => {
+    const described = searchOver({ ...files, instructions: 'Ask for permission.' }, { ...weather, description: 'Sky' });
+    expect(names(described, 'permission')).toHaveLength(files.tools.length);
+    expect(names(described, 'sky')).toEqual(['home/skywatch/forecast']);
   });
 
   test('finds a tool by what its toolbox is for', () => {
@@ -69,6 +133,28 @@ describe('a query', () => {
     expect(names(search, 'folder')).toContain('dev/filesystem/list_directory');
     expect(names(search, 'save a document')[0]).toBe('dev/filesystem/write_file');
     expect(names(search, 'file system')).toContain('dev/filesystem/list_directory');
+  });
+
+  test.each([
+    ['remember that I like tea', 'memory/create_entities'],
+    ['grep for TODO', 'code/search_code'],
+    ['lint my code', 'code/check_style'],
+    ['undo the last commit', 'git/git_reset'],
+    ['why is the page so slow', 'browser/performance_start_trace'],
+  ])('finds the tool for everyday words: %s', (text, expected) => {
+    const everyday = searchOver(
+      source('a', 'chat', [tool('add_reaction', 'Adds an emoji to a message.'), tool('send', 'Performs sending.')]),
+      source('a', 'memory', [tool('create_entities', 'Create entities in the knowledge graph.')]),
+      source('a', 'code', [tool('search_code', 'Searches code.'), tool('check_style', 'Checks the style of code.')]),
+      source('a', 'git', [tool('git_reset', 'Unstages all staged changes.'), tool('git_log', 'Shows commit logs.')]),
+      source('a', 'browser', [
+        tool('performance_start_trace', 'Starts a recording on the selected page.'),
+        tool('take_snapshot', 'Takes a snapshot of the selected page.'),
+      ]),
+    );
+    expect(names(everyday, text)[0]).toBe(`a/${expected}`);
+    expect(names(everyday, 'React app')).toEqual([]);
+    expect(names(everyday, 'react to a message')[0]).toBe('a/chat/add_reaction');
   });
 
   test('prefers the word in the query to its synonyms', () => {
@@ -105,9 +191,7 @@ describe('a query', () => {
   });
 
   test('returns the best hit first, with the tool object itself', () => {
-    const hits = search.query('write a file to a directory');
-    expect(hits.map((hit) => hit.score)).toEqual(hits.map((hit) => hit.score).toSorted((one, two) => two - one));
-    expect(hits[0]?.tool).toBe(files.tools[1]);
+    expect(search.query('write a file to a directory')[0]?.tool).toBe(files.tools[1]);
   });
 });
 

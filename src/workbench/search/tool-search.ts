@@ -1,10 +1,12 @@
 import type { Tool } from '../../contract/types.js';
-import { mapInSlices } from '../../platform/slices.js';
+import { runAtOnce, runInSlices, type Work } from '../../platform/slices.js';
 import type { SearchSource } from './fields.js';
-import { createLexicon } from './lexicon.js';
+import { createLexicon, type Lexicon } from './lexicon.js';
+import { createNameFinder, type NameFinder } from './names.js';
 import { createPostings } from './postings.js';
-import { createQueryReader } from './query-terms.js';
+import { createQueryReader, type QueryTerm } from './query-terms.js';
 import { createRanker, type Ranker } from './rank.js';
+import { interleave, stepsOf } from './steps.js';
 import { type ToolTerms, termReader } from './tool-terms.js';
 
 export type { SearchSource } from './fields.js';
@@ -13,7 +15,6 @@ export interface Hit {
   readonly toolbox: string;
   readonly server: string;
   readonly tool: Tool;
-  readonly score: number;
 }
 
 export interface SearchOptions {
@@ -27,7 +28,10 @@ export interface ToolSearch {
   update(sources: readonly SearchSource[]): void;
   /** Indexes the texts while others are served. Without it, the next query does so. */
   prepare(): Promise<void>;
-  /** Best first, ties in configuration order. Empty if no word of the text occurs anywhere. */
+  /**
+   * Best first, ties in configuration order. Empty if no word of the text occurs anywhere. Steps of the text, separated by `;`,
+   * are ranked one by one, and take turns.
+   */
   query(text: string, options?: SearchOptions): Hit[];
 }
 
@@ -38,8 +42,9 @@ interface ReadSource {
 
 interface Index {
   readonly rank: Ranker;
-  /** The source of each tool, in index order. */
-  readonly entries: readonly { readonly source: SearchSource; readonly tool: Tool }[];
+  readonly findNames: NameFinder;
+  /** The tools in index order. */
+  readonly hits: readonly Hit[];
 }
 
 const defaultLimit = 20;
@@ -51,21 +56,28 @@ export function createToolSearch(): ToolSearch {
   let wanted: readonly SearchSource[] = [];
   let read: readonly ReadSource[] = [];
   let index: Index | undefined;
+  // Shared by queries that arrive meanwhile.
+  let preparation: { readonly of: readonly SearchSource[]; readonly index: Promise<Index> } | undefined;
 
-  function build(): Index {
-    const before = read;
-    read = wanted.map(
-      (source) =>
-        before.find((known) => isSame(known.source, source)) ?? {
-          source,
-          tools: source.tools.map(termReader(source, lexicon)),
-        },
-    );
-    const tools = read.flatMap((known) => known.tools);
-    const serverOf = Uint32Array.from(read.flatMap((known, server) => known.tools.map(() => server)));
+  function* readSource(source: SearchSource): Work<ReadSource> {
+    const known = read.find((other) => isSame(other.source, source));
+    if (known !== undefined) return known;
+    const tools = yield* readTools(source, lexicon);
+    read = [...read, { source, tools }];
+    return { source, tools };
+  }
+
+  function* build(sources: readonly SearchSource[]): Work<Index> {
+    const all: ReadSource[] = [];
+    for (const source of sources) all.push(yield* readSource(source));
+    read = all;
+    const terms = all.flatMap(({ tools }) => tools);
+    const serverOf = Uint32Array.from(all.flatMap(({ tools }, server) => tools.map(() => server)));
+    const hits = sources.flatMap(({ toolbox, server, tools }) => tools.map((tool) => ({ toolbox, server, tool })));
     return {
-      rank: createRanker(createPostings(tools, lexicon.size()), serverOf),
-      entries: wanted.flatMap((source) => source.tools.map((tool) => ({ source, tool }))),
+      rank: createRanker(yield* createPostings(terms, lexicon.size()), serverOf),
+      findNames: yield* createNameFinder(hits),
+      hits,
     };
   }
 
@@ -76,24 +88,42 @@ export function createToolSearch(): ToolSearch {
       index = undefined;
     },
     async prepare() {
-      for (const source of index === undefined ? wanted : []) {
-        if (read.some((known) => isSame(known.source, source))) continue;
-        const tools = await mapInSlices(source.tools, termReader(source, lexicon));
-        read = [...read, { source, tools }];
+      while (index === undefined) {
+        const sources = wanted;
+        if (preparation?.of !== sources) preparation = { of: sources, index: runInSlices(build(sources)) };
+        const built = await preparation.index;
+        // An update may have replaced them meanwhile.
+        if (sources === wanted) index = built;
       }
     },
     query(text, { toolbox, limit = defaultLimit } = {}) {
-      readQuery ??= createQueryReader(lexicon);
-      index ??= build();
-      const { rank, entries } = index;
-      const isWanted = (tool: number): boolean => toolbox === undefined || entries[tool]?.source.toolbox === toolbox;
-      return rank(readQuery(text), isWanted, limit).flatMap(({ tool, score }) => {
-        const entry = entries[tool];
-        if (entry === undefined) return [];
-        return [{ toolbox: entry.source.toolbox, server: entry.source.server, tool: entry.tool, score }];
+      const readStep = (readQuery ??= createQueryReader(lexicon));
+      const { rank, findNames, hits } = (index ??= runAtOnce(build(wanted)));
+      const isWanted = (tool: number): boolean => toolbox === undefined || hits[tool]?.toolbox === toolbox;
+      const steps = stepsOf(text).map((step) => {
+        const terms = readStep(step);
+        const named = findNames(step).flatMap((tools) => rankAll(rank, terms, tools.filter(isWanted)));
+        return [...named, ...rank(terms, isWanted, limit)];
       });
+      return interleave(steps, limit).flatMap((tool) => hits[tool] ?? []);
     },
   };
+}
+
+function* readTools(source: SearchSource, lexicon: Lexicon): Work<ToolTerms[]> {
+  const readTool = termReader(source, lexicon);
+  const tools: ToolTerms[] = [];
+  for (const tool of source.tools) {
+    tools.push(readTool(tool));
+    yield;
+  }
+  return tools;
+}
+
+/** All of these tools: those that match the terms, best first, then the others. */
+function rankAll(rank: Ranker, terms: readonly QueryTerm[], tools: readonly number[]): readonly number[] {
+  const all = new Set(tools);
+  return all.size < 2 ? tools : [...new Set([...rank(terms, (tool) => all.has(tool), all.size), ...all])];
 }
 
 function isSame(one: SearchSource, other: SearchSource | undefined): boolean {
@@ -102,6 +132,7 @@ function isSame(one: SearchSource, other: SearchSource | undefined): boolean {
     one.toolbox === other.toolbox &&
     one.server === other.server &&
     one.description === other.description &&
+    one.instructions === other.instructions &&
     one.toolboxDescription === other.toolboxDescription
   );
 }

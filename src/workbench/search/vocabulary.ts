@@ -19,7 +19,7 @@ const meanings = `
 get fetch retrieve obtain read load
 view show display
 list enumerate browse
-search find lookup query discover
+search find lookup query discover grep
 create make generate add new build
 write save store
 update edit modify change
@@ -36,7 +36,10 @@ compare comparison diff
 analyze analysis inspect
 summarize summary
 extract parse scrape
-check verify validate
+check verify validate lint
+undo revert reset rollback restore
+remember recall memorize memory
+slow performance latency speed
 open launch start
 close stop end
 translate translation language

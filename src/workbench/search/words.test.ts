@@ -64,6 +64,10 @@ describe('a stem', () => {
     ['class', 'cla'],
     ['user', 'use'],
     ['canvas', 'canva'],
+    ['reaction', 'react'],
+    ['performances', 'performs'],
+    ['containers', 'contains'],
+    ['authors', 'auth'],
   ])('is not the same for %s and %s', (one, other) => {
     expect(stem(one)).not.toBe(stem(other));
   });

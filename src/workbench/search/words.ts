@@ -35,12 +35,23 @@ export function partsOf(word: string, reading: Reading): readonly string[] {
   return parts.length > 1 && /\p{N}/u.test(word) ? [word, ...parts] : parts;
 }
 
+/** Whether it is one word as prose and several as a name: `GitHub`, `ListParticipant`. */
+export function hasTwoReadings(word: string): boolean {
+  return !lowerCase.test(word) && brand.test(word);
+}
+
 /** The index term for one of `partsOf`, given in lower case; undefined for words that do not describe a tool. */
 export function termFor(word: string): string | undefined {
   // A short number alone is a quantity.
   if (ignoredWords.has(word) || /^(?:[a-z]|\d{1,2})$/.test(word)) return undefined;
   const term = stem(word.slice(0, longestWord));
   return ignoredWords.has(term) ? undefined : term;
+}
+
+/** The letters and digits of a name, the same in every case style; the name itself if it has none. */
+export function lettersOf(name: string): string {
+  const letters = (asciiOnly.test(name) ? name.replace(/[^A-Za-z0-9]+/g, '') : wordsOf(name).join('')).toLowerCase();
+  return letters === '' ? name.trim() : letters;
 }
 
 function pairs(text: string): readonly string[] {
