@@ -3,12 +3,17 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { type ParseError, parse as parseJsonc } from 'jsonc-parser';
+import { parse as parseToml } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
+import { parse as parseYaml } from 'yaml';
 import { parseConfig } from '../src/config/load.js';
 import { errorCodes } from '../src/contract/errors.js';
 import { answer } from '../src/front/meta-tools/answers.js';
+import { isRecord } from '../src/jsonrpc/json.js';
 import { silentLog } from '../src/platform/log.js';
 import type { ToolResult } from '../src/results/tool-result.js';
+import { blocks, clientBlocks } from './support/client-entries.js';
 import { errorExamples } from './support/error-examples.js';
 import { combinations, facts } from './support/forwarding.js';
 
@@ -22,6 +27,13 @@ const documents = ['README.md', 'SECURITY.md', 'CHANGELOG.md', 'CONTRIBUTING.md'
 const helpOf = async (...args: string[]) =>
   (await promisify(execFile)(process.execPath, [join(root, 'dist', 'main.js'), ...args, '--help'])).stdout;
 const help = await helpOf();
+const clients = [...new Set(clientBlocks.map(({ client }) => client))];
+const parsers: Readonly<Record<string, (code: string) => unknown>> = {
+  json: JSON.parse,
+  jsonc: parseCommented,
+  toml: parseToml,
+  yaml: parseYaml,
+};
 const commandHelps = await Promise.all(['trust', 'untrust'].map((command) => helpOf(command)));
 
 test.each([
@@ -116,14 +128,35 @@ describe('the examples', () => {
     }
   });
 
-  test('of client entries in README.md are JSON and start the command', () => {
-    const entries = jsonBlocks(read('README.md'))
-      .filter((code) => !code.includes('"toolboxes"'))
-      .map((code): Record<string, Record<string, { command: string }>> => JSON.parse(code))
-      .flatMap((file) => Object.values(file['mcpServers'] ?? file['servers'] ?? {}));
-    expect(entries.length).toBeGreaterThanOrEqual(3);
+  test.each(documents)('in %s are valid JSON, TOML or YAML', (path) => {
+    for (const { language, code } of blocks(read(path))) {
+      if (Object.hasOwn(parsers, language)) expect(() => parsers[language]?.(code), code).not.toThrow();
+    }
+  });
+
+  test('of client entries start the command', () => {
     const { bin }: { bin: Record<string, string> } = JSON.parse(read('package.json'));
-    expect(entries.filter(({ command }) => !Object.hasOwn(bin, command))).toEqual([]);
+    const own = blocks(read('README.md')).filter(
+      ({ code }) => code.includes('"mcpServers"') && !code.includes('"toolboxes"'),
+    );
+    const all = [...own, ...clients.map((client) => clientBlocks.find((block) => block.client === client))];
+    for (const block of all) {
+      const file = parsers[block?.language ?? '']?.(block?.code ?? '');
+      const [command] = [entryIn(file)['command']].flat();
+      expect(Object.keys(bin), block?.code).toContain(command);
+    }
+    expect(all.length).toBeGreaterThan(clients.length);
+  });
+
+  test('of client entries are there for every client that README.md names', () => {
+    const rows = tableRows(read('README.md').split('## Install')[1]?.split('## ')[0] ?? '');
+    expect(rows.flatMap(([names = '']) => names.split(', '))).toEqual(clients);
+  });
+
+  test('of client entries are checked with the versions that the check installs', () => {
+    const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(read('test/clients/package.json'));
+    const checked = Array.from(read('docs/clients.md').matchAll(/_Checked with ([\d.]+\d)/g), ([, version]) => version);
+    expect(new Set(checked)).toEqual(new Set(Object.values(dependencies)));
   });
 });
 
@@ -132,7 +165,9 @@ describe('--help', () => {
     const texts = [help, ...commandHelps].join('\n');
     const text = ['README.md', 'docs/config.md', 'docs/errors.md', 'docs/trust.md', 'CHANGELOG.md']
       .map(read)
-      .join('\n');
+      .join('\n')
+      // Not our own command.
+      .replaceAll(/`copilot [^`]*`/g, '');
     const named = new Set(Array.from(text.matchAll(/(?<![\w-])--[a-z][\w-]*|\bWORKBENCH_\w+/g), ([word]) => word));
     expect([...named].filter((word) => !texts.includes(word) && !Object.hasOwn(errorCodes, word))).toEqual([]);
     expect([...named]).toEqual(expect.arrayContaining(['--config', 'WORKBENCH_CONFIG']));
@@ -178,7 +213,23 @@ function unquoted(cell = ''): string {
 
 /** The contents of the fenced blocks in JSON, with comments or without. */
 function jsonBlocks(text: string): string[] {
-  return Array.from(text.matchAll(/^```jsonc?\n(.*?)^```$/gms), ([, code = '']) => code);
+  return blocks(text)
+    .filter(({ language }) => /^jsonc?$/.test(language))
+    .map(({ code }) => code);
+}
+
+/** The one server entry in the file of a client, whatever its key. */
+function entryIn(file: unknown): Record<string, unknown> {
+  const found = Object.values(isRecord(file) ? file : {}).find((value) => typeof value === 'object');
+  const [entry] = Object.values(found ?? {});
+  return isRecord(entry) ? entry : {};
+}
+
+function parseCommented(code: string): unknown {
+  const errors: ParseError[] = [];
+  const value: unknown = parseJsonc(code, errors, { allowTrailingComma: true });
+  if (errors.length > 0) throw new SyntaxError(`${errors.length} errors`);
+  return value;
 }
 
 function withoutCode(text: string): string {

@@ -60,6 +60,8 @@ export interface ServerEntry {
   maxMessageBytes?: number;
   /** The largest result that is passed on to the agent, in bytes. Common clients close the connection above 10 MiB. Default: 9437184. */
   maxResultBytes?: number;
+  /** Offers the server the client's roots: the directories that the client works in. Some servers use them instead of the directories in their `args`. Default: false. */
+  roots?: boolean;
   /** The MCP revision to use with the server: `auto` detects it, `legacy` is 2025-11-25 and older. Default: "auto". */
   protocol?: 'auto' | 'legacy' | '2026-07-28';
 }
@@ -82,6 +84,8 @@ export interface ServerDefaults {
   maxMessageBytes?: number;
   /** The largest result that is passed on to the agent, in bytes. Common clients close the connection above 10 MiB. Default: 9437184. */
   maxResultBytes?: number;
+  /** Offers the server the client's roots: the directories that the client works in. Some servers use them instead of the directories in their `args`. Default: false. */
+  roots?: boolean;
   /** The MCP revision to use with the server: `auto` detects it, `legacy` is 2025-11-25 and older. Default: "auto". */
   protocol?: 'auto' | 'legacy' | '2026-07-28';
 }

@@ -26,6 +26,8 @@ export interface ServerConfig {
   /** Names or globs of the tools to offer; `['*']` is all, `[]` none. */
   readonly toolFilters: readonly string[];
   readonly limits: ServerLimits;
+  /** Whether the server is offered the roots of the agent. */
+  readonly roots: boolean;
   readonly protocol: 'auto' | 'legacy' | '2026-07-28';
   /** Every value that may be a secret because of where it comes from: variables, `envFile`, `env`, `headers`, parts of `url`. */
   readonly secrets: readonly NamedValue[];

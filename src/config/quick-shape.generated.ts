@@ -28,6 +28,7 @@ const object19 = { object: {
   "maxQueuedCalls": whole16,
   "maxMessageBytes": whole17,
   "maxResultBytes": whole17,
+  "roots": flag12,
   "protocol": words18,
 } } as const;
 const object20 = { object: {

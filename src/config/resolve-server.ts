@@ -47,6 +47,7 @@ export function resolveServer(address: Address, entry: ServerFileEntry, around: 
     target: reason === undefined ? target : { kind: 'broken', reason },
     toolFilters,
     limits: resolveLimits(entry, around.defaults),
+    roots: entry.roots ?? around.defaults.roots ?? false,
     protocol: entry.protocol ?? around.defaults.protocol ?? 'auto',
     disabled: entry.disabled ?? false,
     secrets,

@@ -69,6 +69,11 @@ const serverSettings = {
     bytes,
     'The largest result that is passed on to the agent, in bytes. Common clients close the connection above 10 MiB.',
   ),
+  roots: optional(
+    z.boolean(),
+    "Offers the server the client's roots: the directories that the client works in. Some servers use them instead of the directories in their `args`.",
+    { default: false },
+  ),
   protocol: optional(
     z.enum(['auto', 'legacy', '2026-07-28']),
     'The MCP revision to use with the server: `auto` detects it, `legacy` is 2025-11-25 and older.',

@@ -40,6 +40,7 @@ describe('a server', () => {
         maxMessageBytes: 64 * 1024 * 1024,
         maxResultBytes: 9 * 1024 * 1024,
       },
+      roots: false,
       protocol: 'auto',
       secrets: [],
       disabled: false,
@@ -47,10 +48,11 @@ describe('a server', () => {
   });
 
   test('takes its own settings before the defaults of the file', () => {
-    const defaults = { callTimeoutMs: 1, idleTimeoutMs: 2, protocol: 'legacy' };
+    const defaults = { callTimeoutMs: 1, idleTimeoutMs: 2, protocol: 'legacy', roots: true };
     const { server } = load({ command: 'x', idleTimeoutMs: 0, disabled: true, toolFilters: [] }, { defaults });
     expect(server.limits).toMatchObject({ callTimeoutMs: 1, idleTimeoutMs: 0, maxQueuedCalls: 256 });
-    expect(server).toMatchObject({ protocol: 'legacy', disabled: true, toolFilters: [] });
+    expect(server).toMatchObject({ protocol: 'legacy', roots: true, disabled: true, toolFilters: [] });
+    expect(load({ command: 'x', roots: false }, { defaults }).server.roots).toBe(false);
   });
 
   test('with a long call timeout gets the same total timeout, unless the file sets one', () => {

@@ -18,7 +18,7 @@ import type { Calls } from './lazy-calls.js';
 import { createHandlers } from './meta-tools/handlers.js';
 import type { AgentRequest } from './questions/agent-request.js';
 import { cannotBeAsked, createAsking } from './questions/asking.js';
-import { createUseTool } from './questions/use-tool.js';
+import { createMetaCalls } from './questions/meta-calls.js';
 import type { AgentOutput } from './stdio-wire.js';
 
 type Params = Readonly<Record<string, unknown>>;
@@ -33,7 +33,12 @@ export function createCalls(id: string, workbench: Workbench, output: AgentOutpu
     flow.check();
   };
   const asking = createAsking(send);
-  const handlers = createHandlers(workbench, createUseTool(workbench, gone, log), log);
+  const handlers = createHandlers(workbench, createMetaCalls(workbench, gone, log), log);
+  const rootsListeners = new Set<() => void>();
+  const onRootsChanged = (listener: () => void) => {
+    rootsListeners.add(listener);
+    return () => void rootsListeners.delete(listener);
+  };
   // All calls of a legacy client have the same caller.
   let latest: { readonly caller: Caller; readonly agent: Agent } | undefined;
 
@@ -41,7 +46,7 @@ export function createCalls(id: string, workbench: Workbench, output: AgentOutpu
     if (latest?.caller === caller) return latest.agent;
     const { client, capabilities, revision } = caller;
     const ask = revision >= modernRevision ? cannotBeAsked : asking.ask;
-    latest = { caller, agent: { id, client, capabilities, ask, gone, flow } };
+    latest = { caller, agent: { id, client, capabilities, ask, gone, flow, onRootsChanged } };
     return latest.agent;
   }
 
@@ -99,6 +104,9 @@ export function createCalls(id: string, workbench: Workbench, output: AgentOutpu
     cancel: (requestId) => running.get(requestId)?.cancel(),
     answered(message) {
       if (!asking.answered(message)) log.warn('agent: ignored a response: its id matches no pending request');
+    },
+    rootsChanged() {
+      for (const listener of rootsListeners) listener();
     },
     close() {
       gone.cancel();

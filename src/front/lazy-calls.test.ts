@@ -16,6 +16,7 @@ function setUp() {
     start: ({ id }) => void events.push(`start ${id}`),
     cancel: (id) => void events.push(`cancel ${String(id)}`),
     answered: ({ id }) => void events.push(`answered ${id}`),
+    rootsChanged: () => void events.push('roots changed'),
     close: () => void events.push('close'),
   };
   const load = () => {

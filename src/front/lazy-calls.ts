@@ -11,6 +11,8 @@ export interface Calls {
   cancel(requestId: unknown): void;
   /** The agent responded to a question. */
   answered(message: RpcResult | RpcFailure): void;
+  /** The agent's roots have changed. */
+  rootsChanged(): void;
   /** The agent has disconnected. */
   close(): void;
 }
@@ -58,6 +60,8 @@ export function createLazyCalls(load: () => Promise<Calls>, send: (message: RpcM
       if (calls === undefined) log.warn('agent: ignored a response: no request is pending');
       else calls.answered(message);
     },
+    // Before the first call no server has asked for them.
+    rootsChanged: () => calls?.rootsChanged(),
     close() {
       isClosed = true;
       waiting = [];

@@ -16,7 +16,7 @@ import { createWorkbench } from '../workbench/workbench.js';
 import { createCalls } from './calls.js';
 import { introductionOf } from './introduction/static-answers.js';
 import { createHandlers } from './meta-tools/handlers.js';
-import { createUseTool } from './questions/use-tool.js';
+import { createMetaCalls } from './questions/meta-calls.js';
 import { openSession } from './session.js';
 
 // The SDK's server is the oracle for our protocol stack: both serve the same agent and must respond alike.
@@ -89,7 +89,7 @@ const ours: Open = (behaviour, answers = noAnswer) => {
 
 const theirs: Open = (behaviour, answers = noAnswer) => {
   const workbench = bench(behaviour);
-  const handlers = createHandlers(workbench, createUseTool(workbench, new Cancellation(), silentLog), silentLog);
+  const handlers = createHandlers(workbench, createMetaCalls(workbench, new Cancellation(), silentLog), silentLog);
   return createAgent(answers, (deliver) => {
     const transport: Transport = {
       start: async () => {},

@@ -55,6 +55,7 @@ export function openSession(
       if (isRequest(message)) request(message);
       else if (!('method' in message)) calls.answered(message);
       else if (message.method === 'notifications/cancelled') calls.cancel(message.params?.['requestId']);
+      else if (message.method === 'notifications/roots/list_changed') calls.rootsChanged();
       // All other notifications need no action.
     },
     close: () => calls.close(),

@@ -39,6 +39,7 @@ function createCalls(tools: readonly GuideTool[], send: (message: RpcMessage) =>
     },
     cancel: () => {},
     answered: () => {},
+    rootsChanged: () => {},
     close: () => {},
   };
 }

@@ -6,13 +6,14 @@ import { resolveReference } from './listing/reference.js';
 /** A fault of the arguments: where, as a JSON pointer without its first slash, and what. */
 export interface ArgumentFault {
   readonly place: string;
-  readonly error: string;
+  readonly fault: { readonly missing: string } | { readonly is: string };
 }
 
 type Keywords = Readonly<Record<string, unknown>>;
 
 const typeNames: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'null', 'array', 'object']);
 const longestKey = 100;
+const longestValue = 60;
 const longestChoices = 300;
 const maxChoices = 50;
 /** More are not shown, and each is a text. */
@@ -31,10 +32,12 @@ export function checkArguments(root: Keywords, args: unknown): readonly Argument
   /** Whether one more step may be taken. */
   const mayGoOn = () => ++steps <= maxCheckSteps && faults.length < maxFaults;
 
+  const report = (place: string, is: string) => void faults.push({ place, fault: { is } });
+
   function check(schema: unknown, value: unknown, place: string, depth: number): void {
     if (!mayGoOn() || depth > maxCheckDepth) return;
     const followed = follow(schema);
-    if (followed === false) faults.push({ place, error: 'No value is allowed here.' });
+    if (followed === false) report(place, 'no value is allowed here');
     if (!isRecord(followed)) return;
     checkType(followed, value, place);
     if (Array.isArray(followed['enum'])) checkChoices(followed['enum'], value, place);
@@ -64,7 +67,7 @@ export function checkArguments(root: Keywords, args: unknown): readonly Argument
     if (!types.every((one) => typeNames.has(one)) || (nullable === true && value === null)) return;
     const own = typeOf(value);
     if (types.some((one) => one === own || (one === 'integer' && Number.isInteger(value)))) return;
-    faults.push({ place, error: `Instance type "${own}" is invalid. Expected "${types.join('", "')}".` });
+    report(place, `expected ${types.join(' or ')}, got ${shown(value)}`);
   }
 
   function checkChoices(choices: readonly unknown[], value: unknown, place: string): void {
@@ -72,8 +75,9 @@ export function checkArguments(root: Keywords, args: unknown): readonly Argument
       // Objects are not compared: that could take as long as they are large.
       if (choice === value || (typeof choice === 'object' && choice !== null) || !mayGoOn()) return;
     }
-    const shown = choices.length > maxChoices ? [...choices.slice(0, maxChoices), '…'] : choices;
-    faults.push({ place, error: `Instance does not match any of ${shorten(JSON.stringify(shown), longestChoices)}.` });
+    const listed = choices.slice(0, maxChoices).map(shown);
+    if (choices.length > maxChoices) listed.push('…');
+    report(place, `expected one of ${shorten(listed.join(', '), longestChoices)}, got ${shown(value)}`);
   }
 
   function checkItems({ items, prefixItems }: Keywords, value: readonly unknown[], place: string, depth: number): void {
@@ -89,7 +93,7 @@ export function checkArguments(root: Keywords, args: unknown): readonly Argument
     for (const name of Array.isArray(required) ? required : []) {
       if (!mayGoOn()) return;
       if (typeof name !== 'string' || Object.hasOwn(value, name)) continue;
-      faults.push({ place, error: `Instance does not have required property "${shorten(name, longestKey)}".` });
+      faults.push({ place, fault: { missing: inside(place, name) } });
     }
     const properties = isRecord(schema['properties']) ? schema['properties'] : {};
     // A pattern may match any other property.
@@ -98,7 +102,7 @@ export function checkArguments(root: Keywords, args: unknown): readonly Argument
       if (!mayGoOn()) return;
       const isNamed = Object.hasOwn(properties, key);
       if (!isNamed && others === false) {
-        faults.push({ place, error: `Property "${shorten(key, longestKey)}" is not in the schema.` });
+        report(place, `unknown property '${shorten(key, longestKey)}'`);
       } else {
         check(isNamed ? properties[key] : others, value[key], inside(place, key), depth + 1);
       }
@@ -107,6 +111,13 @@ export function checkArguments(root: Keywords, args: unknown): readonly Argument
 
   check(root, args, '', 0);
   return faults;
+}
+
+/** A value in a message. Of an object only its kind: it may be as large as a message. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(shorten(value, longestValue));
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }
 
 function typeOf(value: unknown): string {

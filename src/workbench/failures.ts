@@ -72,13 +72,22 @@ export function readFailed(uri: string, place: ServerPlace, cause: unknown): Wor
   return new WorkbenchError(codeOf[reached.kind], text, { place, cause });
 }
 
-/** A call ended without a result. */
-export function callFailed(id: ToolIdentifier, cause: unknown): WorkbenchError {
+/** Whether the server answered the call with a JSON-RPC error. */
+export function isRpcError(cause: unknown): boolean {
+  return cause instanceof DownstreamFailure && cause.kind === 'protocol';
+}
+
+/** A call ended without a result. `explanation`: what is wrong with its arguments, if that is known. */
+export function callFailed(id: ToolIdentifier, cause: unknown, explanation?: string): WorkbenchError {
   if (cause instanceof NotStarted) return connectFailed(id, cause.cause);
   if (!(cause instanceof DownstreamFailure) || cause.kind === 'unreachable') return connectFailed(id, cause);
   return new WorkbenchError(
     codeOf[cause.kind],
     `Tool '${id.name}' of server '${id.server}' (toolbox '${id.toolbox}') failed: ${failureText(cause)}`,
-    { place: { toolbox: id.toolbox, server: id.server, tool: id.name }, hint: hintOf[cause.kind], cause },
+    {
+      place: { toolbox: id.toolbox, server: id.server, tool: id.name },
+      hint: explanation ?? hintOf[cause.kind],
+      cause,
+    },
   );
 }

@@ -20,13 +20,21 @@ test('valid arguments give no text', () => {
   expect(violations(tool, { a: 1, b: 2 })).toBeUndefined();
 });
 
-test('every violation is listed with its path', () => {
-  const text = violations(tool, { a: 'x', deep: { x: 2 }, extra: 1 });
-  expect(text).toMatch(/^The arguments do not match the input schema of tool 'add': /);
-  expect(text).toContain('a: Instance type "string" is invalid. Expected "number"');
-  expect(text).toContain('required property "b"');
-  expect(text).toContain('deep/x: ');
-  expect(text).toContain('extra');
+test('every violation is listed with its path, in words', () => {
+  expect(violations(tool, { a: 'x', deep: { x: 2 }, extra: 1 })).toMatch(
+    /^The arguments do not match the input schema of tool 'add': missing: b; a: expected number, got "x"; deep\/x: expected one of 1, got 2; unknown property 'extra'\. Signature: /,
+  );
+});
+
+test('missing properties are listed together, and only some of very many', () => {
+  const required = Array.from({ length: 14 }, (_, at) => `p${at}`);
+  const inputSchema = { type: 'object' as const, required, properties: { p13: { type: 'object', required: ['uid'] } } };
+  expect(violations({ name: 'x', inputSchema }, { p0: 1, p13: {} })).toContain(
+    'missing: p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, and 3 more. Signature',
+  );
+  expect(violations({ name: 'x', inputSchema: { ...inputSchema, required: ['pageId'] } }, { p13: {} })).toContain(
+    'missing: pageId, p13/uid. Signature',
+  );
 });
 
 test('the text stays short, and no schema or argument makes it throw', () => {

@@ -9,15 +9,24 @@ const longestSignature = 600;
 
 /** How arguments violate their tool's input schema, as far as that can be found in a short time; undefined if nothing is found. */
 export function violations(tool: Tool, args: Readonly<Record<string, unknown>>): string | undefined {
-  const lines = new Set(checkArguments(tool.inputSchema, args).map(describe));
-  if (lines.size === 0) return undefined;
-  const shown = [...lines].slice(0, maxShown);
-  const more = lines.size > maxShown ? `; and ${lines.size - maxShown} more` : '';
+  const faults = checkArguments(tool.inputSchema, args);
+  if (faults.length === 0) return undefined;
+  const missing = faults.flatMap(({ fault }) => ('missing' in fault ? [fault.missing] : []));
+  const others = faults.flatMap((fault) => describe(fault));
+  const lines = [...(missing.length > 0 ? [`missing: ${some(missing, ', ')}`] : []), ...others];
   const signature = `. Signature: ${signatureOf(tool, longestSignature)}`;
-  const text = `The arguments do not match the input schema of tool '${shorten(tool.name, 100)}': ${shown.join('; ')}${more}`;
+  const text = `The arguments do not match the input schema of tool '${shorten(tool.name, 100)}': ${some(lines, '; ')}`;
   return `${shorten(text, longestText - signature.length)}${signature}`;
 }
 
-function describe({ place, error }: ArgumentFault): string {
-  return place === '' ? error : `${place}: ${error}`;
+function describe({ place, fault }: ArgumentFault): string[] {
+  if ('missing' in fault) return [];
+  return [place === '' ? fault.is : `${place}: ${fault.is}`];
+}
+
+/** The first of them, each once, and how many more there are. */
+function some(texts: readonly string[], separator: string): string {
+  const all = [...new Set(texts)];
+  const more = all.length > maxShown ? [`and ${all.length - maxShown} more`] : [];
+  return [...all.slice(0, maxShown), ...more].join(separator);
 }

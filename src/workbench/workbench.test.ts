@@ -170,6 +170,21 @@ test('a failed call with invalid arguments gets an explanation, a successful one
   expect((await workbench.useTool(echo, {})).value()).toEqual({ content: [] });
 });
 
+test('a call that the server answers with a JSON-RPC error gets the same explanation; one that crashed does not', async () => {
+  const a = new FakeServer();
+  a.schema = { type: 'object', required: ['path'] };
+  a.onCall = () => Promise.reject(new DownstreamFailure('protocol', 'the server answered with error -32602: no'));
+  const workbench = workbenchOf({ a });
+  await expect(workbench.useTool(echo, {})).rejects.toMatchObject({
+    code: 'CALL_FAILED',
+    message: "Tool 'echo' of server 'a' (toolbox 'dev') failed: the server answered with error -32602: no",
+    hint: expect.stringContaining("The arguments do not match the input schema of tool 'echo': missing: path."),
+  });
+  await expect(workbench.useTool(echo, { path: '/' })).rejects.toMatchObject({ hint: undefined });
+  a.onCall = () => Promise.reject(new DownstreamFailure('crashed', 'it exited with code 1'));
+  await expect(workbench.useTool(echo, {})).rejects.toMatchObject({ hint: expect.stringContaining('unknown whether') });
+});
+
 test('long reasons of failed servers do not crowd out the tools of a working one', async () => {
   const crashing = () => unreachable('x'.repeat(5_000));
   const fakes = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`broken-${i}`, crashing()]));

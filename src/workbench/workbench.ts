@@ -4,7 +4,7 @@ import type { OpenToolboxInput, OpenToolboxResult, Tool, ToolIdentifier } from '
 import type { Log } from '../platform/log.js';
 import type { ToolResult } from '../results/tool-result.js';
 import { createCatalog } from './catalog.js';
-import { callFailed, connectFailed, readFailed } from './failures.js';
+import { callFailed, connectFailed, isRpcError, readFailed } from './failures.js';
 import { createToolFilter } from './filters.js';
 import { createMemoryCache } from './memory-cache.js';
 import { needsTasks } from './needs-tasks.js';
@@ -18,6 +18,7 @@ import type { ToolCache } from './ports/tool-cache.js';
 import { createResourceRoutes } from './resource-routes.js';
 import { createSupervisor, type Supervisor } from './supervisor.js';
 import type { OpenOptions, Overview, Toolbox } from './toolbox.js';
+import { refuseRoots } from './unoffered-roots.js';
 
 /** In place of a toolbox's name: the known tools of all toolboxes. */
 const everything = '*';
@@ -113,10 +114,11 @@ export function createWorkbench(
     try {
       result = await server.call(id.name, args, options);
     } catch (cause) {
-      throw callFailed(id, cause);
+      throw callFailed(id, cause, isRpcError(cause) ? await explanationOf(tool, args) : undefined);
     }
+    if (result.isInputRequired && !server.server.roots) refuseRoots(result, id);
     routes.learn(result, id);
-    return result.isError ? withExplanation(result, tool, args) : result;
+    return result.isError ? withExplanation(result, await explanationOf(tool, args)) : result;
   };
 
   return {
@@ -155,16 +157,16 @@ export function createWorkbench(
   };
 }
 
-/** Adds a text block on how the arguments violate the tool's schema: the tool's own error may not say so. */
-async function withExplanation(
-  result: ToolResult,
-  tool: Tool,
-  args: Readonly<Record<string, unknown>>,
-): Promise<ToolResult> {
-  // If this part cannot be loaded, the tool's own result is still returned.
+/** How the arguments violate the tool's schema: its own error may not say so. */
+async function explanationOf(tool: Tool, args: Readonly<Record<string, unknown>>): Promise<string | undefined> {
+  // If this part cannot be loaded, the tool's own error is still returned.
   const part = await import('./violations.js').catch(() => undefined);
-  const found = part?.violations(tool, args);
-  if (found === undefined) return result;
+  return part?.violations(tool, args);
+}
+
+/** Adds it as a text block. */
+function withExplanation(result: ToolResult, text: string | undefined): ToolResult {
+  if (text === undefined) return result;
   const { content } = result.value();
-  return result.with({ content: [...(Array.isArray(content) ? content : []), { type: 'text', text: found }] });
+  return result.with({ content: [...(Array.isArray(content) ? content : []), { type: 'text', text }] });
 }

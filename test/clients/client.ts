@@ -1,37 +1,57 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { devToolbox } from '../support/configs.js';
 import { type Launch, prepareLaunch, stopWhenTestFinishes } from '../support/launch.js';
+import { processesWith } from '../support/processes.js';
 import { fixture } from '../support/servers.js';
 
-const programs = fileURLToPath(new URL('node_modules/.bin/', import.meta.url));
+const packages = fileURLToPath(new URL('node_modules/', import.meta.url));
 
-/** A client from npm, in a home of its own, with the built workbench to configure. */
+/** A client from npm, in a home of its own, with `mcp-workbench` in its PATH. */
 export interface Client {
-  /** The workbench as the client should start it. */
-  readonly entry: { readonly command: string; readonly args: readonly string[] };
   /** Writes a file below the client's home. */
-  readonly write: (path: string, content: object) => void;
+  readonly write: (path: string, content: string | object) => void;
   /** Runs the client and returns what it printed. `input` is written to its stdin line by line, each as soon as all before are answered. */
   readonly run: (args: readonly string[], input?: readonly object[]) => Promise<string>;
+  /** The methods of the messages that it has sent to the workbench. */
+  readonly sent: () => string[];
 }
 
-export function client(program: string): Client {
-  const launch = prepareLaunch({ config: devToolbox({ any: fixture() }) });
+export function client(program: string, env: Readonly<Record<string, string>> = {}): Client {
+  const launch = prepareLaunch({ config: devToolbox({ any: fixture() }), env });
   const home = launch.cwd;
-  // Nothing that it might start stays behind.
-  stopWhenTestFinishes(launch.marker, async () => {});
+  const log = join(launch.dir, 'sent.jsonl');
+  // Nothing that it might start stays behind, but for its own processes in the background.
+  stopWhenTestFinishes(launch.marker, async () => {
+    const own = processesWith(launch.marker).filter(({ command }) => command.startsWith(packages));
+    for (const { pid } of own) process.kill(pid);
+  });
+  const PATH = [installWorkbench(launch, log), launch.env['PATH']].join(delimiter);
   return {
-    entry: { command: launch.command, args: launch.args },
     write(path, content) {
       mkdirSync(dirname(join(home, path)), { recursive: true });
-      writeFileSync(join(home, path), JSON.stringify(content));
+      writeFileSync(join(home, path), typeof content === 'string' ? content : JSON.stringify(content));
     },
-    run: (args, input = []) => run(program, args, input, launch),
+    run: (args, input = []) => run(program, args, input, { ...launch, env: { ...launch.env, PATH } }),
+    sent: () =>
+      (existsSync(log) ? readFileSync(log, 'utf8') : '')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => String(JSON.parse(line).method)),
   };
+}
+
+/** A command `mcp-workbench` that also records what it is sent: not every client says whether it has connected. */
+function installWorkbench({ command, args, dir }: Launch, log: string): string {
+  const bin = join(dir, 'bin');
+  mkdirSync(bin);
+  const quoted = [command, ...args].map((word) => `'${word}'`).join(' ');
+  writeFileSync(join(bin, 'mcp-workbench'), `#!/bin/sh\ntee -a '${log}' | ${quoted} "$@"\n`);
+  chmodSync(join(bin, 'mcp-workbench'), 0o755);
+  return bin;
 }
 
 // Away from their makers' servers: root can give them a network without a way out.
@@ -43,7 +63,7 @@ function run(
   input: readonly object[],
   { env, cwd }: Launch,
 ): Promise<string> {
-  const [command = '', ...rest] = [...isolated, join(programs, program), ...args];
+  const [command = '', ...rest] = [...isolated, join(packages, '.bin', program), ...args];
   const quiet = {
     DISABLE_AUTOUPDATER: '1',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',

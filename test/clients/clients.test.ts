@@ -1,17 +1,22 @@
 import { expect, test } from 'vitest';
+import { clientEntry } from '../support/client-entries.js';
 import { client } from './client.js';
 
-// Each client's own words for "I have started it and it answered". None of this needs an account.
+// The entries of docs/clients.md, as a user pastes them. Where a client says that it has connected, in its own words; else by what
+// it has sent. None of this needs an account.
+
+/** A model that no client can reach: they connect to their servers first. */
+const nowhere = 'http://127.0.0.1:9';
 
 test('Claude Code connects', async () => {
-  const { entry, run } = client('claude');
-  await run(['mcp', 'add', '--scope', 'user', 'workbench', '--', entry.command, ...entry.args]);
+  const { write, run } = client('claude');
+  write('.claude.json', clientEntry('Claude Code'));
   expect(await run(['mcp', 'list'])).toMatch(/^workbench: .* ✔ Connected$/m);
 });
 
 test('Codex connects and sees two tools', async () => {
-  const { entry, run } = client('codex');
-  await run(['mcp', 'add', 'workbench', '--', entry.command, ...entry.args]);
+  const { write, run } = client('codex');
+  write('.codex/config.toml', clientEntry('Codex'));
   const clientInfo = { name: 'mcp-workbench-test', title: 'Test', version: '1.0.0' };
   const said = await run(
     ['app-server'],
@@ -27,19 +32,45 @@ test('Codex connects and sees two tools', async () => {
 });
 
 test('Gemini CLI connects', async () => {
-  const { entry, write, run } = client('gemini');
+  const { write, run } = client('gemini');
   write('.gemini/settings.json', {
-    mcpServers: { workbench: entry },
+    ...JSON.parse(clientEntry('Gemini CLI')),
     security: { folderTrust: { enabled: false } },
     privacy: { usageStatisticsEnabled: false },
   });
   expect(await run(['mcp', 'list'])).toMatch(/^✓ workbench: .* - Connected$/m);
 });
 
+test('Qwen Code connects', async () => {
+  const { write, run } = client('qwen');
+  write('.qwen/settings.json', clientEntry('Qwen Code'));
+  expect(await run(['mcp', 'list'])).toMatch(/^✓ workbench: .* - Connected$/m);
+});
+
 test('opencode connects', async () => {
-  const { entry, write, run } = client('opencode');
-  write('.config/opencode/opencode.json', {
-    mcp: { workbench: { type: 'local', command: [entry.command, ...entry.args] } },
-  });
+  const { write, run } = client('opencode');
+  write('.config/opencode/opencode.json', clientEntry('opencode'));
   expect(await run(['mcp', 'list'])).toMatch(/✓ workbench connected$/m);
+});
+
+test('Copilot CLI connects and lists the tools', async () => {
+  const { write, run, sent } = client('copilot', { COPILOT_PROVIDER_BASE_URL: nowhere, COPILOT_MODEL: 'none' });
+  write('.copilot/mcp-config.json', clientEntry('Copilot CLI'));
+  await run(['-p', 'Say hello', '--allow-tool', 'workbench']);
+  expect(sent()).toContain('tools/list');
+});
+
+test('Cline connects and lists the tools', async () => {
+  const { write, run, sent } = client('cline');
+  write('.cline/data/settings/cline_mcp_settings.json', clientEntry('Cline'));
+  await run(['--provider', 'openai', '--key', 'none', '--model', 'none', '--timeout', '20', 'Say hello to me']);
+  expect(sent()).toContain('tools/list');
+});
+
+test('Continue connects and lists the tools', async () => {
+  const { write, run, sent } = client('cn');
+  const model = `models:\n  - { name: none, provider: openai, model: none, apiKey: none, apiBase: "${nowhere}" }\n`;
+  write('.continue/config.yaml', `${clientEntry('Continue')}${model}`);
+  await run(['--config', '.continue/config.yaml', '-p', 'Say hello']);
+  expect(sent()).toContain('tools/list');
 });

@@ -16,7 +16,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { parseConfig } from '../../src/config/load.js';
 import { createConnector } from '../../src/downstream/connect.js';
-import { createUseTool } from '../../src/front/questions/use-tool.js';
+import { createMetaCalls } from '../../src/front/questions/meta-calls.js';
 import { Cancellation } from '../../src/jsonrpc/cancellation.js';
 import { thisComputer } from '../../src/platform/computer.js';
 import type { Log } from '../../src/platform/log.js';
@@ -84,10 +84,10 @@ interface Serving {
 /** Requests are independent, so one workbench serves them all. */
 function serveModern(options: AdapterOptions): Serving {
   const workbench = startWorkbench(options);
-  const useTool = createUseTool(workbench, new Cancellation(), options.log);
+  const metaCalls = createMetaCalls(workbench, new Cancellation(), options.log);
   const handler = createMcpHandler(
     ({ requestInfo }) => {
-      const server = createFlatServer(workbench, useTool, options.log, 'modern');
+      const server = createFlatServer(workbench, metaCalls, options.log, 'modern');
       // HTTP 404 is for a method without a handler, not for one that a handler refuses. The header was checked before.
       if (!handledLast.has(requestInfo?.headers.get('mcp-method') ?? '')) delete server.fallbackRequestHandler;
       return server;
@@ -123,7 +123,7 @@ function serveLegacy(options: AdapterOptions): Serving {
     });
     await createFlatServer(
       workbench,
-      createUseTool(workbench, new Cancellation(), options.log),
+      createMetaCalls(workbench, new Cancellation(), options.log),
       options.log,
       'legacy',
     ).connect(transport);
@@ -148,6 +148,7 @@ function startWorkbench({ protocol, marker, log }: AdapterOptions) {
     args: [fileURLToPath(new URL('fixture-server.mjs', import.meta.url))],
     env: { [markerVariable]: marker },
     protocol,
+    roots: true,
   };
   const config = {
     toolboxes: { [fixture.toolbox]: { description: 'For the suite', mcpServers: { [fixture.server]: server } } },

@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { WorkbenchError } from '../../src/contract/errors.js';
 import { createHandlers } from '../../src/front/meta-tools/handlers.js';
-import type { UseTool } from '../../src/front/questions/agent-request.js';
+import type { MetaCalls } from '../../src/front/questions/meta-calls.js';
 import { isRecord } from '../../src/jsonrpc/json.js';
 import type { Log } from '../../src/platform/log.js';
 import type { Workbench } from '../../src/workbench/workbench.js';
@@ -28,14 +28,22 @@ const capabilityFor = new Map([
  * The workbench's server with a flat list of tools: `tools/list` returns what `open_toolbox` lists, and a call of one of those
  * tools becomes a call of `use_tool`. Everything else is the same as for every agent.
  */
-export function createFlatServer(workbench: Workbench, useTool: UseTool, log: Log, era: 'legacy' | 'modern'): Server {
+export function createFlatServer(
+  workbench: Workbench,
+  metaCalls: MetaCalls,
+  log: Log,
+  era: 'legacy' | 'modern',
+): Server {
   let refusal: WorkbenchError | undefined;
-  const attentive: UseTool = (call, request) =>
-    useTool(call, request).catch((error: unknown) => {
+  const useTool: MetaCalls['useTool'] = (call, request) =>
+    metaCalls.useTool(call, request).catch((error: unknown) => {
       if (error instanceof WorkbenchError && error.code === 'QUESTION_UNSUPPORTED') refusal = error;
       throw error;
     });
-  const server = createServer(servedBy(createHandlers(workbench, attentive, log), workbench.overview()), log);
+  const server = createServer(
+    servedBy(createHandlers(workbench, { ...metaCalls, useTool }, log), workbench.overview()),
+    log,
+  );
   addPrompts(server);
   if (era === 'legacy') addLegacyUtilities(server);
 

@@ -73,12 +73,11 @@ test('real clients of every kind see the same two tools and the same instruction
   for (const other of others) expect(other).toEqual(first);
 });
 
-test('the instructions name the toolboxes with their descriptions, the file in use and a correct call', async () => {
+test('the instructions name the toolboxes with their servers and descriptions, the file in use and a correct call', async () => {
   const workbench = startWorkbench({ config });
   const { result } = await initialize(workbench);
   const instructions = String(result?.['instructions']);
-  expect(instructions).toContain('For development');
-  expect(instructions).toContain('2 servers');
+  expect(instructions).toContain('- dev (files, memory): For development');
   expect(instructions).toContain(join(workbench.dir, 'workbench-config.json'));
   expect(instructions).toMatch(/"name"\s*:/);
   expect(instructions.length).toBeLessThanOrEqual(2_000);

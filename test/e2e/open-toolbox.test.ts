@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { connectAgent, opened, statsOf, text } from '../support/agents.js';
+import { connectAgent, flavours, opened, statsOf, text } from '../support/agents.js';
 import { callLog } from '../support/call-log.js';
 import { devToolbox } from '../support/configs.js';
 import { temporaryDirectory } from '../support/launch.js';
@@ -249,3 +249,14 @@ test('opening one toolbox starts no server of another', async () => {
   await agent.open('dev');
   expect(existsSync(log.path)).toBe(false);
 });
+
+test.each(flavours)(
+  'a %s client gets text only: structured content would be shown beside it, or instead of it',
+  async (flavour) => {
+    const agent = await connectAgent(flavour, { config: devToolbox({ any: fixture() }) });
+    const { content, structuredContent } = await agent.open('dev');
+    expect(content).toEqual([{ type: 'text', text: expect.stringMatching(/^{"toolbox":"dev"/) }]);
+    expect(structuredContent).toBeUndefined();
+    for (const tool of await agent.listTools()) expect(tool).not.toHaveProperty('outputSchema');
+  },
+);

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { connectAgent, flavours, opened, text } from '../support/agents.js';
+import { connectAgent, eras, flavours, opened, text } from '../support/agents.js';
 import { devToolbox } from '../support/configs.js';
 import { temporaryDirectory } from '../support/launch.js';
 import { linuxOnly } from '../support/platform.js';
@@ -78,6 +78,21 @@ test('an error result of a real server is returned unchanged', async () => {
   expect(result.isError).toBe(true);
   expect(text(result)).toMatch(/denied|outside/i);
 });
+
+test.each(eras)(
+  'wrong arguments are explained to a %s client also after a JSON-RPC error of a real server',
+  async (flavour) => {
+    const agent = await connectAgent(flavour, { config: devToolbox({ github: real.github() }) });
+    const result = await agent.use('dev', 'github', 'get_issue', { owner: 'a', issue_number: 'one', no: 1 });
+    expect(result.isError).toBe(true);
+    expect(text(result)).toMatch(
+      /^Tool 'get_issue' of server 'github' \(toolbox 'dev'\) failed: the server answered with /,
+    );
+    expect(text(result)).toContain(
+      `The arguments do not match the input schema of tool 'get_issue': missing: repo; issue_number: expected number, got "one"; unknown property 'no'. Signature: get_issue(`,
+    );
+  },
+);
 
 const passedOn = {
   USER: 'me',

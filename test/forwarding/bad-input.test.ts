@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RawResult, Stats } from '../support/agents.js';
 import { callLog } from '../support/call-log.js';
-import { connectRaw, everything, oneServer, type RawAgent } from '../support/forwarding.js';
+import { connectRaw, everything, offeringRoots, oneServer, type RawAgent } from '../support/forwarding.js';
 import { until } from '../support/until.js';
 import type { Message } from '../support/workbench.js';
 
@@ -97,10 +97,13 @@ describe('an agent of an older revision', () => {
   });
 
   test('is asked for its roots after the call, and for nothing else', async () => {
-    const agent = await connectRaw('legacy', oneServer('legacy'), everything);
+    const log = callLog();
+    const agent = await connectRaw('legacy', offeringRoots('legacy', '--log', log.path), everything);
     await agent.use('ask_later', question);
-    const refusal = await until(async () => (await stats(agent)).answers[0]);
-    expect(refusal.error).toEqual({
+    // Not by calls: the question would be asked during one of them.
+    await until(() => log.entries().find(({ id, method }) => id === 'ask-1' && method === undefined));
+    const [refusal] = (await stats(agent)).answers;
+    expect(refusal?.error).toEqual({
       code: -32_600,
       message: 'refused: elicitation/create is only possible during a call',
     });

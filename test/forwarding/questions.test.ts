@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Agent, connectAgent, statsOf, text } from '../support/agents.js';
-import { askUser, everything, flavourOf, forwards, oneServer, userWho } from '../support/forwarding.js';
+import { askUser, everything, flavourOf, forwards, offeringRoots, userWho } from '../support/forwarding.js';
 
 const form = (message = 'Your name?') => ({
   method: 'elicitation/create',
@@ -39,7 +39,7 @@ const callsFor = (how: string, rounds: number) => (how === 'parked' ? 1 : rounds
 
 forwards('elicitation, form', async (eras, how) => {
   const user = userWho(() => accepted);
-  const agent = await connectAgent(flavourOf(eras.agent), { config: oneServer(eras.server) }, user);
+  const agent = await connectAgent(flavourOf(eras.agent), { config: offeringRoots(eras.server) }, user);
   expect(await askUser(agent, { who: form() })).toEqual([{ who: accepted }]);
   expect(user.asked).toHaveLength(1);
   expect(user.asked[0]?.params).toMatchObject(form('[dev/any] Your name?').params);
@@ -48,7 +48,7 @@ forwards('elicitation, form', async (eras, how) => {
 
 forwards('elicitation, url', async (eras) => {
   const user = userWho(() => ({ action: 'accept' }));
-  const agent = await connectAgent(flavourOf(eras.agent), { config: oneServer(eras.server) }, user);
+  const agent = await connectAgent(flavourOf(eras.agent), { config: offeringRoots(eras.server) }, user);
   const question = eras.server === 'legacy' ? url({ elicitationId: 'sign-in-7' }) : url();
   expect(await askUser(agent, { signIn: question })).toEqual([{ signIn: { action: 'accept' } }]);
   expect(user.asked[0]?.params).toMatchObject(url({ message: '[dev/any] Please sign in' }).params);
@@ -58,22 +58,16 @@ forwards('elicitation, url', async (eras) => {
 
 forwards('sampling', async (eras) => {
   const user = userWho(() => sampled);
-  const agent = await connectAgent(flavourOf(eras.agent), { config: oneServer(eras.server) }, user);
+  const agent = await connectAgent(flavourOf(eras.agent), { config: offeringRoots(eras.server) }, user);
   expect(await askUser(agent, { model: sampling })).toEqual([{ model: sampled }]);
   const labelled = { role: 'user', content: { type: 'text', text: '[dev/any] Summarize' } };
   expect(user.asked[0]).toMatchObject({ method: sampling.method, params: { messages: [labelled], maxTokens: 100 } });
 });
 
-forwards('roots', async (eras) => {
-  const user = userWho(() => folders);
-  const agent = await connectAgent(flavourOf(eras.agent), { config: oneServer(eras.server) }, user);
-  expect(await askUser(agent, { where: roots })).toEqual([{ where: folders }]);
-});
-
 forwards('several questions in one call', async (eras) => {
   const answers = { 'sampling/createMessage': sampled, 'roots/list': folders, 'elicitation/create': accepted };
   const user = userWho((method) => answers[method as keyof typeof answers]);
-  const agent = await connectAgent(flavourOf(eras.agent), { config: oneServer(eras.server) }, user);
+  const agent = await connectAgent(flavourOf(eras.agent), { config: offeringRoots(eras.server) }, user);
   const rounds = [{ who: form() }, { model: sampling, where: roots }, { again: form('And again?') }];
   expect(await askUser(agent, ...rounds)).toEqual([
     { who: accepted },
@@ -86,7 +80,7 @@ forwards('several questions in one call', async (eras) => {
 
 forwards('answers that decline or cancel', async (eras) => {
   const user = userWho((_, { message }) => ({ action: message === '[dev/any] First?' ? 'decline' : 'cancel' }));
-  const agent = await connectAgent(flavourOf(eras.agent), { config: oneServer(eras.server) }, user);
+  const agent = await connectAgent(flavourOf(eras.agent), { config: offeringRoots(eras.server) }, user);
   expect(await askUser(agent, { a: form('First?') }, { b: form('Second?') })).toEqual([
     { a: { action: 'decline' } },
     { b: { action: 'cancel' } },
@@ -95,7 +89,7 @@ forwards('answers that decline or cancel', async (eras) => {
 
 forwards('a question that the agent does not support', async (eras) => {
   const user = userWho(() => accepted, { elicitation: { form: {} } });
-  const agent = await connectAgent(flavourOf(eras.agent), { config: oneServer(eras.server) }, user);
+  const agent = await connectAgent(flavourOf(eras.agent), { config: offeringRoots(eras.server) }, user);
   for (const question of [sampling, roots, url({ elicitationId: 'x' })]) {
     const result = await agent.use('dev', 'any', 'ask_user', { rounds: [{ question }] });
     if (eras.server === 'legacy') {
@@ -118,7 +112,7 @@ describe('the first version of the SDK', () => {
   test.each(['legacy', 'modern'] as const)('supports every question of a %s server', async (server) => {
     const answers = { 'sampling/createMessage': sampled, 'roots/list': folders, 'elicitation/create': accepted };
     const user = userWho((method) => answers[method as keyof typeof answers]);
-    const agent = await connectAgent('v1', { config: oneServer(server) }, user);
+    const agent = await connectAgent('v1', { config: offeringRoots(server) }, user);
     expect(await askUser(agent, { who: form() }, { model: sampling, where: roots })).toEqual([
       { who: accepted },
       { model: sampled, where: folders },
@@ -136,7 +130,7 @@ describe.each(['legacy', 'modern'] as const)('a %s agent', (era) => {
     ['everything', everything],
   ])('that can be asked %s is offered to a legacy server as just that', async (_, capabilities) => {
     const user = userWho(() => accepted, capabilities);
-    const agent = await connectAgent(flavourOf(era), { config: oneServer('legacy') }, user);
+    const agent = await connectAgent(flavourOf(era), { config: offeringRoots('legacy') }, user);
     expect((await statsOf(agent, 'dev', 'any')).offered).toEqual(capabilities);
   });
 
@@ -145,7 +139,7 @@ describe.each(['legacy', 'modern'] as const)('a %s agent', (era) => {
     ['everything', everything],
   ])('that can be asked %s is offered to a modern server as just that, in every call', async (_, capabilities) => {
     const user = userWho(() => accepted, capabilities);
-    const agent = await connectAgent(flavourOf(era), { config: oneServer('modern') }, user);
+    const agent = await connectAgent(flavourOf(era), { config: offeringRoots('modern') }, user);
     const { received } = await statsOf(agent, 'dev', 'any');
     expect(received[0]?._meta).toMatchObject({ 'io.modelcontextprotocol/clientCapabilities': capabilities });
     expect(received[0]?._meta?.['io.modelcontextprotocol/clientInfo']).toMatchObject({ name: 'mcp-workbench' });
@@ -155,7 +149,7 @@ describe.each(['legacy', 'modern'] as const)('a %s agent', (era) => {
     'answers the questions of two calls at once to the same %s server',
     async (server) => {
       const user = userWho(async (_, { message }) => ({ action: 'accept', content: { name: `for ${message}` } }));
-      const agent = await connectAgent(flavourOf(era), { config: oneServer(server) }, user);
+      const agent = await connectAgent(flavourOf(era), { config: offeringRoots(server) }, user);
       await agent.open('dev');
       const names = ['a', 'b', 'c', 'd'];
       const answers = await Promise.all(
@@ -174,11 +168,11 @@ describe.each(['legacy', 'modern'] as const)('a %s agent', (era) => {
     const user = userWho(() => {
       throw new Error('the dialog broke');
     });
-    const legacy = await connectAgent(flavourOf(era), { config: oneServer('legacy') }, user);
+    const legacy = await connectAgent(flavourOf(era), { config: offeringRoots('legacy') }, user);
     // A modern client cancels the call by itself.
     if (era === 'legacy') {
       expect(await askUser(legacy, { q: form() })).toMatchObject([{ q: { error: { code: -32603 } } }]);
-      const modern = await connectAgent(flavourOf(era), { config: oneServer('modern') }, user);
+      const modern = await connectAgent(flavourOf(era), { config: offeringRoots('modern') }, user);
       const result = await modern.use('dev', 'any', 'ask_user', { rounds: [{ q: form() }] });
       expect(result.isError).toBe(true);
       expect(text(result)).toMatch(/the client did not answer elicitation\/create: .*the dialog broke/);

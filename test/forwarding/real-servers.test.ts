@@ -1,10 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { connectAgent, connectAgentTo, eras, flavours, opened, text } from '../support/agents.js';
+import { connectAgent, connectAgentTo, flavours, opened, text } from '../support/agents.js';
 import { devToolbox } from '../support/configs.js';
-import { everything, userWho } from '../support/forwarding.js';
+import { userWho } from '../support/forwarding.js';
 import { prepareLaunch, temporaryDirectory } from '../support/launch.js';
 import { real } from '../support/servers.js';
 import { until } from '../support/until.js';
@@ -96,23 +95,15 @@ test.each(flavours)('a %s client is asked by a real server: form, model and root
     'roots/list': { roots: [{ uri: 'file:///home/ada', name: 'home' }] },
   };
   const user = userWho((method) => answers[method as keyof typeof answers]);
-  const agent = await connectAgent(flavour, { config: devToolbox({ everything: real.everything() }) }, user);
+  const agent = await connectAgent(
+    flavour,
+    { config: devToolbox({ everything: { ...real.everything(), roots: true } }) },
+    user,
+  );
   const use = async (name: string, args: object = {}) => text(await agent.use('dev', 'everything', name, args));
   const names = opened(await agent.open('dev')).tools.map(({ name }) => name);
   expect(names).toContain('trigger-elicitation-request');
   expect(await use('trigger-elicitation-request')).toContain('Ada');
   expect(await use('trigger-sampling-request', { prompt: 'Summarize', maxTokens: 10 })).toContain('A summary');
   expect(await use('get-roots-list')).toContain('file:///home/ada');
-});
-
-test.each(eras)('the filesystem server allows the roots of a %s client', async (flavour) => {
-  const [configured, allowed] = [temporaryDirectory(), temporaryDirectory()];
-  mkdirSync(join(allowed, 'inside'));
-  writeFileSync(join(allowed, 'inside', 'note.txt'), 'from the root');
-  const user = userWho(() => ({ roots: [{ uri: pathToFileURL(allowed).href }] }), { roots: everything.roots });
-  const agent = await connectAgent(flavour, { config: devToolbox({ files: real.filesystem(configured) }) }, user);
-  // The server requests its roots at its start and processes the answer asynchronously; earlier calls are refused.
-  const read = () => agent.use('dev', 'files', 'read_text_file', { path: join(allowed, 'inside', 'note.txt') });
-  await until(async () => text(await read()).includes('from the root'));
-  expect(user.asked.map(({ method }) => method)).toEqual(['roots/list']);
 });

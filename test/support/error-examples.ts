@@ -4,7 +4,7 @@ import type { CallToolResult } from '../../src/contract/types.js';
 import { answer } from '../../src/front/meta-tools/answers.js';
 import { parseUse } from '../../src/front/meta-tools/input.js';
 import type { AgentRequest } from '../../src/front/questions/agent-request.js';
-import { createUseTool } from '../../src/front/questions/use-tool.js';
+import { createMetaCalls } from '../../src/front/questions/meta-calls.js';
 import { Cancellation } from '../../src/jsonrpc/cancellation.js';
 import { loadPart } from '../../src/platform/load-part.js';
 import { silentLog } from '../../src/platform/log.js';
@@ -25,7 +25,7 @@ export async function errorExamples(): Promise<Partial<Record<ErrorCode, string>
   const asking = (method: string, request: AgentRequest, params = {}) => {
     files.onCall = async () => ({ resultType: 'input_required', inputRequests: { question: { method, params } } });
     const call = { tool: { toolbox: 'dev', server: 'files', name: 'read_file' }, arguments: {} };
-    return createUseTool(workbench, new Cancellation(), silentLog)(call, request);
+    return createMetaCalls(workbench, new Cancellation(), silentLog).useTool(call, request);
   };
   const find = () => workbench.useTool({ toolbox: 'dev', server: 'search', name: 'find' });
 

@@ -82,6 +82,7 @@ export function serverConfig(
     name: 'fs',
     target: { kind: 'stdio', command: 'x', args: [], env: new Map(), cwd: undefined },
     toolFilters: ['*'],
+    roots: false,
     protocol: 'auto',
     secrets: [],
     disabled: false,

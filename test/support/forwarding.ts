@@ -39,7 +39,9 @@ export const facts = {
   'elicitation, form': asked,
   'elicitation, url': asked,
   sampling: asked,
-  roots: asked,
+  'roots, if the server has `"roots": true`': asked,
+  'roots, if not': all('refused at once'),
+  'changes of roots': ['reach the server', 'not sent', 'reach the server', 'not sent'],
   'several questions in one call': asked,
   'answers that decline or cancel': all('unchanged'),
   'a question that the agent does not support': all('refused at once'),
@@ -73,6 +75,11 @@ export function serverOf(era: Era, ...flags: (string | number)[]): ServerEntry {
 /** One toolbox `dev` with one server `any`. */
 export function oneServer(era: Era, ...flags: (string | number)[]): TestConfig {
   return devToolbox({ any: serverOf(era, ...flags) });
+}
+
+/** The same with a server that is offered roots. */
+export function offeringRoots(era: Era, ...flags: (string | number)[]): TestConfig {
+  return devToolbox({ any: { ...serverOf(era, ...flags), roots: true } });
 }
 
 /** The capabilities of an agent that supports every question. */

@@ -1,5 +1,7 @@
 import type { ServerConfig, ServerLimits } from '../../config/config.js';
 import { messageOf } from '../../contract/errors.js';
+import { isRecord } from '../../jsonrpc/json.js';
+import { maxRootsWaitMs } from '../../limits.js';
 import { withoutHidden } from '../../text/hidden.js';
 import type { Agent, Valve } from '../../workbench/ports/agent.js';
 import {
@@ -12,6 +14,7 @@ import {
 } from '../../workbench/ports/downstream.js';
 import { omissionText } from '../../workbench/ports/omissions.js';
 import type { Approach, Finding } from './era.js';
+import { createFirstRoots, type FirstRoots } from './first-roots.js';
 import { type Handshake, type HandshakeOutcome, shakeHands } from './handshake.js';
 import { createIncoming } from './incoming.js';
 import type { Journal } from './journal.js';
@@ -41,25 +44,32 @@ export async function openConnection(
 ): Promise<ConnectionOutcome> {
   let failure: DownstreamFailure | undefined;
   let isConnected = false;
-  let unwatch: (() => void) | undefined;
+  let firstRoots: FirstRoots | undefined;
+  const watched: (() => void)[] = [];
   const incoming = createIncoming({
-    questions: { ask: (question, asked) => questions.ask(question, asked) },
+    questions: {
+      ask(question, asked) {
+        const answer = questions.ask(question, asked);
+        if (question.method === 'roots/list') firstRoots?.asked(answer);
+        return answer;
+      },
+    },
     send: (message) => wire.send(message),
     onToolsChanged: () => listener.toolsChanged(),
   });
   const requests = createRequests(wire, journal, {
     incoming,
     ended(reason) {
-      unwatch?.();
+      for (const unwatch of watched) unwatch();
       failure = reason;
       journal.note(reason === undefined ? 'stopped' : reason.message);
       if (reason !== undefined && isConnected) listener.ended(reason);
     },
   });
-  unwatch = agent?.flow?.watch(createValve(wire, requests));
-  const questions = createQuestions({ toolbox: server.toolbox, server: server.name }, agent, () =>
-    requests.pauseClocks(),
-  );
+  const unwatchFlow = agent?.flow?.watch(createValve(wire, requests));
+  if (unwatchFlow !== undefined) watched.push(unwatchFlow);
+  const asker = { toolbox: server.toolbox, server: server.name, offersRoots: server.roots };
+  const questions = createQuestions(asker, agent, () => requests.pauseClocks());
   // A failure to close is reported by the `cleanup` promise.
   const stop = () => void wire.close().catch(() => {});
   signal.addEventListener('abort', stop, { once: true });
@@ -67,6 +77,7 @@ export async function openConnection(
   const outcome = await shakeHands(requests, approach, {
     timeoutMs: server.limits.startTimeoutMs,
     agent,
+    offersRoots: server.roots,
     warn: journal.warn,
   });
   signal.removeEventListener('abort', stop);
@@ -81,7 +92,13 @@ export async function openConnection(
   isConnected = true;
   const { handshake } = outcome;
   journal.note(`connected (${handshake.era})`);
-  const downstream = createDownstream(server.limits, wire, { requests, questions, handshake, journal });
+  // A modern server asks for roots within its calls.
+  if (server.roots && handshake.era === 'legacy' && isRecord(agent?.capabilities['roots'])) {
+    firstRoots = createFirstRoots(() => requests.request('ping', {}, { timeoutMs: maxRootsWaitMs }));
+    const unwatchRoots = agent.onRootsChanged?.(() => requests.notify('notifications/roots/list_changed'));
+    if (unwatchRoots !== undefined) watched.push(unwatchRoots);
+  }
+  const downstream = createDownstream(server.limits, wire, { requests, questions, handshake, journal, firstRoots });
   return { is: 'connected', downstream, finding: { connectedAs: handshake.era, isModern, mayDependOnEra: false } };
 }
 
@@ -112,10 +129,21 @@ interface Connected {
   readonly questions: Questions;
   readonly handshake: Handshake;
   readonly journal: Journal;
+  readonly firstRoots: FirstRoots | undefined;
 }
 
 function createDownstream(limits: ServerLimits, wire: Wire, connected: Connected): Downstream {
-  const { requests, questions, handshake, journal } = connected;
+  const { requests, questions, handshake, journal, firstRoots } = connected;
+  /** Sends a request during which the agent can be asked. */
+  const send = <T>({ agent, signal, budget }: CallOptions, request: () => Promise<T>): Promise<T> =>
+    questions.during(
+      agent,
+      () => {
+        const held = firstRoots?.hold(signal);
+        return held === undefined ? request() : held.then(request);
+      },
+      budget,
+    );
   const requestOptions = ({ signal, onProgress, agent, meta }: CallOptions): RequestOptions => ({
     timeoutMs: limits.callTimeoutMs,
     totalTimeoutMs: limits.callTotalTimeoutMs,
@@ -140,13 +168,8 @@ function createDownstream(limits: ServerLimits, wire: Wire, connected: Connected
       return { ...listed, omissions };
     },
     callTool: (name, args, options) =>
-      questions.during(
-        options.agent,
-        () => callTool(requests, name, args, options.continuation, requestOptions(options)),
-        options.budget,
-      ),
-    readResource: (uri, options) =>
-      questions.during(options.agent, () => readResource(requests, uri, requestOptions(options))),
+      send(options, () => callTool(requests, name, args, options.continuation, requestOptions(options))),
+    readResource: (uri, options) => send(options, () => readResource(requests, uri, requestOptions(options))),
     close: () => wire.close(),
   };
 }

@@ -32,6 +32,8 @@ interface HandshakeOptions {
   readonly timeoutMs: number;
   /** The agent that the server is started for: the server is offered its capabilities and no others. */
   readonly agent: Agent | undefined;
+  /** Whether roots are among them. */
+  readonly offersRoots: boolean;
   readonly warn: (message: string) => void;
 }
 
@@ -41,7 +43,7 @@ export async function shakeHands(
   approach: Approach,
   options: HandshakeOptions,
 ): Promise<HandshakeOutcome> {
-  const discovery = approach === 'legacy' ? undefined : discover(requests, options.agent);
+  const discovery = approach === 'legacy' ? undefined : discover(requests, options);
   try {
     const handshake = await agree(requests, approach, discovery, options);
     return { is: 'agreed', handshake, isModern: await hasSucceeded(discovery) };
@@ -61,16 +63,20 @@ async function agree(
   // With nothing else to try, there is no reason to stop waiting early.
   const patienceMs = approach === 'probe' ? Math.min(probeTimeoutMs, options.timeoutMs) : options.timeoutMs;
   const discovered = discovery && (await resultWithin(patienceMs, discovery));
-  if (discovered !== undefined) return begin(requests, discovered, options.warn);
+  if (discovered !== undefined) return begin(requests, discovered, options);
   if (approach === 'modern') throw new Error(`the server does not support protocol revision ${modernRevision}`);
   return initialize(requests, options);
 }
 
 /** Asks whether the server supports 2026-07-28. Undefined: nothing indicates it. */
-async function discover(requests: Requests, agent: Agent | undefined): Promise<Params | undefined> {
+async function discover(requests: Requests, options: HandshakeOptions): Promise<Params | undefined> {
   try {
     // Without a limit: a response that arrives after the fallback to `initialize` still shows the era.
-    const result = await requests.request('server/discover', {}, { meta: envelopeOf(capabilitiesOf(agent)) });
+    const result = await requests.request(
+      'server/discover',
+      {},
+      { meta: envelopeOf(capabilitiesFor(options.agent, options)) },
+    );
     return offersModern(result) ? result : undefined;
   } catch (error) {
     if (error instanceof RpcError) return refusal(error);
@@ -98,26 +104,27 @@ function refusal({ code, data }: RpcError): undefined {
   throw new Error(`the server supports only protocol revisions that the workbench does not: ${newer.join(', ')}`);
 }
 
-function begin(requests: Requests, discovered: Params, warn: HandshakeOptions['warn']): Handshake {
+function begin(requests: Requests, discovered: Params, options: HandshakeOptions): Handshake {
   requests.setEnvelope(envelopeOf({}));
   const tools = isRecord(discovered['capabilities']) ? discovered['capabilities']['tools'] : undefined;
   if (isRecord(tools) && tools['listChanged'] === true) {
     // Pending as long as the connection lives. Changes arrive as notifications; a response would only end them.
     const listening = requests.request('subscriptions/listen', { notifications: { toolsListChanged: true } }, {});
     listening.catch((error: unknown) => {
-      if (error instanceof RpcError) warn(`its subscription to tool changes failed: ${error.message}`);
+      if (error instanceof RpcError) options.warn(`its subscription to tool changes failed: ${error.message}`);
     });
   }
   return {
     instructions: textOf(discovered['instructions']),
     about: aboutOf(isRecord(discovered['_meta']) ? discovered['_meta'][metaKeys.serverInfo] : undefined),
     era: 'modern',
-    metaFor: (agent, given) => ({ ...given, [metaKeys.clientCapabilities]: capabilitiesOf(agent) }),
+    metaFor: (agent, given) => ({ ...given, [metaKeys.clientCapabilities]: capabilitiesFor(agent, options) }),
   };
 }
 
-async function initialize(requests: Requests, { agent, timeoutMs }: HandshakeOptions): Promise<Handshake> {
-  const params = { protocolVersion: latestLegacyRevision, capabilities: capabilitiesOf(agent), clientInfo };
+async function initialize(requests: Requests, options: HandshakeOptions): Promise<Handshake> {
+  const { agent, timeoutMs } = options;
+  const params = { protocolVersion: latestLegacyRevision, capabilities: capabilitiesFor(agent, options), clientInfo };
   const result = await requests.request('initialize', params, { timeoutMs });
   const agreed = isRecord(result) ? result['protocolVersion'] : undefined;
   if (!isRecord(result) || typeof agreed !== 'string')
@@ -142,13 +149,12 @@ function envelopeOf(capabilities: Params): Params {
 }
 
 /** The requests that a server may send to this agent. The details of each are forwarded unchanged. */
-function capabilitiesOf(agent: Agent | undefined): Params {
+function capabilitiesFor(agent: Agent | undefined, { offersRoots }: HandshakeOptions): Params {
   const { elicitation, sampling, roots } = agent?.capabilities ?? {};
   return {
     ...(isRecord(elicitation) && { elicitation }),
     ...(isRecord(sampling) && { sampling }),
-    // Without `listChanged`: that notification is not forwarded.
-    ...(isRecord(roots) && { roots: {} }),
+    ...(offersRoots && isRecord(roots) && { roots }),
   };
 }
 

@@ -7,7 +7,7 @@ import { createQuestions } from './questions.js';
 
 const question = { method: 'roots/list' };
 const { signal } = new AbortController();
-const asker = { toolbox: 'dev', server: 'any' };
+const asker = { toolbox: 'dev', server: 'any', offersRoots: true };
 
 /** An agent that answers with its name, when it is told to. */
 function agentNamed(name: string, capabilities: Agent['capabilities'] = { roots: {} }) {
@@ -167,6 +167,16 @@ test('with calls of two agents in flight neither is asked, and each is asked aga
     expect(await questions.ask(question, signal)).toEqual({ name: 'bob' });
   });
   expect(alice.ask).not.toHaveBeenCalled();
+});
+
+test('a server that is not offered roots gets none, during a call and outside', async () => {
+  const agent = agentNamed('agent');
+  agent.answer();
+  const questions = createQuestions({ ...asker, offersRoots: false }, agent, clocks().pause);
+  const refusal = { code: -32_601, message: 'Roots are not offered to this server: "roots" is not true in its entry' };
+  await expect(questions.ask(question, signal)).rejects.toMatchObject(refusal);
+  await questions.during(agent, () => expect(questions.ask(question, signal)).rejects.toMatchObject(refusal));
+  expect(agent.ask).not.toHaveBeenCalled();
 });
 
 test('an agent that has gone is not asked', async () => {

@@ -41,8 +41,12 @@ class UnsupportedQuestion extends Error {
   readonly code = -32_601;
 }
 
-/** `starter`: for whom the server was started; asked for its roots when no call runs. */
-export function createQuestions(asker: Asker, starter: Agent | undefined, pauseClocks: () => () => void): Questions {
+/** `starter`: for whom the server was started; asked for its roots when no call runs, if the server is offered roots. */
+export function createQuestions(
+  asker: Asker & { readonly offersRoots: boolean },
+  starter: Agent | undefined,
+  pauseClocks: () => () => void,
+): Questions {
   const callers = new InFlight<Caller>();
   // For questions between two calls.
   let betweenCalls = newBudget();
@@ -157,9 +161,10 @@ export function createQuestions(asker: Asker, starter: Agent | undefined, pauseC
 
     async ask(question, signal) {
       const latest = callers.values().at(-1);
-      if (!canAnswer((latest?.agent ?? starter)?.capabilities ?? {}, question)) throw unsupported(question);
       // Roots are answered by the client itself, not by a user.
       const isRoots = question.method === 'roots/list';
+      if (isRoots && !asker.offersRoots) throw notOffered();
+      if (!canAnswer((latest?.agent ?? starter)?.capabilities ?? {}, question)) throw unsupported(question);
       if (latest === undefined && !isRoots) throw outsideOfCalls(question);
       const shown = askedQuestion(question, asker);
       countQuestion(latest?.budget ?? betweenCalls);
@@ -183,6 +188,10 @@ function ambiguous({ method }: Question): UnsupportedQuestion {
 
 function outsideOfCalls({ method }: Question): RefusedQuestion {
   return new RefusedQuestion(`refused: ${method} is only possible during a call`);
+}
+
+function notOffered(): UnsupportedQuestion {
+  return new UnsupportedQuestion('Roots are not offered to this server: "roots" is not true in its entry');
 }
 
 function unsupported({ method }: Question): UnsupportedQuestion {

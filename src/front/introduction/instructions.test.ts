@@ -1,5 +1,6 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
+import type { Tool } from '../../contract/types.js';
 import type { Overview } from '../../workbench/toolbox.js';
 import { instructions } from './instructions.js';
 import { metaTools } from './meta-tools.js';
@@ -8,11 +9,12 @@ function overviewOf(
   count: number,
   description: string | ((index: number) => string),
   name = numbered('toolbox-'),
+  servers: readonly string[] = ['one', 'two'],
 ): Overview {
   const toolboxes = Array.from({ length: count }, (_, index) => ({
     name: name(index),
     description: typeof description === 'string' ? description : description(index),
-    servers: ['one', 'two'],
+    servers,
   }));
   return { configFile: '/home/me/workbench-config.json', toolboxes };
 }
@@ -23,6 +25,10 @@ function numbered(prefix: string): (index: number) => string {
 
 function descriptionOf(overview: Overview): string {
   return metaTools(overview)[0]?.description ?? '';
+}
+
+function useDescriptionOf(overview: Overview): string {
+  return metaTools(overview)[1]?.description ?? '';
 }
 
 /** The enum of the parameter `toolbox` of open_toolbox. */
@@ -40,12 +46,12 @@ function tokensAtStart(overview: Overview): number {
 describe('the instructions', () => {
   test('explain how to work first, then list the toolboxes', () => {
     const text = instructions(overviewOf(2, 'Files and memory'));
-    expect(text.indexOf('open_toolbox')).toBeLessThan(text.indexOf('toolbox-0 (2 servers)'));
+    expect(text.indexOf('open_toolbox')).toBeLessThan(text.indexOf('- toolbox-0 (one, two)'));
     expect(text).toContain(
       'use_tool({"tool":{"toolbox":"toolbox-0","server":"one","name":"a_tool_it_lists"},"arguments":{}})',
     );
     expect(text).toContain('Configuration: /home/me/workbench-config.json');
-    expect(text).toContain('- toolbox-1 (2 servers): Files and memory');
+    expect(text).toContain('- toolbox-1 (one, two): Files and memory');
   });
 
   test('say so when nothing is configured, and how to add a toolbox', () => {
@@ -80,7 +86,7 @@ describe('the texts an agent sees first', () => {
     [400, 10],
   ])('stay within 2,000 characters with %i toolboxes of %i characters each, and name them', (count, length) => {
     const overview = overviewOf(count, 'd'.repeat(length));
-    for (const text of [instructions(overview), descriptionOf(overview)]) {
+    for (const text of [instructions(overview), descriptionOf(overview), useDescriptionOf(overview)]) {
       expect(text.length).toBeLessThanOrEqual(2_000);
       expect(text).toContain('toolbox-0');
       if (count <= 80) expect(text).toContain(`toolbox-${count - 1}`);
@@ -114,18 +120,19 @@ describe('the texts an agent sees first', () => {
   );
 
   test.each(cases)(
-    'cost at most 500 tokens for 5 toolboxes and 1,000 for 30: %s, %s',
+    'cost at most 750 tokens for 5 toolboxes and 1,500 for 30: %s, %s',
     (description = '', name = '') => {
       for (const [count, most] of [
-        [1, 500],
-        [5, 500],
-        [30, 1_000],
+        [1, 750],
+        [5, 750],
+        [30, 1_500],
       ] as const) {
         for (const configFile of ['/home/someone/projects/website/workbench-config.json', undefined]) {
           const overview = { ...overviewOf(count, descriptions[description] ?? '', names[name]), configFile };
           expect(tokensAtStart(overview)).toBeLessThanOrEqual(most);
           expect(instructions(overview).length).toBeLessThanOrEqual(2_000);
           expect(descriptionOf(overview).length).toBeLessThanOrEqual(2_000);
+          expect(useDescriptionOf(overview).length).toBeLessThanOrEqual(2_000);
         }
       }
     },
@@ -133,7 +140,7 @@ describe('the texts an agent sees first', () => {
 
   test('keep descriptions while they fit: in both texts, then only in that of open_toolbox', () => {
     const few = overviewOf(5, 'Files and memory for development', names['words']);
-    expect(instructions(few)).toContain('office (2 servers): Files and memory for development');
+    expect(instructions(few)).toContain('office (one, two): Files and memory for development');
     expect(descriptionOf(few)).toContain('office: Files and memory for development');
     const many = overviewOf(30, english, names['words']);
     expect(instructions(many)).toContain('office29');
@@ -141,11 +148,71 @@ describe('the texts an agent sees first', () => {
     expect(descriptionOf(many)).toContain('office29: Tools for');
   });
 
+  const real = ['filesystem', 'git', 'github', 'postgres', 'sentry', 'slack', 'linear', 'figma', 'stripe', 'browser'];
+
+  test('name as many servers as fit, fewer of each toolbox before none', () => {
+    const few = overviewOf(5, english, names['words'], real);
+    for (const text of [instructions(few), descriptionOf(few), useDescriptionOf(few)]) {
+      expect(text).toMatch(/office \(filesystem, git, github, postgres/);
+    }
+    const many = overviewOf(30, english, names['words'], real);
+    expect(descriptionOf(many).split('\n')[0]).toMatch(/office29 \(filesystem, (git, )?\+[89]\)/);
+    expect(descriptionOf(overviewOf(120, english, names['words'], real))).not.toContain('filesystem');
+  });
+
+  test('show names of servers on one line and without hidden characters', () => {
+    const hidden = ['post\u200Bgres', 'a\u202Eb', 'two\nlines', 'tag\u{E0041}', 'nul\u0000', 'π 数据'];
+    const text = descriptionOf(overviewOf(1, 'Files\u202E', () => 'dev', hidden));
+    expect(text.split('\n')[0]).toContain('dev (postgres, ab, two lines, tag, nul, π 数据)');
+    expect(text).toContain('\ndev: Files');
+    expect(text).not.toMatch(/[\u202E\u200B]/);
+  });
+
   test('have no enum when the names are too long: an incomplete one would forbid the other names', () => {
     const overview = overviewOf(5, english, names['very long names']);
     expect(choicesOf(overview)).toBeUndefined();
     expect(descriptionOf(overview)).toContain('open_toolbox lists the rest');
   });
+});
+
+describe("a client's own tool search", () => {
+  const overview: Overview = {
+    configFile: '/home/ada/workbench-config.json',
+    toolboxes: [
+      { name: 'dev', description: 'Code and its issues', servers: ['github', 'filesystem'] },
+      { name: 'data', description: 'Databases of the shop', servers: ['postgres', 'redis'] },
+    ],
+  };
+  const tools = metaTools(overview);
+  const words = (text: string) => new Set(text.toLowerCase().split(/[^\p{L}\p{N}]+/u));
+
+  /** What each client searches for words in. */
+  const searched: Readonly<Record<string, (tool: Tool) => string>> = {
+    'Claude Code': ({ name, description = '', _meta }) =>
+      `${name} ${description.slice(0, 2_048)} ${String(_meta?.['anthropic/searchHint'])}`,
+    Codex: ({ name, title = '', description = '', inputSchema }) =>
+      [name, title, description, ...Object.keys(inputSchema['properties'] ?? {})].join(' '),
+    // What its model sees before it searches.
+    'Qwen Code': ({ name, description = '' }) => `${name} ${description.split('\n')[0]?.slice(0, 157)}`,
+  };
+
+  test.each(Object.entries(searched))('of %s finds both tools by the name of a toolbox or server', (_, textOf) => {
+    for (const word of ['dev', 'data', 'github', 'filesystem', 'postgres', 'redis', 'toolbox']) {
+      for (const tool of tools) expect(words(textOf(tool)), `${word} in ${tool.name}`).toContain(word);
+    }
+  });
+});
+
+test('the two descriptions alone show how to make the first calls: some clients drop the instructions', () => {
+  const overview = overviewOf(2, 'Files and memory');
+  expect(descriptionOf(overview)).toBe(`\
+Opens a toolbox of MCP servers: toolbox-0 (one, two), toolbox-1 (one, two)
+Starts its servers and lists their tools, to call with use_tool. "*" is all toolboxes, to search.
+toolbox-0: Files and memory
+toolbox-1: Files and memory`);
+  expect(useDescriptionOf(overview)).toBe(`\
+Calls a tool of a toolbox: toolbox-0 (one, two), toolbox-1 (one, two)
+As open_toolbox lists it, with arguments that fit its schema: {"tool":{"toolbox":"toolbox-0","server":"one","name":"a_tool_it_lists"},"arguments":{}}`);
 });
 
 describe('the two meta-tools', () => {

@@ -14,16 +14,17 @@ export function instructions(overview: Overview): string {
 }
 
 // Tokens of all texts except the names and descriptions of the toolboxes; a test counts them.
-const fixedTokens = 349;
-const baseTokens = 500;
+const fixedTokens = 394;
+const baseTokens = 750;
 const fewToolboxes = 5;
-const tokensPerToolbox = 20;
-const maxTokens = 2_000;
-const longestListInDescription = 1_800;
+const tokensPerToolbox = 30;
+const maxTokens = 2_400;
+/** In a description, beside the list of toolboxes and the example. */
+const fixedDescriptionChars = 140;
 
 const cached = new WeakMap<Overview, ToolboxTexts>();
 
-/** The texts on the toolboxes. All texts together cost 500 tokens for up to 5 toolboxes and 1,000 for 30. */
+/** The texts on the toolboxes. All texts together cost at most 750 tokens for up to 5 toolboxes and 1,500 for 30. */
 export function textsOf(overview: Overview): ToolboxTexts {
   // Computed once: the instructions and the meta-tools must agree, and fitting the texts takes time.
   const texts = cached.get(overview) ?? decide(overview);
@@ -33,11 +34,12 @@ export function textsOf(overview: Overview): ToolboxTexts {
 
 function decide(overview: Overview): ToolboxTexts {
   const more = Math.max(0, overview.toolboxes.length - fewToolboxes) * tokensPerToolbox;
-  const variableTokens = estimateTokens(`${origin(overview)} ${Object.values(exampleTool(overview)).join(' ')}`);
+  const example = Object.values(exampleTool(overview)).join(' ');
+  const variableTokens = estimateTokens(`${origin(overview)} ${example} ${example}`);
   return toolboxTexts(overview.toolboxes, {
     tokens: Math.min(baseTokens + more, maxTokens) - fixedTokens - variableTokens,
     instructionChars: longest - lead(overview).length,
-    descriptionChars: longestListInDescription,
+    descriptionChars: longest - fixedDescriptionChars - exampleCall(overview).length,
   });
 }
 
@@ -45,10 +47,15 @@ function lead(overview: Overview): string {
   return `MCP servers in toolboxes; they start when needed.
 1. open_toolbox({"toolbox":NAME}) lists tools. With "query" it finds tools for a task, with toolbox "*" in all toolboxes.
 2. use_tool calls one, with toolbox, server and name as listed:
-use_tool(${JSON.stringify({ tool: exampleTool(overview), arguments: {} })})
+use_tool(${exampleCall(overview)})
 ${origin(overview)}
 Toolboxes:
 `;
+}
+
+/** Input of use_tool. */
+export function exampleCall(overview: Overview): string {
+  return JSON.stringify({ tool: exampleTool(overview), arguments: {} });
 }
 
 function exampleTool({ toolboxes: [toolbox] }: Overview): ToolIdentifier {

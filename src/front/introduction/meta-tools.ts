@@ -1,6 +1,6 @@
 import type { Tool } from '../../contract/types.js';
 import type { Overview } from '../../workbench/toolbox.js';
-import { textsOf } from './instructions.js';
+import { exampleCall, textsOf } from './instructions.js';
 
 const keepLoaded = (hint: string) => ({ 'anthropic/alwaysLoad': true, 'anthropic/searchHint': hint });
 
@@ -8,12 +8,12 @@ const text = { type: 'string' };
 
 /** The two tools the agent sees, described from the configuration alone. */
 export function metaTools(overview: Overview): Tool[] {
-  const { inDescription, names } = textsOf(overview);
+  const { named, described, names } = textsOf(overview);
   return [
     {
       name: 'open_toolbox',
       title: 'Open a toolbox',
-      description: openDescription(inDescription),
+      description: openDescription(named, described),
       inputSchema: {
         type: 'object',
         properties: {
@@ -35,7 +35,7 @@ export function metaTools(overview: Overview): Tool[] {
     {
       name: 'use_tool',
       title: 'Use a tool of a toolbox',
-      description: 'Calls a tool that open_toolbox listed, with arguments that fit its schema.',
+      description: useDescription(named, exampleCall(overview)),
       inputSchema: {
         type: 'object',
         properties: {
@@ -54,8 +54,17 @@ export function metaTools(overview: Overview): Tool[] {
   ];
 }
 
-function openDescription(toolboxes: string): string {
-  const lead = 'Lists the tools of a toolbox, to call with use_tool. Starts its servers.';
-  if (toolboxes === '') return `${lead} No toolbox is configured.`;
-  return `${lead} Toolboxes ("*" is all, to search):\n${toolboxes}`;
+// Instructions reach the model in some clients only. Where a client has a search of its own, the model may see no more than 160
+// characters of the first line before it searches, so the names come early.
+
+function openDescription(named: string, described: string): string {
+  const how = 'Starts its servers and lists their tools, to call with use_tool.';
+  if (named === '') return `Opens a toolbox. ${how} No toolbox is configured.`;
+  return `Opens a toolbox of MCP servers: ${named}\n${how} "*" is all toolboxes, to search.\n${described}`.trimEnd();
+}
+
+function useDescription(named: string, example: string): string {
+  const how = 'As open_toolbox lists it, with arguments that fit its schema';
+  if (named === '') return `Calls a tool of a toolbox. ${how}.`;
+  return `Calls a tool of a toolbox: ${named}\n${how}: ${example}`;
 }

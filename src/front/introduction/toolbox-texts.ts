@@ -2,46 +2,64 @@ import { estimateTokens } from '../../text/estimate-tokens.js';
 import { shortenAtWord } from '../../text/shorten.js';
 import type { ToolboxOverview } from '../../workbench/toolbox.js';
 
-/** The toolboxes as described in three places: clients show only some of them, or cut them. */
+/** The toolboxes as described in several places: clients show only some of them, cut them, or search in them. */
 export interface ToolboxTexts {
   readonly inInstructions: string;
-  readonly inDescription: string;
+  /** The names of toolboxes and servers, for the first line of a description: some clients search in nothing else. */
+  readonly named: string;
+  /** A line on each toolbox, for the rest of the description of open_toolbox. */
+  readonly described: string;
   /** The names for an enum; undefined if they are too long. An incomplete enum would forbid the other names. */
   readonly names: readonly string[] | undefined;
 }
 
-/** The size limits of the three texts. */
+/** The size limits of the texts. */
 export interface TextRoom {
   readonly tokens: number;
   readonly instructionChars: number;
   readonly descriptionChars: number;
 }
 
-type Texts = Pick<ToolboxTexts, 'inInstructions' | 'inDescription'>;
+type Texts = Omit<ToolboxTexts, 'names'>;
 
 // Candidate lengths of descriptions. Few, because each attempt costs time at every start.
-const lengthsInBoth = [24, 29, 35, 42, 50, 60, 72, 86, 103, 124, 149, 179, 215, 258, 310, 372, 446, 535, 642];
-const lengthsInOne = [12, 14, 17, 20, ...lengthsInBoth];
+const lengthsInOne = Array.from({ length: 23 }, (_, step) => Math.round(12 * 1.2 ** step));
+const lengthsInBoth = lengthsInOne.slice(4);
+/** How many servers of a toolbox are named. */
+const serverCounts = [Number.POSITIVE_INFINITY, 8, 4, 2, 1, 0];
 const enumShare = 2 / 3;
 
 /**
- * As much of each toolbox as fits: descriptions in both texts; else only in that of open_toolbox, which every
- * client shows; else names; else some of the names.
+ * As much of each toolbox as fits. Servers are more important than long descriptions: they are what a client's own search
+ * looks for. Descriptions are in the instructions and in that of open_toolbox; else only there, because every client shows
+ * it; else only names are told; else some of them.
  */
 export function toolboxTexts(toolboxes: readonly ToolboxOverview[], room: TextRoom): ToolboxTexts {
   const names = toolboxes.map(({ name }) => name);
   const enumTokens = estimateTokens(JSON.stringify(names));
   const hasEnum = names.length > 0 && enumTokens <= room.tokens * enumShare;
   const left = { ...room, tokens: hasEnum ? room.tokens - enumTokens : room.tokens };
-  const described = toolboxes.map(withShortDescription);
-  // Lengths beyond the longest description make no difference.
-  const whole = Math.max(0, ...described.map(({ description }) => description.length));
-  const useful = (lengths: readonly number[]) => lengths.filter((_, index) => (lengths[index - 1] ?? 0) < whole);
-  const texts =
-    longest(useful(lengthsInBoth), (chars) => linesInBoth(described, chars), left) ??
-    longest(useful(lengthsInOne), (chars) => linesInOne(described, chars), left) ??
-    someNames(names, left);
+  const texts = withServers(toolboxes.map(shown), left) ?? someNames(names, left);
   return { ...texts, names: hasEnum ? names : undefined };
+}
+
+function withServers(toolboxes: readonly ToolboxOverview[], room: TextRoom): Texts | undefined {
+  // Lengths beyond the longest description make no difference.
+  const whole = Math.max(0, ...toolboxes.map(({ description }) => description.length));
+  const useful = (lengths: readonly number[]) => lengths.filter((_, index) => (lengths[index - 1] ?? 0) < whole);
+  const most = Math.max(0, ...toolboxes.map(({ servers }) => servers.length));
+  for (const [index, count] of serverCounts.entries()) {
+    // Nothing would be different from naming them all.
+    if (index > 0 && count >= most) continue;
+    const told = toolboxes.map((toolbox) => ({ ...toolbox, title: titleOf(toolbox, count) }));
+    const named = told.map(({ title }) => title).join(', ');
+    if (named.length > room.descriptionChars) continue;
+    const found =
+      longest(useful(lengthsInBoth), (chars) => linesInBoth(told, named, chars), room) ??
+      longest(useful(lengthsInOne), (chars) => linesInOne(told, named, chars), room);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** The texts with the longest descriptions that fit; undefined if not even the shortest do. */
@@ -60,43 +78,57 @@ function longest(lengths: readonly number[], make: (chars: number) => Texts, roo
   return best;
 }
 
-function fits({ inInstructions, inDescription }: Texts, room: TextRoom): boolean {
+function fits({ inInstructions, named, described }: Texts, room: TextRoom): boolean {
   return (
     inInstructions.length <= room.instructionChars &&
-    inDescription.length <= room.descriptionChars &&
-    estimateTokens(inInstructions) + estimateTokens(inDescription) <= room.tokens
+    named.length + described.length <= room.descriptionChars &&
+    // Both descriptions have the names.
+    estimateTokens(inInstructions) + 2 * estimateTokens(named) + estimateTokens(described) <= room.tokens
   );
 }
 
-function linesInBoth(toolboxes: readonly ToolboxOverview[], chars: number): Texts {
-  const counted = ({ length }: readonly string[]) => `${length} ${length === 1 ? 'server' : 'servers'}`;
-  const lines = toolboxes.map(
-    (toolbox) => `- ${toolbox.name} (${counted(toolbox.servers)}): ${shortenAtWord(toolbox.description, chars)}`,
-  );
-  return { inInstructions: lines.join('\n'), inDescription: describedNames(toolboxes, chars) };
+interface Titled extends ToolboxOverview {
+  readonly title: string;
 }
 
-function linesInOne(toolboxes: readonly ToolboxOverview[], chars: number): Texts {
-  return {
-    inInstructions: toolboxes.map(({ name }) => name).join(', '),
-    inDescription: describedNames(toolboxes, chars),
-  };
+function linesInBoth(toolboxes: readonly Titled[], named: string, chars: number): Texts {
+  const lines = toolboxes.map(({ title, description }) => `- ${title}: ${shortenAtWord(description, chars)}`);
+  return { inInstructions: lines.join('\n'), named, described: describedNames(toolboxes, chars) };
+}
+
+function linesInOne(toolboxes: readonly Titled[], named: string, chars: number): Texts {
+  return { inInstructions: named, named, described: describedNames(toolboxes, chars) };
 }
 
 function describedNames(toolboxes: readonly ToolboxOverview[], chars: number): string {
   return toolboxes.map((toolbox) => `${toolbox.name}: ${shortenAtWord(toolbox.description, chars)}`).join('\n');
 }
 
-/** The start of the description on one line; no more than that is ever shown. */
-function withShortDescription(toolbox: ToolboxOverview): ToolboxOverview {
-  return { ...toolbox, description: toolbox.description.slice(0, 1_000).replace(/\s+/g, ' ').trim() };
+/** `dev (github, postgres)`, or `dev (github, +3)` with fewer of them. */
+function titleOf({ name, servers }: ToolboxOverview, count: number): string {
+  const rest = servers.length > count ? [`+${servers.length - count}`] : [];
+  return count === 0 || servers.length === 0 ? name : `${name} (${[...servers.slice(0, count), ...rest].join(', ')})`;
+}
+
+/** Server names and the start of the description, each on one line; no more than that is ever shown. */
+function shown({ name, servers, description }: ToolboxOverview): ToolboxOverview {
+  return { name, servers: servers.map(visible), description: visible(description.slice(0, 1_000)) };
+}
+
+/** On one line and without hidden characters. */
+function visible(text: string): string {
+  const plain = /^[ -~]*$/.test(text);
+  return (plain ? text : text.replace(/[\p{C}\p{DI}]/gu, (character) => (character < ' ' ? ' ' : '')))
+    .replace(/\s+/g, ' ')
+    .trim();
 }
 
 function someNames(names: readonly string[], room: TextRoom): Texts {
-  const tokens = room.tokens / 2;
+  const tokens = room.tokens / 3;
   return {
     inInstructions: namesThatFit(names, room.instructionChars, tokens),
-    inDescription: namesThatFit(names, room.descriptionChars, tokens),
+    named: namesThatFit(names, room.descriptionChars, tokens),
+    described: '',
   };
 }
 

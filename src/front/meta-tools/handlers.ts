@@ -2,10 +2,11 @@ import { isWorkbenchError } from '../../contract/errors.js';
 import { rpcCode } from '../../jsonrpc/messages.js';
 import { RequestProblem } from '../../jsonrpc/request-problem.js';
 import type { Log } from '../../platform/log.js';
-import { type ToolResult, ValueResult } from '../../results/tool-result.js';
+import type { ToolResult } from '../../results/tool-result.js';
 import { shorten } from '../../text/shorten.js';
 import type { Workbench } from '../../workbench/workbench.js';
-import type { AgentRequest, UseTool } from '../questions/agent-request.js';
+import type { AgentRequest } from '../questions/agent-request.js';
+import type { MetaCalls } from '../questions/meta-calls.js';
 import { answer, fullText } from './answers.js';
 import { parseOpen, parseUse } from './input.js';
 import { plainOpen, plainUse } from './plain-input.js';
@@ -20,14 +21,9 @@ export interface Handlers {
   readResource(params: Params, request: AgentRequest): Promise<Params>;
 }
 
-export function createHandlers(workbench: Workbench, useTool: UseTool, log: Log): Handlers {
-  async function open(input: unknown, { agent, signal, onProgress }: AgentRequest): Promise<ToolResult> {
-    const opened = await workbench.openToolbox(plainOpen(input) ?? (await parseOpen(input)), {
-      agent,
-      signal,
-      onProgress: ({ ready, total, message }) => onProgress({ progress: ready, total, message }),
-    });
-    return new ValueResult({ content: [{ type: 'text', text: JSON.stringify(opened) }] });
+export function createHandlers(workbench: Workbench, { openToolbox, useTool }: MetaCalls, log: Log): Handlers {
+  async function open(input: unknown, request: AgentRequest): Promise<ToolResult> {
+    return openToolbox(plainOpen(input) ?? (await parseOpen(input)), request);
   }
 
   function use(input: unknown, request: AgentRequest): Promise<ToolResult> {

@@ -2,7 +2,7 @@ import { WorkbenchError } from '../../contract/errors.js';
 import type { CancelSignal } from '../../jsonrpc/cancellation.js';
 import { isRecord } from '../../jsonrpc/json.js';
 import { crypto } from '../../platform/crypto.js';
-import type { Agent, Question } from '../../workbench/ports/agent.js';
+import { type Agent, OnlyDuringCalls, type Question } from '../../workbench/ports/agent.js';
 import { DownstreamFailure, type Progress } from '../../workbench/ports/downstream.js';
 
 /** The state of a call: it has ended, or it waits for answers. */
@@ -69,7 +69,8 @@ export function createParkedCalls<R extends object>(
           const key = `question-${++asked}`;
           const withdraw = () => {
             open.delete(key);
-            reject(new DownstreamFailure('cancelled', 'the question was withdrawn: the call has ended'));
+            const text = 'the question was withdrawn: the call has ended';
+            reject(over.signal.aborted ? new OnlyDuringCalls(text) : new DownstreamFailure('cancelled', text));
           };
           const answer = (value: Readonly<Record<string, unknown>>) => {
             open.delete(key);

@@ -7,7 +7,7 @@ import type { Agent } from '../../workbench/ports/agent.js';
 import type { CallOptions } from '../../workbench/ports/downstream.js';
 import { createWorkbench } from '../../workbench/workbench.js';
 import type { AgentRequest } from './agent-request.js';
-import { createUseTool } from './use-tool.js';
+import { createMetaCalls } from './meta-calls.js';
 
 const tool = { toolbox: 'dev', server: 'fs', name: 'echo' };
 const call = { tool, arguments: { path: 'a' } };
@@ -18,8 +18,8 @@ function setUp() {
   const fake = new FakeServer();
   const warnings: string[] = [];
   const log = { ...silentLog, warn: (message: string) => void warnings.push(message) };
-  const workbench = createWorkbench(configOf([serverConfig()]), connectTo({ fs: fake }), silentLog);
-  const use = createUseTool(workbench, new Cancellation(), log);
+  const workbench = createWorkbench(configOf([serverConfig({ roots: true })]), connectTo({ fs: fake }), silentLog);
+  const { useTool: use } = createMetaCalls(workbench, new Cancellation(), log);
   const useTool = async (input: UseToolInput, from: AgentRequest): Promise<CallToolResult> =>
     (await use(input, from)).value();
   return { fake, warnings, useTool };

@@ -1,22 +1,18 @@
 import type { UseToolInput } from '../../contract/types.js';
-import type { CancelSignal } from '../../jsonrpc/cancellation.js';
 import { maxInputRounds } from '../../limits.js';
-import type { Log } from '../../platform/log.js';
 import type { ToolResult } from '../../results/tool-result.js';
 import { newBudget } from '../../workbench/ports/asked-question.js';
 import type { CallOptions, Continuation } from '../../workbench/ports/downstream.js';
 import type { Workbench } from '../../workbench/workbench.js';
 import type { AgentRequest, UseTool } from './agent-request.js';
 import { askAll, failed, questionsOf, stateOf } from './input-required.js';
-import { createModernCalls } from './modern-calls.js';
+import type { ModernCalls } from './modern-calls.js';
 
 // The delay before the next round if the server sent a state but no question.
 const emptyRoundDelayMs = 250;
 
-/** Runs a call and relays the server's questions, for any combination of eras. `gone`: the agent's session has ended. */
-export function createUseTool(workbench: Workbench, gone: CancelSignal, log: Log): UseTool {
-  let modernCalls: UseTool | undefined;
-
+/** Runs a call and relays the server's questions, for any combination of eras. */
+export function createUseTool(workbench: Workbench, modernCalls: ModernCalls): UseTool {
   /** The agent can be asked during the request, so the call continues until it has a final result. */
   async function callAndAsk({ tool, arguments: args }: UseToolInput, request: AgentRequest): Promise<ToolResult> {
     const { agent, signal, onProgress, meta } = request;
@@ -35,10 +31,8 @@ export function createUseTool(workbench: Workbench, gone: CancelSignal, log: Log
     throw failed(tool, `it required input more than ${maxInputRounds} times`);
   }
 
-  async function callAndPark(call: UseToolInput, request: AgentRequest): Promise<ToolResult> {
-    modernCalls ??= createModernCalls(workbench, gone, log);
-    return modernCalls(call, request);
-  }
-
-  return (call, request) => (request.isModern ? callAndPark(call, request) : callAndAsk(call, request));
+  return (call, request) =>
+    request.isModern
+      ? modernCalls.run(call.tool, request, (options) => workbench.useTool(call.tool, call.arguments, options))
+      : callAndAsk(call, request);
 }

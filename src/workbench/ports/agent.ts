@@ -13,6 +13,8 @@ export interface Agent {
   ask(question: Question, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>;
   /** Aborted when its session has ended and no question can be sent any more. */
   readonly gone: CancelSignal;
+  /** From now on the listener is called when the agent says that its roots have changed. The returned function ends this. */
+  onRootsChanged?(listener: () => void): () => void;
   /** Whether it reads what is sent to it; without this it always does. */
   readonly flow?: Flow;
 }
@@ -33,7 +35,7 @@ export interface ClientInfo {
   readonly version: string;
 }
 
-/** Thrown by `ask` of an agent of 2026-07-28 outside of its calls: a question can only be the result of a request. */
+/** Thrown by `ask` of an agent of 2026-07-28 outside of its calls, or once the call has ended: a question can only be the result of a request. */
 export class OnlyDuringCalls extends Error {
   override readonly name = 'OnlyDuringCalls';
 }

@@ -1,0 +1,67 @@
+import type { CancelSignal } from '../../jsonrpc/cancellation.js';
+import { maxRootsWaitMs } from '../../limits.js';
+import { settlesWithin } from '../../platform/time-limit.js';
+import { failureOf } from '../../workbench/ports/downstream.js';
+
+/**
+ * Holds the calls of a server that is offered roots until it has got them: the filesystem server asks for them when it starts
+ * and decides by them what a call may do. A call that came first would be decided by whatever is configured.
+ */
+export interface FirstRoots {
+  /** The server has asked for roots. */
+  asked(answer: Promise<unknown>): void;
+  /** Resolves when a call may be sent; undefined if that is now. */
+  hold(signal: CancelSignal | undefined): Promise<void> | undefined;
+}
+
+/** Servers ask when they see the capabilities of the client, some of them a moment later. */
+const questionDelayMs = 250;
+/** What a server does with the answer cannot be seen; it looks at a few directories. */
+const useDelayMs = 50;
+
+/** `reached`: resolves when the server has received everything sent to it so far. */
+export function createFirstRoots(reached: () => Promise<unknown>): FirstRoots {
+  let announce = () => {};
+  const question = new Promise<void>((resolve) => {
+    announce = resolve;
+  });
+  const answers: Promise<unknown>[] = [];
+  const mayAskUntil = performance.now() + questionDelayMs;
+  let isOver = false;
+  let first: Promise<void> | undefined;
+
+  async function untilUsed(): Promise<void> {
+    if (answers.length === 0) await settlesWithin(Math.max(0, mayAskUntil - performance.now()), question);
+    if (answers.length > 0) {
+      await settlesWithin(maxRootsWaitMs, Promise.allSettled(answers));
+      await settlesWithin(maxRootsWaitMs, reached());
+      await new Promise((resolve) => setTimeout(resolve, useDelayMs));
+    }
+    isOver = true;
+  }
+
+  return {
+    asked(answer) {
+      answers.push(answer);
+      announce();
+    },
+    hold(signal) {
+      if (isOver) return undefined;
+      first ??= untilUsed();
+      return orCancelled(first, signal);
+    },
+  };
+}
+
+function orCancelled(work: Promise<void>, signal: CancelSignal | undefined): Promise<void> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const cancel = () => reject(failureOf(signal));
+    if (signal.aborted) return cancel();
+    signal.addEventListener('abort', cancel, { once: true });
+    void work.then(() => {
+      signal.removeEventListener('abort', cancel);
+      resolve();
+    });
+  });
+}

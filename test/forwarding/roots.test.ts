@@ -1,0 +1,167 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { type Agent, connectAgent, eras, statsOf, text } from '../support/agents.js';
+import { callLog } from '../support/call-log.js';
+import { devToolbox } from '../support/configs.js';
+import {
+  askUser,
+  connectRaw,
+  everything,
+  flavourOf,
+  forwards,
+  offeringRoots,
+  oneServer,
+  userWho,
+} from '../support/forwarding.js';
+import { temporaryDirectory } from '../support/launch.js';
+import { real } from '../support/servers.js';
+import { until } from '../support/until.js';
+
+const roots = { method: 'roots/list' };
+const folders = { roots: [{ uri: 'file:///home/ada', name: 'home' }] };
+const changing = { roots: { listChanged: true } };
+
+forwards('roots, if the server has `"roots": true`', async (pair) => {
+  const user = userWho(() => folders);
+  const agent = await connectAgent(flavourOf(pair.agent), { config: offeringRoots(pair.server) }, user);
+  expect(await askUser(agent, { where: roots })).toEqual([{ where: folders }]);
+});
+
+forwards('roots, if not', async (pair) => {
+  const user = userWho(() => folders, { ...everything, ...changing });
+  const agent = await connectAgent(flavourOf(pair.agent), { config: oneServer(pair.server) }, user);
+  const { offered, received } = await statsOf(agent, 'dev', 'any');
+  const capabilities = offered ?? received[0]?._meta?.['io.modelcontextprotocol/clientCapabilities'];
+  expect(capabilities).toEqual({ elicitation: everything.elicitation, sampling: {} });
+  const result = await agent.use('dev', 'any', 'ask_user', { rounds: [{ roots }] });
+  if (pair.server === 'legacy') expect(text(result)).toContain('Roots are not offered to this server');
+  else expect(text(result)).toMatch(/it requires roots\/list, which is not offered to it\. "roots": true in the entry/);
+  expect(user.asked).toEqual([]);
+});
+
+forwards('changes of roots', async (pair, how) => {
+  const log = callLog();
+  const agent = await connectRaw(pair.agent, offeringRoots(pair.server, '--log', log.path), changing);
+  const before = JSON.parse(textOf(await agent.use('stats')));
+  if (pair.server === 'legacy') expect(before.offered).toEqual(changing);
+  agent.workbench.notify('notifications/roots/list_changed');
+  // The notification is sent before the call, so it has arrived when the call is answered.
+  await agent.use('echo');
+  const seen = log.methods('notifications/roots/list_changed');
+  expect(seen).toHaveLength(how === 'reach the server' ? 1 : 0);
+});
+
+function textOf({ result }: { result?: Record<string, unknown> }): string {
+  return text(result as unknown as Parameters<typeof text>[0]);
+}
+
+describe.each(eras)('a server that asks a %s client for roots when it starts', (flavour) => {
+  const setUp = async (settings: object = {}) => {
+    const log = callLog();
+    const user = userWho(() => folders);
+    const entry = offeringRoots('legacy', '--log', log.path, '--ask-roots', 0);
+    const config = { ...entry, defaults: settings };
+    const agent = await connectAgent(flavour, { config }, user);
+    /** What the server received after its start: answers have no method. */
+    const order = () =>
+      log
+        .entries()
+        .map(({ method = 'answer' }) => method)
+        .filter((method) => /answer|tools\/call/.test(method));
+    return { agent, user, order };
+  };
+
+  test('gets them within open_toolbox', async () => {
+    const { agent, user, order } = await setUp();
+    await agent.open('dev');
+    expect(user.asked).toHaveLength(1);
+    expect((await statsOf(agent, 'dev', 'any')).answers).toMatchObject([{ result: folders }]);
+    expect(order()).toEqual(['answer', 'tools/call']);
+    expect(user.asked).toHaveLength(1);
+  });
+
+  test('gets them before the call that starts it', async () => {
+    const { agent, user, order } = await setUp();
+    expect((await statsOf(agent, 'dev', 'any')).answers).toMatchObject([{ result: folders }]);
+    expect(order()).toEqual(['answer', 'tools/call']);
+    expect(user.asked).toHaveLength(1);
+  });
+
+  test('gets them again when a call wakes it', async () => {
+    const { agent, user, order } = await setUp({ idleTimeoutMs: 300 });
+    await agent.open('dev');
+    const { pid } = await statsOf(agent, 'dev', 'any');
+    await until(() => agent.stderr().includes('idle, stopped'));
+    const woken = await statsOf(agent, 'dev', 'any');
+    expect(woken.pid).not.toBe(pid);
+    expect(woken.answers).toMatchObject([{ result: folders }]);
+    expect(order()).toEqual(['answer', 'tools/call', 'answer', 'tools/call']);
+    expect(user.asked).toHaveLength(2);
+  });
+
+  test('gets its calls also if the client refuses to answer', async () => {
+    const log = callLog();
+    const config = offeringRoots('legacy', '--log', log.path, '--ask-roots', 0);
+    const agent = await connectAgent(
+      flavour,
+      { config },
+      userWho(() => ({}), { sampling: {} }),
+    );
+    expect((await statsOf(agent, 'dev', 'any')).answers).toMatchObject([{ error: { code: -32_601 } }]);
+  });
+});
+
+test('a call that is held for roots can be cancelled', async () => {
+  const log = callLog();
+  const agent = await connectRaw('legacy', offeringRoots('legacy', '--log', log.path, '--ask-roots', 0), changing);
+  const id = agent.send('echo');
+  const asked = await agent.next('roots/list');
+  agent.workbench.notify('notifications/cancelled', { requestId: id });
+  agent.workbench.send({ id: asked.id, result: folders });
+  await agent.use('stats');
+  expect(log.methods('tools/call').map(({ name }) => name)).toEqual(['stats']);
+});
+
+describe.each(eras)('the real filesystem server with a %s client', (flavour) => {
+  const setUp = async (settings: object) => {
+    const [configured, root] = [temporaryDirectory(), temporaryDirectory()];
+    for (const directory of [configured, root]) writeFileSync(join(directory, 'note.txt'), 'a note');
+    const user = userWho(() => ({ roots: [{ uri: pathToFileURL(root).href }] }), changing);
+    const config = devToolbox({ files: { ...real.filesystem(configured), ...settings } });
+    const agent = await connectAgent(flavour, { config }, user);
+    const isAllowed = async (directory: string) => {
+      const read = await agent.use('dev', 'files', 'read_text_file', { path: join(directory, 'note.txt') });
+      return text(read).includes('a note');
+    };
+    return {
+      agent,
+      user,
+      allows: async () => ({ configured: await isAllowed(configured), root: await isAllowed(root) }),
+    };
+  };
+  const opens = (agent: Agent) => agent.open('dev');
+  const calls = async () => {};
+
+  test.each([
+    ['opened', opens],
+    ['called', calls],
+  ])('allows what is configured, and asks for nothing, if it is %s first', async (_, first) => {
+    const { agent, user, allows } = await setUp({});
+    await first(agent);
+    expect(await allows()).toEqual({ configured: true, root: false });
+    expect(user.asked).toEqual([]);
+  });
+
+  test.each([
+    ['opened', opens],
+    ['called', calls],
+  ])('allows the roots that it is offered if it is %s first, and after it slept', async (_, first) => {
+    const { agent, allows } = await setUp({ roots: true, idleTimeoutMs: 300 });
+    await first(agent);
+    expect(await allows()).toEqual({ configured: false, root: true });
+    await until(() => agent.stderr().includes('idle, stopped'));
+    expect(await allows()).toEqual({ configured: false, root: true });
+  });
+});
