@@ -26,7 +26,7 @@ test.each(flavours)('a %s client lists servers of every era in one toolbox', asy
   const listing = opened(await agent.open('dev'));
   expect(listing.unavailable).toBeUndefined();
   expect(listing.servers_connected).toBe(5);
-  // Of this many tools, those of small servers are listed in full and the others in rows: server, name, …
+  // This many tools are listed in rows: server, name, …
   expect(listing.columns?.slice(0, 2)).toEqual(['server', 'name']);
   const listed = [...listing.tools.map((tool) => [tool.server, tool.name]), ...(listing.rows ?? [])];
   const names = (server: string) => listed.filter((row) => row[0] === server).map((row) => row[1]);
