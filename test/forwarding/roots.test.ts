@@ -13,6 +13,7 @@ import {
   forwards,
   offeringRoots,
   oneServer,
+  serverOf,
   userWho,
 } from '../support/forwarding.js';
 import { temporaryDirectory } from '../support/launch.js';
@@ -80,6 +81,19 @@ describe.each(eras)('a server that asks a %s client for roots when it starts', (
     expect((await statsOf(agent, 'dev', 'any')).answers).toMatchObject([{ result: folders }]);
     expect(order()).toEqual(['answer', 'tools/call']);
     expect(user.asked).toHaveLength(1);
+  });
+
+  test('gets them beside many others, with as many questions as the client allows', async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `server-${index}`);
+    const servers = names.map((name) => [name, { ...serverOf('legacy', '--ask-roots', 0), roots: true }] as const);
+    const user = userWho(() => folders);
+    const agent = await connectAgent(flavour, { config: devToolbox(new Map(servers)) }, user);
+    await agent.open('dev');
+    // A client of 2026-07-28 gives up after ten rounds of questions.
+    expect(user.asked).toHaveLength(flavour === 'v2 modern' ? 1 : names.length);
+    for (const name of names) {
+      expect((await statsOf(agent, 'dev', name)).answers).toMatchObject([{ result: folders }]);
+    }
   });
 
   test('gets them before the call that starts it', async () => {

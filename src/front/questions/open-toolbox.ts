@@ -22,16 +22,18 @@ export function createOpenToolbox(workbench: Workbench, modernCalls: ModernCalls
     return new ValueResult({ content: [{ type: 'text', text: JSON.stringify(opened) }] });
   }
 
-  /** Servers may list their tools before they have the answer; an agent of 2026-07-28 can only be asked until the call ends. */
+  /**
+   * An agent of 2026-07-28 can only be asked until the call ends, and servers may list their tools before they have the answer.
+   * Outside of calls they can ask for roots only, so one answer is for all of them: each question is a round trip, and clients limit those.
+   */
   async function openAndAsk(input: OpenToolboxInput, asked: Agent, follower: Follower): Promise<ToolResult> {
-    const answers: Promise<unknown>[] = [];
-    const ask: Agent['ask'] = (question, withdrawn) => {
-      const answer = asked.ask(question, withdrawn);
-      answers.push(answer);
-      return answer;
+    let roots: ReturnType<Agent['ask']> | undefined;
+    const ask: Agent['ask'] = (question) => {
+      roots ??= asked.ask(question, new AbortController().signal);
+      return roots;
     };
     const result = await open(input, { ...asked, ask }, follower);
-    await settlesWithin(maxRootsWaitMs, Promise.allSettled(answers));
+    if (roots !== undefined) await settlesWithin(maxRootsWaitMs, roots);
     return result;
   }
 
