@@ -159,7 +159,7 @@ describe('a listing', () => {
     expect(rows).toEqual([['s', 'huge', 'Does all. And more.', expect.stringContaining('parameter_299?: string')]]);
     expect(JSON.stringify(rows).length).toBeGreaterThan(16_000);
     expect(notes).toEqual([
-      'The tool is shown with signatures instead of schemas (… marks what is left out): this answer is limited to 20000 characters (openBudgetChars in the configuration).',
+      'The tool is shown with a signature instead of its schema (… marks what is left out): this answer is limited to 20000 characters (openBudgetChars in the configuration).',
       'Schemas too large for an answer: huge (75261 characters).',
     ]);
     expect((await list([huge], 1_000)).rows?.[0]?.[3]).toMatch(/^\(parameter_0\?, parameter_1\?.*…\)$/);
