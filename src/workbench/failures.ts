@@ -34,7 +34,7 @@ export function connectFailed(
     const text = `Server '${server}' in toolbox '${toolbox}' is still starting${words}`;
     return new WorkbenchError('SERVER_STARTING', text, {
       place,
-      hint: `${notDone} The server is still starting; retry this call in a moment.`,
+      hint: `${notDone} Retry this call in a moment.`,
     });
   }
   const cancelled = cause instanceof DownstreamFailure && cause.kind === 'cancelled';

@@ -142,7 +142,7 @@ describe('a server that is still starting', () => {
       'Still starting: slow (it last wrote: connect ECONNREFUSED 127.0.0.1:1). Call open_toolbox again in a moment to list its tools.',
     ]);
     expect(text(await agent.use('dev', 'slow', 'echo'))).toBe(
-      "Server 'slow' in toolbox 'dev' is still starting; it last wrote: connect ECONNREFUSED 127.0.0.1:1. The tool was not called. The server is still starting; retry this call in a moment.",
+      "Server 'slow' in toolbox 'dev' is still starting; it last wrote: connect ECONNREFUSED 127.0.0.1:1. The tool was not called. Retry this call in a moment.",
     );
   });
 
