@@ -77,6 +77,17 @@ describe('the reason of a server that does not start', () => {
     );
   });
 
+  test('has the last that it wrote to stderr, also if its stdout was closed before', async () => {
+    const source = `const { closeSync, writeSync } = require('node:fs');
+closeSync(1);
+setTimeout(() => {
+  writeSync(2, 'still working\\n'.repeat(4_000));
+  throw new Error('no license');
+}, 50);
+`;
+    expect(await reasonFor(program(source))).toContain('last stderr output: no license | still working (log: ');
+  });
+
   test('is what the server last wrote if it does not answer', async () => {
     expect(await reasonFor(program(refusing, 'server.cjs', { startTimeoutMs: 1_500 }))).toMatch(
       /^it was not ready within 1500 ms \(startTimeoutMs\); it last wrote: connect ECONNREFUSED 127\.0\.0\.1:1 \(log: /,

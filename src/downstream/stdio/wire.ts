@@ -85,7 +85,10 @@ export function createStdioWire(child: Child, maxMessageBytes: number, { mask, f
   async function watchOutput(stdoutEnded: Promise<void>): Promise<void> {
     await stdoutEnded;
     // Usually the process is about to exit, and the exit code says more.
-    end(await crash(await exitSoon()));
+    const exit = await exitSoon();
+    // Why it exited may be in what is not read yet.
+    if (exit !== undefined) await settlesWithin(drainMs, child.stderrEnded);
+    end(await crash(exit));
   }
 
   /** Servers that write why they fail to stdout are not right, but many. */
