@@ -157,6 +157,19 @@ describe('a server that is still starting', () => {
     );
   });
 
+  test('is reported with what it wrote in its first attempt if the second, in the other era, is silent', async () => {
+    const source = `process.stdin.on('data', (chunk) => {
+  if (!String(chunk).includes('server/discover')) return;
+  console.error('API_KEY is wrong');
+  process.exit(1);
+});
+`;
+    const agent = await agentFor({ slow: program(source) }, { openTimeoutMs: 2_500 });
+    expect(opened(await agent.open('dev')).notes?.[0]).toMatch(
+      /^Still starting: slow \(it last wrote: API_KEY is wrong\)/,
+    );
+  });
+
   test('is connected as far as the agent can see if its tools are known: they are listed and can be called', async () => {
     const mayStart = join(temporaryDirectory(), 'may-start');
     writeFileSync(mayStart, '');

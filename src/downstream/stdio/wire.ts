@@ -16,7 +16,7 @@ const drainMs = 200;
 // Calls in flight fail within 500 ms of a crash.
 const exitMs = 400;
 const minuteMs = 60_000;
-const wroteNothing = 'it wrote nothing to stderr';
+export const wroteNothing = 'it wrote nothing to stderr';
 
 /** MCP over the pipes of a child process, one message per line. */
 export function createStdioWire(child: Child, maxMessageBytes: number, { mask, file }: Journal): Wire {
@@ -138,7 +138,7 @@ export function createStdioWire(child: Child, maxMessageBytes: number, { mask, f
 
     async lastWords() {
       const { words } = await quoted();
-      return words === undefined ? wroteNothing : `it last wrote: ${words}`;
+      return words === undefined ? undefined : `it last wrote: ${words}`;
     },
 
     async close() {
