@@ -198,13 +198,14 @@ describe('over any wire', () => {
   });
 
   test('a server that ended the same way in both eras is started once from then on', async () => {
-    let pid = 100;
-    const first = setUp(() => `exit [${pid++}] no key`);
+    const ids = ['100', 'a1b', 'Qz4'].values();
+    const fail = () => `exit [${ids.next().value}] no key` as const;
+    const first = setUp(fail);
     await vi.advanceTimersByTimeAsync(1_000);
-    await expect(first.connected).rejects.toThrow('it exited with code 1 [101] no key');
-    const second = setUp(() => `exit [${pid++}] no key`, { ending: first.ending() });
+    await expect(first.connected).rejects.toThrow('it exited with code 1 [a1b] no key');
+    const second = setUp(fail, { ending: first.ending() });
     await vi.advanceTimersByTimeAsync(1_000);
-    await expect(second.connected).rejects.toThrow('it exited with code 1 [102] no key');
+    await expect(second.connected).rejects.toThrow('it exited with code 1 [Qz4] no key');
     expect(second.log).toEqual(['start', 'server/discover', 'closed']);
   });
 

@@ -63,9 +63,9 @@ export async function connect(
   }
 }
 
-/** Two failures are the same if they differ only in numbers, such as times and process ids. */
+/** Two failures are the same if they differ only in words with digits, such as times, process ids and random names. */
 function endingOf({ kind, message }: StartFailure): string {
-  return `${kind} ${message.replaceAll(/\d+/g, '0')}`;
+  return `${kind} ${message.replaceAll(/\w+/g, (word) => (/\d/.test(word) ? '0' : word))}`;
 }
 
 /** A second attempt that takes too long says nothing; the first one did. */
