@@ -8,11 +8,12 @@ import { createEraMemory, type EraMemory } from './era-memory.js';
 import { createJournal } from './journal.js';
 import { maskListing } from './masking/masked-listing.js';
 import { createMasks } from './masking/masks.js';
-import { connect, type EraRecord } from './protocol/connect.js';
+import { connect, type Ending, type EraRecord } from './protocol/connect.js';
 import { createServerLogs } from './server-logs.js';
 import { minimalEnvironment } from './stdio/environment.js';
 import { openStdioWire } from './stdio/open-wire.js';
 import { createWatchdog } from './stdio/watchdog.js';
+import { wroteNothing } from './stdio/wire.js';
 
 interface ServerDirectories {
   /** For the log files of servers; without it there are none. */
@@ -36,7 +37,7 @@ export function createConnector(computer: Computer & ServerDirectories, log: Log
   const eras = createEraMemory(cacheDirectory && path.join(cacheDirectory, 'eras.json'));
   const logs = createServerLogs(logDirectory);
   const masks = createMasks(computer, environment);
-  const endings = new WeakMap<StdioTarget, string>();
+  const endings = new WeakMap<StdioTarget, Ending>();
 
   return {
     async connect(server, listener, signal, agent) {
@@ -50,9 +51,13 @@ export function createConnector(computer: Computer & ServerDirectories, log: Log
       }
       const mask = await masks.of(server);
       const journal = createJournal(server, mask.text, logs.of(server), log);
+      let words: () => Promise<string | undefined> = async () => undefined;
       const openWire = async () => {
         const wire = await openStdioWire(target, limits, surroundings, journal);
-        listener.started({ lastWords: () => wire.lastWords(), log: journal.file });
+        // A process in the other era, which may hang, does not hide why the first one exited.
+        const before = words;
+        words = async () => (await wire.lastWords()) ?? before();
+        listener.started({ lastWords: async () => (await words()) ?? wroteNothing, log: journal.file });
         return wire;
       };
       try {
@@ -72,10 +77,11 @@ export function createConnector(computer: Computer & ServerDirectories, log: Log
   };
 }
 
-function recordOf(target: StdioTarget, eras: EraMemory, endings: WeakMap<StdioTarget, string>): EraRecord {
+function recordOf(target: StdioTarget, eras: EraMemory, endings: WeakMap<StdioTarget, Ending>): EraRecord {
   return {
     knownEnding: () => endings.get(target),
     rememberEnding: (ending) => void endings.set(target, ending),
+    forgetEnding: () => void endings.delete(target),
     isLegacy: () => eras.isLegacy(target),
     remember: () => eras.remember(target),
     forget: () => eras.forget(target),

@@ -3,6 +3,7 @@ import type { OpenToolboxResult } from '../contract/types.js';
 import { longestReason } from '../limits.js';
 import { loadPart } from '../platform/load-part.js';
 import { nextTurn } from '../platform/slices.js';
+import { shorten } from '../text/shorten.js';
 import type { Catalog } from './catalog.js';
 import { connectFailed, reasonOf } from './failures.js';
 import type { describeTools as DescribeTools, Request } from './open-answer.js';
@@ -10,6 +11,8 @@ import { type Opening, type Outcome, openServers } from './opening.js';
 import type { OpenOptions, Toolbox } from './toolbox.js';
 
 const shortestReason = 60;
+/** Of the lines on all servers if none can be reached: a longer error is cut, and the last servers would not be in it. */
+const longestLines = 1_800;
 
 interface Opened {
   readonly server: string;
@@ -51,9 +54,10 @@ function noServerReached(toolbox: Toolbox, opened: readonly Opened[]): Workbench
   const errors = new Map(
     opened.map(({ server, outcome }) => [server, outcome.is === 'unavailable' ? outcome.error : undefined]),
   );
+  const share = Math.floor(longestLines / toolbox.servers.size);
   const lines = [...toolbox.servers.keys()].map((server) => {
     const error = errors.get(server) ?? 'it is disabled in the configuration';
-    return connectFailed({ toolbox: toolbox.config.name, server }, error).message;
+    return shorten(connectFailed({ toolbox: toolbox.config.name, server }, error).message, share);
   });
   return new WorkbenchError('TOOLBOX_UNAVAILABLE', lines.join('\n'), {
     place: { toolbox: toolbox.config.name },

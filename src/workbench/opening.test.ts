@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { configOf, connectTo, FakeServer, pending, serverConfig } from '../../test/support/fake-port.js';
 import type { ServerConfig } from '../config/config.js';
+import { messageOf } from '../contract/errors.js';
 import { silentLog } from '../platform/log.js';
 import { createMemoryCache } from './memory-cache.js';
 import { DownstreamFailure } from './ports/downstream.js';
@@ -122,6 +123,23 @@ describe('opening a toolbox', () => {
     expect(opened.tools.map(({ name }) => name)).toEqual(['live']);
     expect(opened).not.toHaveProperty('starting');
     expect(opened).not.toHaveProperty('notes');
+  });
+
+  test('names every server if none can be reached, however much each has to say', async () => {
+    const broken = serverWith();
+    broken.onStart = async () => {
+      throw new DownstreamFailure('crashed', `it exited with code 1; ${'x'.repeat(400)}`);
+    };
+    const names = Array.from({ length: 12 }, (_, index) => `server-${index}`);
+    const { workbench } = workbenchOf({ fakes: Object.fromEntries(names.map((name) => [name, broken])) });
+    const message = await workbench.openToolbox('dev').then(
+      () => 'it opened',
+      (error: unknown) => messageOf(error),
+    );
+    expect(message.length).toBeLessThan(1_900);
+    expect(message.split('\n')).toEqual(
+      names.map((name) => expect.stringContaining(`server '${name}' in toolbox 'dev': it exited with code 1; xxx`)),
+    );
   });
 
   test('does not show the last known tools of a server whose last start failed', async () => {

@@ -77,6 +77,17 @@ describe('the reason of a server that does not start', () => {
     );
   });
 
+  test('has the last that it wrote to stderr, also if its stdout was closed before', async () => {
+    const source = `const { closeSync, writeSync } = require('node:fs');
+closeSync(1);
+setTimeout(() => {
+  writeSync(2, 'still working\\n'.repeat(4_000));
+  throw new Error('no license');
+}, 50);
+`;
+    expect(await reasonFor(program(source))).toContain('last stderr output: no license | still working (log: ');
+  });
+
   test('is what the server last wrote if it does not answer', async () => {
     expect(await reasonFor(program(refusing, 'server.cjs', { startTimeoutMs: 1_500 }))).toMatch(
       /^it was not ready within 1500 ms \(startTimeoutMs\); it last wrote: connect ECONNREFUSED 127\.0\.0\.1:1 \(log: /,
@@ -143,6 +154,19 @@ describe('a server that is still starting', () => {
     ]);
     expect(text(await agent.use('dev', 'slow', 'echo'))).toBe(
       "Server 'slow' in toolbox 'dev' is still starting; it last wrote: connect ECONNREFUSED 127.0.0.1:1. The tool was not called. Retry this call in a moment.",
+    );
+  });
+
+  test('is reported with what it wrote in its first attempt if the second, in the other era, is silent', async () => {
+    const source = `process.stdin.on('data', (chunk) => {
+  if (!String(chunk).includes('server/discover')) return;
+  console.error('API_KEY is wrong');
+  process.exit(1);
+});
+`;
+    const agent = await agentFor({ slow: program(source) }, { openTimeoutMs: 2_500 });
+    expect(opened(await agent.open('dev')).notes?.[0]).toMatch(
+      /^Still starting: slow \(it last wrote: API_KEY is wrong\)/,
     );
   });
 

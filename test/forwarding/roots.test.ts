@@ -127,6 +127,33 @@ describe.each(eras)('a server that asks a %s client for roots when it starts', (
   });
 });
 
+test('a server that asks together with its answer to `initialize` gets its first call after the roots, too', async () => {
+  const file = join(temporaryDirectory(), 'server.cjs');
+  writeFileSync(
+    file,
+    `let roots = 'none';
+const send = (...messages) => process.stdout.write(messages.map((m) => JSON.stringify({ jsonrpc: '2.0', ...m }) + '\\n').join(''));
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, result } = JSON.parse(line);
+  const tools = [{ name: 'which', inputSchema: { type: 'object' } }];
+  if (method === 'initialize') {
+    const answer = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } };
+    send({ id, result: answer }, { id: 'roots', method: 'roots/list' });
+  } else if (id === 'roots') roots = JSON.stringify(result);
+  else if (method === 'tools/list') send({ id, result: { tools } });
+  else if (method === 'tools/call') send({ id, result: { content: [{ type: 'text', text: roots }] } });
+  else if (method === 'ping') send({ id, result: {} });
+  else if (id !== undefined) send({ id, error: { code: -32601, message: 'unknown' } });
+});
+`,
+  );
+  // Longer than a server that may still ask is waited for.
+  const user = userWho(() => new Promise((resolve) => setTimeout(resolve, 600, folders)));
+  const config = devToolbox({ any: { command: process.execPath, args: [file], roots: true } });
+  const agent = await connectAgent('v2 legacy', { config }, user);
+  expect(JSON.parse(text(await agent.use('dev', 'any', 'which')))).toEqual(folders);
+});
+
 test('a call that is held for roots can be cancelled', async () => {
   const log = callLog();
   const agent = await connectRaw('legacy', offeringRoots('legacy', '--log', log.path, '--ask-roots', 0), changing);

@@ -3,7 +3,7 @@ import { serverConfig } from '../../../test/support/fake-port.js';
 import type { ServerConfig } from '../../config/config.js';
 import { isRequest, type RpcMessage, type RpcRequest } from '../../jsonrpc/messages.js';
 import { DownstreamFailure } from '../../workbench/ports/downstream.js';
-import { connect } from './connect.js';
+import { connect, type Ending } from './connect.js';
 import type { Wire, WireSink } from './wire.js';
 
 beforeEach(() => vi.useFakeTimers());
@@ -54,7 +54,7 @@ interface Settings extends Partial<ServerConfig> {
   readonly isRemembered?: boolean;
   readonly delayMs?: number;
   /** How it ended in both eras before. */
-  readonly ending?: string | undefined;
+  readonly ending?: Ending | undefined;
 }
 
 function setUp(behave: Behaviour, settings: Settings = {}) {
@@ -67,8 +67,11 @@ function setUp(behave: Behaviour, settings: Settings = {}) {
     remember: () => void memory.push('remember'),
     forget: () => void memory.push('forget'),
     knownEnding: () => ending,
-    rememberEnding: (text: string) => {
-      ending = text;
+    rememberEnding: (last: Ending) => {
+      ending = last;
+    },
+    forgetEnding: () => {
+      ending = undefined;
     },
   };
   const abort = new AbortController();
@@ -195,14 +198,30 @@ describe('over any wire', () => {
   });
 
   test('a server that ended the same way in both eras is started once from then on', async () => {
-    let pid = 100;
-    const first = setUp(() => `exit [${pid++}] no key`);
+    const ids = ['100', 'a1b', 'Qz4'].values();
+    const fail = () => `exit [${ids.next().value}] no key` as const;
+    const first = setUp(fail);
     await vi.advanceTimersByTimeAsync(1_000);
-    await expect(first.connected).rejects.toThrow('it exited with code 1 [101] no key');
-    const second = setUp(() => `exit [${pid++}] no key`, { ending: first.ending() });
+    await expect(first.connected).rejects.toThrow('it exited with code 1 [a1b] no key');
+    const second = setUp(fail, { ending: first.ending() });
     await vi.advanceTimersByTimeAsync(1_000);
-    await expect(second.connected).rejects.toThrow('it exited with code 1 [102] no key');
+    await expect(second.connected).rejects.toThrow('it exited with code 1 [Qz4] no key');
     expect(second.log).toEqual(['start', 'server/discover', 'closed']);
+  });
+
+  test('a server whose failures in both eras are over connects, even if it exits in the same way on the probe', async () => {
+    const first = setUp(() => 'exit');
+    await vi.advanceTimersByTimeAsync(1_000);
+    await expect(first.connected).rejects.toThrow('it exited');
+    const exitsOnProbe: Behaviour = (request) => (request.method === 'server/discover' ? 'exit' : legacy(request));
+    const second = setUp(exitsOnProbe, { ending: first.ending() });
+    await vi.advanceTimersByTimeAsync(1_000);
+    await expect(second.connected).rejects.toThrow('it exited');
+    const third = setUp(exitsOnProbe, { ending: second.ending() });
+    expect(await instructionsOf(third)).toBe('an old one');
+    expect(third.log).toEqual(['start', 'initialize']);
+    expect(third.memory).toEqual([]);
+    expect(third.ending()).toBeUndefined();
   });
 
   test('a server that ends in another way than before is tried in the other era again', async () => {

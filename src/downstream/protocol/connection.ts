@@ -45,12 +45,17 @@ export async function openConnection(
   let failure: DownstreamFailure | undefined;
   let isConnected = false;
   let firstRoots: FirstRoots | undefined;
+  /** Some servers ask together with their answer to the handshake. */
+  let earlyRoots: Promise<unknown> | undefined;
   const watched: (() => void)[] = [];
   const incoming = createIncoming({
     questions: {
       ask(question, asked) {
         const answer = questions.ask(question, asked);
-        if (question.method === 'roots/list') firstRoots?.asked(answer);
+        if (question.method === 'roots/list') {
+          earlyRoots ??= answer;
+          firstRoots?.asked(answer);
+        }
         return answer;
       },
     },
@@ -95,6 +100,7 @@ export async function openConnection(
   // A modern server asks for roots within its calls.
   if (server.roots && handshake.era === 'legacy' && isRecord(agent?.capabilities['roots'])) {
     firstRoots = createFirstRoots(() => requests.request('ping', {}, { timeoutMs: maxRootsWaitMs }));
+    if (earlyRoots !== undefined) firstRoots.asked(earlyRoots);
     const unwatchRoots = agent.onRootsChanged?.(() => requests.notify('notifications/roots/list_changed'));
     if (unwatchRoots !== undefined) watched.push(unwatchRoots);
   }

@@ -10,7 +10,7 @@ export interface Wire {
   /** Stops reading until `resume`. */
   pause(): void;
   resume(): void;
-  /** What the server wrote last beside its messages, as a phrase. Undefined where there is no such output. */
+  /** What the server wrote last beside its messages, as a phrase. Undefined if it wrote nothing. */
   lastWords(): Promise<string | undefined>;
   /** Ends the connection and everything that was started for it; resolves when nothing of it is left. */
   close(): Promise<void>;

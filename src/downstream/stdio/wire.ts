@@ -16,7 +16,7 @@ const drainMs = 200;
 // Calls in flight fail within 500 ms of a crash.
 const exitMs = 400;
 const minuteMs = 60_000;
-const wroteNothing = 'it wrote nothing to stderr';
+export const wroteNothing = 'it wrote nothing to stderr';
 
 /** MCP over the pipes of a child process, one message per line. */
 export function createStdioWire(child: Child, maxMessageBytes: number, { mask, file }: Journal): Wire {
@@ -85,7 +85,10 @@ export function createStdioWire(child: Child, maxMessageBytes: number, { mask, f
   async function watchOutput(stdoutEnded: Promise<void>): Promise<void> {
     await stdoutEnded;
     // Usually the process is about to exit, and the exit code says more.
-    end(await crash(await exitSoon()));
+    const exit = await exitSoon();
+    // Why it exited may be in what is not read yet.
+    if (exit !== undefined) await settlesWithin(drainMs, child.stderrEnded);
+    end(await crash(exit));
   }
 
   /** Servers that write why they fail to stdout are not right, but many. */
@@ -135,7 +138,7 @@ export function createStdioWire(child: Child, maxMessageBytes: number, { mask, f
 
     async lastWords() {
       const { words } = await quoted();
-      return words === undefined ? wroteNothing : `it last wrote: ${words}`;
+      return words === undefined ? undefined : `it last wrote: ${words}`;
     },
 
     async close() {

@@ -8,6 +8,10 @@ const noise = [
   /^\(Use `node --/,
   /^\(node:\d+\) .*Warning: /,
   /^Emitted 'error' event on .* at:$/,
+  // V8, around the message when memory is exhausted.
+  /^(?:-----|<---) [\w ]+ (?:-----|--->)$/,
+  /^\[\d+:0x[\da-f]+\] /,
+  /^ *\d+: 0x[\da-f]+ /,
   // Python: around the parts of a group.
   /^\s*\+[-+]+$/,
   // Go: the signal, and how `go run` ends.

@@ -72,6 +72,9 @@ const expected: Record<string, Record<string, string>> = {
     retries: '[ioredis] Unhandled error event: Error: connect ECONNREFUSED 127.0.0.1:6379 | Connecting to redis',
     usage:
       'Error: the option --token is required | Usage: acme-mcp [options] <directory> | --token TEXT   your token | --port NUMBER  default 80',
+    'long-help':
+      'Error: GITHUB_TOKEN is required | --option-5   sets option 5 | --option-6   sets option 6 | --option-7   sets option 7 | --option-8   sets option 8 | --option-9   sets option 9 | --option-10   sets option 10 | --option-11   sets option 11 | --option-12   sets option 12 | acme-mcp 1.0',
+    'out-of-memory': 'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory',
     warnings: 'Please set GITHUB_TOKEN',
     'only-warnings': '(node:4711) ExperimentalWarning: SQLite is an experimental feature and might change at any time',
     log: 'starting | listening on stdio',

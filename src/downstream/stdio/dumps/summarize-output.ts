@@ -14,15 +14,18 @@ const code = /\bE[A-Z]{4,}\b/;
  */
 export function summarizeOutput(lines: readonly string[]): string {
   const { messages, others } = readDumps(lines);
-  const last = others.slice(-maxQuotedLines);
-  if (messages.length > 0) return joined([...messages, ...last]);
+  if (messages.length > 0) return joined([...messages, ...lastOf(others)]);
   // Nothing but noise is still more than nothing.
-  const rest = last.length > 0 ? last : lines.map((line) => line.trim()).slice(-maxQuotedLines);
-  const end = rest.findLastIndex(soundsLikeError);
-  if (end === -1) return joined(thatFit(rest));
-  // The first of several in a row names the cause, the others explain it.
+  const rest = others.length > 0 ? others : lines.map((line) => line.trim());
+  const end = rest.findLastIndex(soundsLikeError) + 1;
+  if (end === 0) return joined(thatFit(lastOf(rest)));
+  // The first of several in a row names the cause, the others explain it. A long help may follow.
   const first = rest.findLastIndex((line, at) => at < end && !soundsLikeError(line)) + 1;
-  return joined([...rest.slice(first), ...rest.slice(0, first)]);
+  return joined([rest.slice(first, end), rest.slice(end), rest.slice(0, first)].flatMap(lastOf));
+}
+
+function lastOf(lines: readonly string[]): readonly string[] {
+  return lines.slice(-maxQuotedLines);
 }
 
 function soundsLikeError(line: string): boolean {
