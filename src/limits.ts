@@ -102,7 +102,7 @@ export const maxQuestionsPerCall = 20;
 /** How long users may take for all answers of a call; then its timeouts continue to run. */
 export const maxWaitForAnswersMs = 600_000;
 /** Clients answer for their roots by themselves. A server that asks for them when it starts gets its first call after this, answered or not. */
-export const maxRootsWaitMs = 30_000;
+export const maxRootsWaitMs = 10_000;
 /** A question is shown to a user, who reads no more. */
 export const longestQuestionBytes = 65_536;
 

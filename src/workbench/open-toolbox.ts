@@ -46,8 +46,18 @@ async function loadMeanwhile() {
 
 /** How each start stands now that the answer goes out: one server may have been waited for long after another was given up. */
 async function lookAgain(openings: readonly Opening[]): Promise<Opened[]> {
-  const lastWords = await Promise.all(openings.map(({ supervisor }) => supervisor.lastWords()));
-  return openings.map(({ server, outcome }, index) => ({ server, outcome: outcome(), lastWords: lastWords[index] }));
+  const lastWords = new Map<Opening, string | undefined>();
+  for (const opening of openings) {
+    if (opening.outcome().is !== 'starting') continue;
+    lastWords.set(opening, await opening.supervisor.lastWords());
+    // Each may have thousands of lines.
+    await nextTurn();
+  }
+  return openings.map((opening) => ({
+    server: opening.server,
+    outcome: opening.outcome(),
+    lastWords: lastWords.get(opening),
+  }));
 }
 
 function noServerReached(toolbox: Toolbox, opened: readonly Opened[]): WorkbenchError {

@@ -30,7 +30,7 @@ test('missing properties are listed together, and only some of very many', () =>
   const required = Array.from({ length: 14 }, (_, at) => `p${at}`);
   const inputSchema = { type: 'object' as const, required, properties: { p13: { type: 'object', required: ['uid'] } } };
   expect(violations({ name: 'x', inputSchema }, { p0: 1, p13: {} })).toContain(
-    'missing: p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, and 3 more. Signature',
+    'missing: p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, and more. Signature',
   );
   expect(violations({ name: 'x', inputSchema: { ...inputSchema, required: ['pageId'] } }, { p13: {} })).toContain(
     'missing: pageId, p13/uid. Signature',

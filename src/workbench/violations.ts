@@ -24,9 +24,8 @@ function describe({ place, fault }: ArgumentFault): string[] {
   return [place === '' ? fault.is : `${place}: ${fault.is}`];
 }
 
-/** The first of them, each once, and how many more there are. */
+/** The first of them, each once. How many more there are is not known: not all are looked for. */
 function some(texts: readonly string[], separator: string): string {
   const all = [...new Set(texts)];
-  const more = all.length > maxShown ? [`and ${all.length - maxShown} more`] : [];
-  return [...all.slice(0, maxShown), ...more].join(separator);
+  return [...all.slice(0, maxShown), ...(all.length > maxShown ? ['and more'] : [])].join(separator);
 }

@@ -16,6 +16,8 @@ export interface FirstRoots {
 
 /** Servers ask when they see the capabilities of the client, some of them a moment later. */
 const questionDelayMs = 250;
+/** Some servers do not answer a ping. */
+const reachedMs = 2_000;
 /** What a server does with the answer cannot be seen; it looks at a few directories. */
 const useDelayMs = 50;
 
@@ -34,7 +36,7 @@ export function createFirstRoots(reached: () => Promise<unknown>): FirstRoots {
     if (answers.length === 0) await settlesWithin(Math.max(0, mayAskUntil - performance.now()), question);
     if (answers.length > 0) {
       await settlesWithin(maxRootsWaitMs, Promise.allSettled(answers));
-      await settlesWithin(maxRootsWaitMs, reached());
+      await settlesWithin(reachedMs, reached());
       await new Promise((resolve) => setTimeout(resolve, useDelayMs));
     }
     isOver = true;
