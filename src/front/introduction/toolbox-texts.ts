@@ -26,7 +26,7 @@ type Texts = Omit<ToolboxTexts, 'names'>;
 const lengthsInOne = Array.from({ length: 23 }, (_, step) => Math.round(12 * 1.2 ** step));
 const lengthsInBoth = lengthsInOne.slice(4);
 /** How many servers of a toolbox are named. */
-const serverCounts = [Number.POSITIVE_INFINITY, 8, 4, 2, 1, 0];
+const serverCounts = [Number.POSITIVE_INFINITY, 32, 24, 16, 12, 8, 6, 4, 3, 2, 1, 0];
 const enumShare = 2 / 3;
 
 /**
