@@ -53,10 +53,14 @@ function withServers(toolboxes: readonly ToolboxOverview[], room: TextRoom): Tex
     if (index > 0 && count >= most) continue;
     const told = toolboxes.map((toolbox) => ({ ...toolbox, title: titleOf(toolbox, count) }));
     const named = told.map(({ title }) => title).join(', ');
-    if (named.length > room.descriptionChars) continue;
+    const namedTokens = estimateTokens(named);
+    // The instructions have the names as well. Estimates cost time at every start, so nothing that cannot fit is tried.
+    if (named.length > room.descriptionChars || 3 * namedTokens > room.tokens) continue;
+    // Both descriptions have the names.
+    const left = { ...room, tokens: room.tokens - 2 * namedTokens };
     const found =
-      longest(useful(lengthsInBoth), (chars) => linesInBoth(told, named, chars), room) ??
-      longest(useful(lengthsInOne), (chars) => linesInOne(told, named, chars), room);
+      longest(useful(lengthsInBoth), (chars) => linesInBoth(told, named, chars), left) ??
+      longest(useful(lengthsInOne), (chars) => linesInOne(told, named, chars), left);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -82,8 +86,7 @@ function fits({ inInstructions, named, described }: Texts, room: TextRoom): bool
   return (
     inInstructions.length <= room.instructionChars &&
     named.length + described.length <= room.descriptionChars &&
-    // Both descriptions have the names.
-    estimateTokens(inInstructions) + 2 * estimateTokens(named) + estimateTokens(described) <= room.tokens
+    estimateTokens(inInstructions) + estimateTokens(described) <= room.tokens
   );
 }
 
