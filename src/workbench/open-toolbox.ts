@@ -10,6 +10,8 @@ import { type Opening, type Outcome, openServers } from './opening.js';
 import type { OpenOptions, Toolbox } from './toolbox.js';
 
 const shortestReason = 60;
+/** All reasons in an answer to a query, or about tools asked for by name: it is small, or has no room to lose. */
+const reasonsBesideTools = 800;
 
 interface Opened {
   readonly server: string;
@@ -70,7 +72,9 @@ async function describe(
 ): Promise<OpenToolboxResult> {
   const failed = opened.filter(({ outcome }) => outcome.is === 'unavailable' || outcome.is === 'starting');
   // Long reasons must not crowd out the tools of the servers that work.
-  const share = Math.floor(request.budgetChars / 4 / Math.max(1, failed.length));
+  const isPlainListing = request.query === undefined && request.tools === undefined;
+  const forReasons = Math.min(request.budgetChars / 4, isPlainListing ? Number.POSITIVE_INFINITY : reasonsBesideTools);
+  const share = Math.floor(forReasons / Math.max(1, failed.length));
   const length = Math.max(shortestReason, Math.min(longestReason, share));
   const unavailable = opened.flatMap(({ server, outcome }) =>
     outcome.is === 'unavailable' ? [{ server, reason: reasonOf(outcome.error, length) }] : [],

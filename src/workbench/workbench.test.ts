@@ -194,6 +194,17 @@ test('long reasons of failed servers do not crowd out the tools of a working one
   expect(JSON.stringify(opened).length).toBeLessThanOrEqual(20_000);
 });
 
+test.each([{ query: 'echo' }, { tools: ['echo'] }])('they are short in an answer to %j', async (asked) => {
+  const fakes = Object.fromEntries(
+    Array.from({ length: 8 }, (_, i) => [`broken-${i}`, unreachable('x'.repeat(5_000))]),
+  );
+  const workbench = workbenchOf({ ...fakes, works: new FakeServer() });
+  const { unavailable, ...opened } = await workbench.openToolbox({ toolbox: 'dev', ...asked });
+  expect(unavailable).toHaveLength(8);
+  expect(JSON.stringify(unavailable).length).toBeLessThan(1_200);
+  expect(opened.tools.length + (opened.rows?.length ?? 0)).toBe(1);
+});
+
 test('an error result without a valid content list still gets an explanation', async () => {
   const a = new FakeServer();
   a.schema = { type: 'object', required: ['path'] };
