@@ -122,6 +122,18 @@ describe('a listing', () => {
     for (const [step, { notes }] of seen) if (step !== 'full') expect(notes.join(' ')).toMatch(/query/);
   });
 
+  test('promises no output schema that fits in no answer', async () => {
+    const properties = { a: { type: 'string', description: 'x'.repeat(9_000) } };
+    const tools = ['one', 'two'].map((name) => ({ name, inputSchema: { type: 'object', properties: {} } }));
+    const listed = tools.map((tool) => ({ ...tool, outputSchema: { type: 'object', properties } }) as Tool);
+    const { notes } = await list(
+      listed.map((tool) => ({ toolbox: 'dev', server: 'a', tool })),
+      5_000,
+    );
+    expect(notes[0]).toContain('2 tools are shown without output schemas');
+    expect(notes.join()).not.toContain('Full schemas');
+  });
+
   test('says what was reduced and how to get more', async () => {
     expect((await list(real, 6_000)).notes).toEqual([
       expect.stringMatching(
@@ -159,7 +171,7 @@ describe('a listing', () => {
     expect(rows).toEqual([['s', 'huge', 'Does all. And more.', expect.stringContaining('parameter_299?: string')]]);
     expect(JSON.stringify(rows).length).toBeGreaterThan(16_000);
     expect(notes).toEqual([
-      'The tool is shown with signatures instead of schemas (… marks what is left out): this answer is limited to 20000 characters (openBudgetChars in the configuration).',
+      'The tool is shown with a signature instead of its schema (… marks what is left out): this answer is limited to 20000 characters (openBudgetChars in the configuration).',
       'Schemas too large for an answer: huge (75261 characters).',
     ]);
     expect((await list([huge], 1_000)).rows?.[0]?.[3]).toMatch(/^\(parameter_0\?, parameter_1\?.*…\)$/);
