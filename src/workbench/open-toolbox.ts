@@ -5,6 +5,7 @@ import { loadPart } from '../platform/load-part.js';
 import { nextTurn } from '../platform/slices.js';
 import type { Catalog } from './catalog.js';
 import { connectFailed, reasonOf } from './failures.js';
+import { type Budget, jsonChars } from './listing/listed-tool.js';
 import type { describeTools as DescribeTools, Request } from './open-answer.js';
 import { type Opening, type Outcome, openServers } from './opening.js';
 import type { OpenOptions, Toolbox } from './toolbox.js';
@@ -76,9 +77,10 @@ async function describe(
   const forReasons = Math.min(request.budgetChars / 4, isPlainListing ? Number.POSITIVE_INFINITY : reasonsBesideTools);
   const share = Math.floor(forReasons / Math.max(1, failed.length));
   const length = Math.max(shortestReason, Math.min(longestReason, share));
-  const unavailable = opened.flatMap(({ server, outcome }) =>
+  const unreached = opened.flatMap(({ server, outcome }) =>
     outcome.is === 'unavailable' ? [{ server, reason: reasonOf(outcome.error, length) }] : [],
   );
+  const unavailable = startOf(unreached, request);
   const starting = opened.filter(({ outcome }) => outcome.is === 'starting');
   const servers = opened.flatMap(({ server, outcome }) =>
     'known' in outcome ? [{ toolbox: name, server, ...outcome.known }] : [],
@@ -91,8 +93,16 @@ async function describe(
     ...(unavailable.length > 0 && { unavailable }),
     ...(starting.length > 0 && { starting: starting.map(({ server }) => server) }),
   };
-  const notes = [...startingNotes(starting, length), ...cacheNotes(opened)];
+  const left = unreached.length - unavailable.length;
+  const more = left === 0 ? [] : [`${left} more servers cannot be reached.`];
+  const notes = [...more, ...startingNotes(starting, length), ...cacheNotes(opened)];
   return describeTools(frame, servers, notes, request, (text, limit) => catalog.query(text, { toolbox: name, limit }));
+}
+
+/** As many as fit in half of the budget: a toolbox can have any number of servers. */
+function startOf<T>(entries: readonly T[], budget: Budget): T[] {
+  let room = budget.budgetChars / 2;
+  return entries.filter((entry) => (room -= jsonChars(entry, budget) + 1) >= 0);
 }
 
 function startingNotes(starting: readonly Opened[], length: number): string[] {

@@ -194,6 +194,16 @@ test('long reasons of failed servers do not crowd out the tools of a working one
   expect(JSON.stringify(opened).length).toBeLessThanOrEqual(20_000);
 });
 
+test('hundreds of failed servers do not crowd them out either, nor exceed the budget', async () => {
+  const fakes = Object.fromEntries(Array.from({ length: 400 }, (_, i) => [`broken-${i}`, unreachable('x'.repeat(99))]));
+  const opened = await workbenchOf({ ...fakes, works: new FakeServer() }).openToolbox('dev');
+  expect(opened.tools.map(({ name }) => name)).toEqual(['echo']);
+  expect(JSON.stringify(opened).length).toBeLessThanOrEqual(20_000);
+  const { length = 0 } = opened.unavailable ?? [];
+  expect(length).toBeGreaterThan(50);
+  expect(opened.notes).toEqual([`${400 - length} more servers cannot be reached.`]);
+});
+
 test.each([{ query: 'echo' }, { tools: ['echo'] }])('they are short in an answer to %j', async (asked) => {
   const fakes = Object.fromEntries(
     Array.from({ length: 8 }, (_, i) => [`broken-${i}`, unreachable('x'.repeat(5_000))]),
