@@ -1,10 +1,13 @@
 import type { OpenToolboxResult } from '../contract/types.js';
 import { loadPart } from '../platform/load-part.js';
+import { shorten } from '../text/shorten.js';
 import type { Catalog } from './catalog.js';
 import { jsonChars } from './listing/listed-tool.js';
 import type { DescribedServer, Request } from './open-answer.js';
 import type { Toolbox } from './toolbox.js';
 
+/** There can be any number, and this is part of every answer to a query. */
+const longestNames = 300;
 const description = 'All toolboxes, with the tools known so far. No server was started.';
 
 /** `open_toolbox({toolbox: "*"})`: the known tools of all toolboxes. Starts no server. */
@@ -17,7 +20,7 @@ export async function openEverything(
   const servers = await describedServers(toolboxes, catalog);
   if (request.query === undefined && request.tools === undefined) return summarize(frame, toolboxes, servers, request);
   const unknown = [...toolboxes.values()].filter((toolbox) => countOf(toolbox, servers).unknown > 0);
-  const names = unknown.map(({ config }) => config.name).join(', ');
+  const names = shorten(unknown.map(({ config }) => config.name).join(', '), longestNames);
   const notes =
     unknown.length === 0 ? [] : [`Not all tools are known yet in: ${names}. Open these toolboxes to list the rest.`];
   const { describeTools } = await loadPart(() => import('./open-answer.js'));

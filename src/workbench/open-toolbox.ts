@@ -6,6 +6,7 @@ import { nextTurn } from '../platform/slices.js';
 import { shorten } from '../text/shorten.js';
 import type { Catalog } from './catalog.js';
 import { connectFailed, reasonOf } from './failures.js';
+import { type Budget, jsonChars } from './listing/listed-tool.js';
 import type { describeTools as DescribeTools, Request } from './open-answer.js';
 import { type Opening, type Outcome, openServers } from './opening.js';
 import type { OpenOptions, Toolbox } from './toolbox.js';
@@ -13,6 +14,8 @@ import type { OpenOptions, Toolbox } from './toolbox.js';
 const shortestReason = 60;
 /** Of the lines on all servers if none can be reached: a longer error is cut, and the last servers would not be in it. */
 const longestLines = 1_800;
+/** All reasons in an answer to a query, or about tools asked for by name: it is small, or has no room to lose. */
+const reasonsBesideTools = 800;
 
 interface Opened {
   readonly server: string;
@@ -84,11 +87,14 @@ async function describe(
 ): Promise<OpenToolboxResult> {
   const failed = opened.filter(({ outcome }) => outcome.is === 'unavailable' || outcome.is === 'starting');
   // Long reasons must not crowd out the tools of the servers that work.
-  const share = Math.floor(request.budgetChars / 4 / Math.max(1, failed.length));
+  const isPlainListing = request.query === undefined && request.tools === undefined;
+  const forReasons = Math.min(request.budgetChars / 4, isPlainListing ? Number.POSITIVE_INFINITY : reasonsBesideTools);
+  const share = Math.floor(forReasons / Math.max(1, failed.length));
   const length = Math.max(shortestReason, Math.min(longestReason, share));
-  const unavailable = opened.flatMap(({ server, outcome }) =>
+  const unreached = opened.flatMap(({ server, outcome }) =>
     outcome.is === 'unavailable' ? [{ server, reason: reasonOf(outcome.error, length) }] : [],
   );
+  const unavailable = startOf(unreached, request);
   const starting = opened.filter(({ outcome }) => outcome.is === 'starting');
   const servers = opened.flatMap(({ server, outcome }) =>
     'known' in outcome ? [{ toolbox: name, server, ...outcome.known }] : [],
@@ -101,17 +107,26 @@ async function describe(
     ...(unavailable.length > 0 && { unavailable }),
     ...(starting.length > 0 && { starting: starting.map(({ server }) => server) }),
   };
-  const notes = [...startingNotes(starting, length), ...cacheNotes(opened)];
+  const left = unreached.length - unavailable.length;
+  const more = left === 0 ? [] : [`${left} more servers cannot be reached.`];
+  const notes = [...more, ...startingNotes(starting, length, request), ...cacheNotes(opened)];
   return describeTools(frame, servers, notes, request, (text, limit) => catalog.query(text, { toolbox: name, limit }));
 }
 
-function startingNotes(starting: readonly Opened[], length: number): string[] {
+/** As many as fit in half of the budget: a toolbox can have any number of servers. */
+function startOf<T>(entries: readonly T[], budget: Budget): T[] {
+  let room = budget.budgetChars / 2;
+  return entries.filter((entry) => (room -= jsonChars(entry, budget) + 1) >= 0);
+}
+
+function startingNotes(starting: readonly Opened[], length: number, { budgetChars }: Budget): string[] {
   if (starting.length === 0) return [];
   const names = starting.map(({ server, lastWords }) =>
     lastWords === undefined ? server : `${server} (${reasonOf(lastWords, length)})`,
   );
   const whose = starting.length === 1 ? 'its' : 'their';
-  return [`Still starting: ${names.join(', ')}. Call open_toolbox again in a moment to list ${whose} tools.`];
+  const list = shorten(names.join(', '), Math.floor(budgetChars / 4));
+  return [`Still starting: ${list}. Call open_toolbox again in a moment to list ${whose} tools.`];
 }
 
 function cacheNotes(opened: readonly Opened[]): string[] {

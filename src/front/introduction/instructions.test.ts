@@ -155,6 +155,13 @@ describe('the texts an agent sees first', () => {
     for (const text of [instructions(few), descriptionOf(few), useDescriptionOf(few)]) {
       expect(text).toMatch(/office \(filesystem, git, github, postgres/);
     }
+    const one = overviewOf(
+      1,
+      english,
+      names['words'],
+      Array.from({ length: 40 }, (_, at) => `server-${at}`),
+    );
+    expect(descriptionOf(one)).toContain('server-15, ');
     const many = overviewOf(30, english, names['words'], real);
     expect(descriptionOf(many).split('\n')[0]).toMatch(/office29 \(filesystem, (git, )?\+[89]\)/);
     expect(descriptionOf(overviewOf(120, english, names['words'], real))).not.toContain('filesystem');

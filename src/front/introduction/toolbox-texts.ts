@@ -26,7 +26,7 @@ type Texts = Omit<ToolboxTexts, 'names'>;
 const lengthsInOne = Array.from({ length: 23 }, (_, step) => Math.round(12 * 1.2 ** step));
 const lengthsInBoth = lengthsInOne.slice(4);
 /** How many servers of a toolbox are named. */
-const serverCounts = [Number.POSITIVE_INFINITY, 8, 4, 2, 1, 0];
+const serverCounts = [Number.POSITIVE_INFINITY, 32, 24, 16, 12, 8, 6, 4, 3, 2, 1, 0];
 const enumShare = 2 / 3;
 
 /**
@@ -53,10 +53,14 @@ function withServers(toolboxes: readonly ToolboxOverview[], room: TextRoom): Tex
     if (index > 0 && count >= most) continue;
     const told = toolboxes.map((toolbox) => ({ ...toolbox, title: titleOf(toolbox, count) }));
     const named = told.map(({ title }) => title).join(', ');
-    if (named.length > room.descriptionChars) continue;
+    const namedTokens = estimateTokens(named);
+    // The instructions have the names as well. Estimates cost time at every start, so nothing that cannot fit is tried.
+    if (named.length > room.descriptionChars || 3 * namedTokens > room.tokens) continue;
+    // Both descriptions have the names.
+    const left = { ...room, tokens: room.tokens - 2 * namedTokens };
     const found =
-      longest(useful(lengthsInBoth), (chars) => linesInBoth(told, named, chars), room) ??
-      longest(useful(lengthsInOne), (chars) => linesInOne(told, named, chars), room);
+      longest(useful(lengthsInBoth), (chars) => linesInBoth(told, named, chars), left) ??
+      longest(useful(lengthsInOne), (chars) => linesInOne(told, named, chars), left);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -82,8 +86,7 @@ function fits({ inInstructions, named, described }: Texts, room: TextRoom): bool
   return (
     inInstructions.length <= room.instructionChars &&
     named.length + described.length <= room.descriptionChars &&
-    // Both descriptions have the names.
-    estimateTokens(inInstructions) + 2 * estimateTokens(named) + estimateTokens(described) <= room.tokens
+    estimateTokens(inInstructions) + estimateTokens(described) <= room.tokens
   );
 }
 

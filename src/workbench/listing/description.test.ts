@@ -33,6 +33,12 @@ describe('a sentence that most tools share', () => {
     expect(await sharedBy('Read. One.', 'Read. Two.', 'Read. Three.')).toEqual([]);
   });
 
+  test('is not a heading or an item of a list', async () => {
+    const options =
+      'Use EXACTLY ONE of these options:\n- projectSlug: The slug of a project.\n1) The branch of it.\n# All of it.';
+    expect(await sharedBy(`Lists.\n${options}`, `Reads.\n${options}`, `Runs.\n${options}`)).toEqual([]);
+  });
+
   test('is left out, unless nothing else is said', () => {
     const sentences = new Set(['This is the API.', 'More in the docs.']);
     expect(withoutSentences('This is the API. Lists calls.\nMore in the docs. All.', sentences)).toBe(

@@ -5,6 +5,8 @@ import type { Slices } from '../../platform/slices.js';
 const comparedChars = 1_000;
 const leastTools = 3;
 const shortestShared = 12;
+// Headings and items of a list have their meaning from where they stand: 'EXACTLY ONE of these options:' is not to be skipped.
+const isWholeSentence = /^[^-*•#\d].*[.!?。！？]$/su;
 const sentenceEnds = /(?<=[.!?。！？])\s+|\n+/;
 
 /** The beginning of a description, with the white space of its source code removed; lines stay lines. */
@@ -28,7 +30,8 @@ export async function sharedSentences(tools: readonly Tool[], slices: Slices): P
     for (const sentence of new Set(compared.split(sentenceEnds))) {
       const count = (counts.get(sentence) ?? 0) + 1;
       counts.set(sentence, count);
-      if (count > tools.length / 2 && sentence.length >= shortestShared) shared.add(sentence);
+      if (count <= tools.length / 2 || sentence.length < shortestShared) continue;
+      if (isWholeSentence.test(sentence)) shared.add(sentence);
     }
   }
   return shared;

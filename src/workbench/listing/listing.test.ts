@@ -122,6 +122,33 @@ describe('a listing', () => {
     for (const [step, { notes }] of seen) if (step !== 'full') expect(notes.join(' ')).toMatch(/query/);
   });
 
+  test('names tools of every server, also of those with long names', async () => {
+    const inputSchema = { type: 'object' as const };
+    const entries = Array.from({ length: 60 }, (_, server) =>
+      Array.from({ length: 8 }, (_tool, at) => ({
+        toolbox: 'dev',
+        server: `${server % 4 === 0 ? 's'.repeat(90) : 'server'}-${server}`,
+        tool: { name: `a_tool_with_number_${at}`, inputSchema },
+      })),
+    ).flat();
+    const listing = await list(entries, 7_000);
+    expect(listing.columns).toEqual(['server', 'name']);
+    expect(new Set(listing.rows?.map(([server]) => server)).size).toBe(60);
+    expect(answerOf(listing).length).toBeGreaterThan(0.8 * 7_000);
+  });
+
+  test('promises no output schema that fits in no answer', async () => {
+    const properties = { a: { type: 'string', description: 'x'.repeat(9_000) } };
+    const tools = ['one', 'two'].map((name) => ({ name, inputSchema: { type: 'object', properties: {} } }));
+    const listed = tools.map((tool) => ({ ...tool, outputSchema: { type: 'object', properties } }) as Tool);
+    const { notes } = await list(
+      listed.map((tool) => ({ toolbox: 'dev', server: 'a', tool })),
+      5_000,
+    );
+    expect(notes[0]).toContain('2 tools are shown without output schemas');
+    expect(notes.join()).not.toContain('Full schemas');
+  });
+
   test('says what was reduced and how to get more', async () => {
     expect((await list(real, 6_000)).notes).toEqual([
       expect.stringMatching(

@@ -29,7 +29,7 @@ interface Facts {
   readonly tooLarge: string;
   readonly notListed: string;
   readonly skipped: string;
-  /** For the examples: a tool whose schema an answer can hold, and any tool. */
+  /** For the examples: a tool of which an answer can show more, and any tool. */
   readonly fitting: ListedTool | undefined;
   readonly any: ListedTool | undefined;
   /** Nothing else is listed. */
@@ -62,7 +62,7 @@ export function notesOn(entries: readonly ListedTool[], shown: ReadonlyMap<Liste
       tooLarge: isAskedFor ? '' : list(signed.filter((entry) => !fitsAlone(entry, views)).map(sizeText(views))),
       notListed: list(unlisted.map((tools) => `${countText(tools.length)} of ${exampleName(tools[0]?.server)}`)),
       skipped: isAskedFor ? '' : list(sharedBy(signed, views)),
-      fitting: reduced.slice(0, maxExamples).find((entry) => fitsAlone(entry, views)),
+      fitting: reduced.slice(0, maxExamples).find((entry) => fitsAlone(entry, views, shown.get(entry)?.shown)),
       any: reduced[0],
       isOnly: entries.length === 1,
     },
@@ -126,9 +126,10 @@ function listChars({ budgetChars }: Budget): number {
   return Math.floor(Math.min(longestList, budgetChars * listPart));
 }
 
-/** Whether an answer can hold the tool with its schema. */
-function fitsAlone(entry: ListedTool, views: Views): boolean {
-  return views.schema(entry).size + aroundOneTool <= views.options.budgetChars;
+/** Whether an answer can hold the tool with its schema; with its output schema, if only that is missing. */
+function fitsAlone(entry: ListedTool, views: Views, shown?: Shown): boolean {
+  const { size } = shown === 'inputs' ? views.full(entry) : views.schema(entry);
+  return size + aroundOneTool <= views.options.budgetChars;
 }
 
 function sizeText(views: Views): (entry: ListedTool) => string {

@@ -15,7 +15,7 @@ interface Server {
 
 /**
  * In rows, each tool with as much detail as its share of the room allows. Names come before any detail; of a server with more
- * names than its share, the first ones are listed. Undefined if not one fits.
+ * names than its share, the first ones are listed. Undefined if not one of each fits.
  */
 export async function showInShares(
   entries: readonly ListedTool[],
@@ -27,9 +27,13 @@ export async function showInShares(
   const servers = byServer(entries).map((tools): Server => ({ entries: tools, namesSize: namesSize(tools, views) }));
   const needs: number[] = [];
   for (const server of servers) needs.push(await needOf(server, room, views));
+  // One name of each server, however long it is, before the second of any.
+  const firstNames = servers.map((server) => namesSize(server.entries.slice(0, 1), views));
+  if (firstNames.reduce((sum, size) => sum + size, 0) > room) return undefined;
   const forNames = fairShares(
     servers.map((server) => Math.min(server.namesSize, room * mostForNames)),
     room,
+    firstNames,
   );
   const shares = fairShares(needs, room, forNames);
   const shown = new Map<ListedTool, View>();
@@ -39,7 +43,7 @@ export async function showInShares(
     use: (size: number) => showServer(server, size, views, shown),
   }));
   await divide(claims, room);
-  return servers.every((server) => server.entries.some((entry) => shown.has(entry))) ? shown : undefined;
+  return shown;
 }
 
 function namesSize(entries: readonly ListedTool[], views: Views): number {

@@ -13,7 +13,7 @@ const names = [
   '検索する',
   '🦓',
 ];
-const finder = runAtOnce(createNameFinder(names.map((name) => ({ server: 'GitHub', tool: { name } }))));
+const finder = runAtOnce(createNameFinder(names.map((name) => ({ toolbox: 'dev', server: 'GitHub', tool: { name } }))));
 /** The tools in order, each once. */
 const find = (text: string) => [...new Set(finder(text).flat())].map((tool) => names[tool]);
 
@@ -54,4 +54,17 @@ describe('a longer text', () => {
     for (const text of ['search for an issue', 'see https://example.com/search', 'read /tmp/search', '', ' '])
       expect(find(text), text).toEqual([]);
   });
+});
+
+test('a server cannot fill the list with thousands of names that have the same letters', () => {
+  const hostile = Array.from({ length: 2_000 }, (_, at) => ({
+    server: 'a',
+    tool: { name: `get${'_'.repeat(at + 1)}file` },
+  }));
+  const tools = ['dev', 'ops'].flatMap((toolbox) =>
+    [...hostile, { server: 'b', tool: { name: 'getFile' } }].map((entry) => ({ toolbox, ...entry })),
+  );
+  const found = new Set(runAtOnce(createNameFinder(tools))('get file').flat());
+  expect([...found].filter((tool) => tools[tool]?.server === 'b')).toHaveLength(2);
+  expect(found.size).toBeLessThanOrEqual(102);
 });

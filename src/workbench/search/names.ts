@@ -9,10 +9,13 @@ import { lettersOf } from './words.js';
 export type NameFinder = (text: string) => readonly (readonly number[])[];
 
 interface Named {
+  readonly toolbox: string;
   readonly server: string;
   readonly tool: { readonly name: string };
 }
 
+/** Of one server: it can list thousands of names with the same letters (`get_file`, `get__file`), and no answer has room for more. */
+const maxSameLetters = 50;
 const partSeparators = /--|__|[.:/\\]/;
 // Other separators are those of paths and URLs as well.
 const prefixSeparators = /--|__/;
@@ -24,6 +27,12 @@ export function* createNameFinder(tools: readonly Named[]): Work<NameFinder> {
   const byName = new Map<string, number[]>();
   const byPlace = new Map<string, number[]>();
   const byEnding = new Map<string, number[]>();
+  const add = (found: Map<string, number[]>, key: string, at: number): void => {
+    const known = found.get(key) ?? [];
+    found.set(key, known);
+    const earlier = tools[known.at(-maxSameLetters) ?? -1];
+    if (earlier?.server !== tools[at]?.server || earlier?.toolbox !== tools[at]?.toolbox) known.push(at);
+  };
   for (const [at, { server, tool }] of tools.entries()) {
     const key = lettersOf(tool.name);
     add(byName, key, at);
@@ -52,10 +61,4 @@ function endingOf(name: string, separators: RegExp): string {
 
 function toolsFor(tools: ReadonlyMap<string, readonly number[]>, keys: readonly string[]): readonly number[] {
   return [...new Set(keys)].flatMap((key) => tools.get(key) ?? []);
-}
-
-function add(tools: Map<string, number[]>, key: string, tool: number): void {
-  const known = tools.get(key);
-  if (known === undefined) tools.set(key, [tool]);
-  else known.push(tool);
 }
