@@ -199,7 +199,7 @@ test('hundreds of failed servers do not crowd them out either, nor exceed the bu
   const opened = await workbenchOf({ ...fakes, works: new FakeServer() }).openToolbox('dev');
   expect(opened.tools.map(({ name }) => name)).toEqual(['echo']);
   expect(JSON.stringify(opened).length).toBeLessThanOrEqual(20_000);
-  const { length = 0 } = opened.unavailable ?? [];
+  const { length } = opened.unavailable ?? [];
   expect(length).toBeGreaterThan(50);
   expect(opened.notes).toEqual([`${400 - length} more servers cannot be reached.`]);
 });

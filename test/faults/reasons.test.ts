@@ -48,11 +48,13 @@ async function reasonFor(entry: ServerEntry): Promise<string> {
   return reason;
 }
 
-/** A server that waits for something else for ever. */
-const refusing: ServerEntry = {
-  command: 'sh',
-  args: ['-c', 'echo "connect ECONNREFUSED 127.0.0.1:1" >&2; exec sleep 60'],
-};
+/** A server that is a shell script, which is started quickly on any machine. */
+function script(source: string, more: Partial<ServerEntry> = {}): ServerEntry {
+  return { ...program(source, 'server.sh', more), command: 'sh' };
+}
+
+/** Waits for something else for ever. */
+const refusing = 'echo "connect ECONNREFUSED 127.0.0.1:1" >&2; exec sleep 60';
 
 describe('the reason of a server that does not start', () => {
   test('names the cause of a crash of the Node.js that runs here', async () => {
@@ -89,7 +91,7 @@ setTimeout(() => {
   });
 
   test('is what the server last wrote if it does not answer', async () => {
-    expect(await reasonFor({ ...refusing, startTimeoutMs: 1_500 })).toMatch(
+    expect(await reasonFor(script(refusing, { startTimeoutMs: 1_500 }))).toMatch(
       /^it was not ready within 1500 ms \(startTimeoutMs\); it last wrote: connect ECONNREFUSED 127\.0\.0\.1:1 \(log: /,
     );
   });
@@ -146,7 +148,7 @@ test('a server that fails in the same way in both eras is started once per attem
 
 describe('a server that is still starting', () => {
   test('is reported with what it last wrote, by open_toolbox and use_tool', async () => {
-    const agent = await agentFor({ slow: refusing }, { openTimeoutMs: 2_500 });
+    const agent = await agentFor({ slow: script(refusing) }, { openTimeoutMs: 2_500 });
     const answer = opened(await agent.open('dev'));
     expect(answer).toMatchObject({ servers_connected: 1, starting: ['slow'] });
     expect(answer.notes).toEqual([
@@ -158,10 +160,10 @@ describe('a server that is still starting', () => {
   });
 
   test('is reported with what it wrote in its first attempt if the second, in the other era, is silent', async () => {
-    const script = `while read -r line; do
+    const source = `while read -r line; do
   case $line in *server/discover*) echo 'API_KEY is wrong' >&2; exit 1 ;; esac
 done`;
-    const agent = await agentFor({ slow: { command: 'sh', args: ['-c', script] } }, { openTimeoutMs: 2_500 });
+    const agent = await agentFor({ slow: script(source) }, { openTimeoutMs: 2_500 });
     expect(opened(await agent.open('dev')).notes?.[0]).toMatch(
       /^Still starting: slow \(it last wrote: API_KEY is wrong\)/,
     );

@@ -37,10 +37,18 @@ test('a server that asks a moment after its start gets its first calls when it h
   roots.asked(answer.promise);
   for (const { after } of calls) expect(await after(5_000)).toBe(false);
   answer.resolve({});
-  for (const { after } of calls) expect(await after(5_000)).toBe(false);
+  for (const { after } of calls) expect(await after(900)).toBe(false);
   reached.resolve();
   expect(await calls[0]?.after(49)).toBe(false);
   for (const { after } of calls) expect(await after(1)).toBe(true);
+});
+
+test('a server that never shows that it has received the answer gets its calls all the same', async () => {
+  const roots = createFirstRoots(() => pending<void>().promise);
+  roots.asked(Promise.resolve({}));
+  const { after } = sending(roots);
+  expect(await after(1_900)).toBe(false);
+  expect(await after(200)).toBe(true);
 });
 
 test.each(['no answer', 'an error'])('a server that gets %s gets its calls all the same', async (what) => {

@@ -15,7 +15,7 @@ export function instructions(overview: Overview): string {
 
 // Tokens of all texts except the names and descriptions of the toolboxes; a test counts them.
 const fixedTokens = 394;
-const baseTokens = 750;
+const baseTokens = 850;
 const fewToolboxes = 5;
 const tokensPerToolbox = 30;
 const maxTokens = 2_400;
@@ -24,7 +24,7 @@ const fixedDescriptionChars = 140;
 
 const cached = new WeakMap<Overview, ToolboxTexts>();
 
-/** The texts on the toolboxes. All texts together cost at most 750 tokens for up to 5 toolboxes and 1,500 for 30. */
+/** The texts on the toolboxes. All texts together cost at most 850 tokens for up to 5 toolboxes and 1,600 for 30. */
 export function textsOf(overview: Overview): ToolboxTexts {
   // Computed once: the instructions and the meta-tools must agree, and fitting the texts takes time.
   const texts = cached.get(overview) ?? decide(overview);

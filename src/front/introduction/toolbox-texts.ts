@@ -120,10 +120,13 @@ function shown({ name, servers, description }: ToolboxOverview): ToolboxOverview
 
 /** On one line and without hidden characters. */
 function visible(text: string): string {
-  const plain = /^[ -~]*$/.test(text);
-  return (plain ? text : text.replace(/[\p{C}\p{DI}]/gu, (character) => (character < ' ' ? ' ' : '')))
-    .replace(/\s+/g, ' ')
-    .trim();
+  return (/^[ -~]*$/.test(text) ? text : withoutControls(text)).replace(/\s+/g, ' ').trim();
+}
+
+function withoutControls(text: string): string {
+  // Not a literal: expressions of Unicode are parsed with the file that contains them, which takes time at every start.
+  const hidden = new RegExp(String.raw`[\p{C}\p{DI}]`, 'gu');
+  return text.replace(hidden, (character) => (character < ' ' ? ' ' : ''));
 }
 
 function someNames(names: readonly string[], room: TextRoom): Texts {
