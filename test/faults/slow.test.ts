@@ -60,7 +60,7 @@ describe('a server that never answers the handshake', () => {
     expect(msAtRest).toBeLessThan(3_000);
     expect(value.isError).toBe(true);
     expect(text(value)).toMatch(/^Server 'mute' in toolbox 'dev' is still starting/);
-    expect(text(value)).toContain('retry this call');
+    expect(text(value)).toContain('Retry this call');
   });
 });
 
