@@ -75,7 +75,8 @@ describe.each(eras)('for a %s client, a server that starts slowly', (flavour) =>
     const agent = await connectAgent(flavour, { config });
     await until(async () => (await agent.use('dev', 'quick', 'echo')).isError !== true);
     const { value, ms, msAtRest } = await elapsed(agent.open('dev'));
-    expect(ms).toBeGreaterThanOrEqual(1_500);
+    // On a busy machine up to 15 % of the limit are kept for the answer.
+    expect(ms).toBeGreaterThanOrEqual(1_275);
     expect(msAtRest).toBeLessThan(3_400);
     writeFileSync(mayStart, '');
     const first = opened(value);
