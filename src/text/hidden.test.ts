@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { growth, superlinear } from '../../test/support/growth.js';
 import { hasHidden, showHidden, withoutHidden } from './hidden.js';
 import { printable, printableLine } from './printable.js';
 
@@ -58,12 +59,6 @@ describe('text without hidden characters', () => {
   });
 });
 
-function msOf(work: () => unknown): number {
-  const begun = performance.now();
-  work();
-  return performance.now() - begun;
-}
-
 test('a person sees hidden characters as escapes', () => {
   expect(showHidden('rm\u202E -rf\u{E0041}')).toBe('rm\\u{202E} -rf\\u{E0041}');
 });
@@ -109,12 +104,8 @@ describe('printable text', () => {
       '\u{E0067}',
       '\r',
     ]) {
-      const fastest = (length: number) => {
-        const text = part.repeat(length / part.length);
-        return Math.min(...Array.from({ length: 5 }, () => msOf(() => printableLine(text))));
-      };
-      // Ten times as much work takes about ten times as long, or a hundred times if it is quadratic.
-      expect(fastest(300_000) / fastest(30_000), JSON.stringify(part)).toBeLessThan(50);
+      const textOf = (length: number) => part.repeat(length / part.length);
+      expect(growth(30_000, textOf, printableLine), JSON.stringify(part)).toBeLessThan(superlinear);
     }
   });
 });

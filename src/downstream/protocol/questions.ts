@@ -9,7 +9,7 @@ import {
   type QuestionBudget,
   RefusedQuestion,
 } from '../../workbench/ports/asked-question.js';
-import { inTurn } from '../../workbench/ports/turns.js';
+import { inTurn } from '../../workbench/ports/question-turns.js';
 
 /** Passes requests that a legacy server makes during a call (elicitation, sampling, roots) to the agent that made the call. */
 export interface Questions {

@@ -6,7 +6,7 @@ import { maxWaitForAnswersMs } from '../../limits.js';
 import { type Agent, canAnswer, type Question } from '../../workbench/ports/agent.js';
 import { askedQuestion, countQuestion, type QuestionBudget } from '../../workbench/ports/asked-question.js';
 import { DownstreamFailure } from '../../workbench/ports/downstream.js';
-import { inTurn } from '../../workbench/ports/turns.js';
+import { inTurn } from '../../workbench/ports/question-turns.js';
 import type { AgentRequest } from './agent-request.js';
 
 /** The questions in an `input_required` result as the agent gets them; throws if it cannot get one of them. */
