@@ -85,7 +85,13 @@ async function showServer(
   return entries.reduce((sum, entry) => sum + (shown.get(entry)?.size ?? 0), 0);
 }
 
-function showNames(entries: readonly ListedTool[], room: number, views: Views, shown: Map<ListedTool, View>): number {
+/** Shows the first of these tools by name, as many as fit, and returns the size of that. */
+export function showNames(
+  entries: readonly ListedTool[],
+  room: number,
+  views: Views,
+  shown: Map<ListedTool, View>,
+): number {
   let used = 0;
   for (const entry of entries) {
     const view = views.name(entry);

@@ -2,6 +2,7 @@ import { reserveFor } from './assemble.js';
 import { fitRow, richestRow } from './fit-row.js';
 import type { ListedTool } from './listed-tool.js';
 import { compareSizes } from './shares.js';
+import { showNames } from './show-in-shares.js';
 import type { View, Views } from './tool-views.js';
 
 /** An answer that uses less of its budget shows more of some tools. */
@@ -26,7 +27,8 @@ export async function spendRest(
   views: Views,
 ): Promise<boolean> {
   const enough = views.options.budgetChars * (1 - usedPart);
-  let left = leftChars - listMore(entries, shown, leftChars - reserveFor.changes, views);
+  const unlisted = entries.filter((entry) => !shown.has(entry));
+  let left = leftChars - showNames(unlisted, leftChars - reserveFor.changes, views, shown);
   let hasChanged = left < leftChars;
   if ((views.options.detail ?? 'full') !== 'full' || left <= enough) return hasChanged;
   const sized: { readonly entry: ListedTool; readonly size: number }[] = [];
@@ -51,17 +53,4 @@ export async function spendRest(
     }
   }
   return hasChanged;
-}
-
-/** Lists tools that were not listed, by name, and returns the size of that. */
-function listMore(entries: readonly ListedTool[], shown: Map<ListedTool, View>, room: number, views: Views): number {
-  let used = 0;
-  for (const entry of entries) {
-    if (shown.has(entry)) continue;
-    const view = views.name(entry);
-    if (used + view.size > room) break;
-    shown.set(entry, view);
-    used += view.size;
-  }
-  return used;
 }
