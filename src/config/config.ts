@@ -53,8 +53,11 @@ export interface StdioTarget {
 
 export interface RemoteTarget {
   readonly kind: 'remote';
+  /** Without user, password and fragment. */
   readonly url: string;
   readonly headers: ReadonlyMap<string, string>;
+  /** `auto`: Streamable HTTP first, then SSE. */
+  readonly transport: 'auto' | 'http' | 'sse';
 }
 
 /** A valid entry that cannot be used at present, e.g. because a variable is not set. */

@@ -128,7 +128,12 @@ function resolveRemote(entry: ServerFileEntry, expand: Expand, problems: Problem
     }
     headers.set(name, expanded);
   }
-  return { kind: 'remote', url, headers };
+  return { kind: 'remote', url, headers, transport: transportOf(entry.type, url) };
+}
+
+function transportOf(type: ServerFileEntry['type'], url: string): RemoteTarget['transport'] {
+  if (type !== undefined) return type === 'sse' ? 'sse' : 'http';
+  return URL.canParse(url) && new URL(url).pathname.endsWith('/sse') ? 'sse' : 'auto';
 }
 
 function resolveLimits(entry: ServerFileSettings, defaults: ServerFileSettings): ServerLimits {

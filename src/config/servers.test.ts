@@ -84,6 +84,7 @@ describe('a server', () => {
       kind: 'remote',
       url: 'https://x.test/mcp',
       headers: new Map([['Authorization', 'Bearer a']]),
+      transport: 'auto',
     });
   });
 

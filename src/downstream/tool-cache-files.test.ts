@@ -53,7 +53,7 @@ describe('the cache of tools', () => {
   test.each([
     ['another argument', stdio(['other'], { KEY: 'canary-key' })],
     ['another variable', stdio(['canary-secret'], { KEY: 'other' })],
-    ['a url', { kind: 'remote', url: 'https://example.com', headers: new Map() } as const],
+    ['a url', { kind: 'remote', url: 'https://example.com', headers: new Map(), transport: 'auto' } as const],
   ])('has no entry for a server with %s', async (_, target) => {
     await remembered();
     expect(await createToolCacheFiles(directory).get(server(target))).toBeUndefined();
