@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { temporaryDirectory } from '../../test/support/launch.js';
 import { posixOnly } from '../../test/support/platform.js';
-import type { StdioTarget } from '../config/config.js';
+import type { RemoteTarget, StdioTarget } from '../config/config.js';
+import { sha256 } from '../platform/crypto.js';
 import { createEraMemory as createLazily, type EraMemory } from './era-memory.js';
 
 const day = 24 * 3_600_000;
@@ -15,18 +16,29 @@ const target = (command: string, more: Partial<StdioTarget> = {}): StdioTarget =
   cwd: undefined,
   ...more,
 });
+const remote = (url: string, more: Partial<RemoteTarget> = {}): RemoteTarget => ({
+  kind: 'remote',
+  url,
+  headers: new Map(),
+  transport: 'auto',
+  ...more,
+});
 
 /** One that does not gather what it has to write. */
 function createEraMemory(file: string | undefined): EraMemory {
   const memory = createLazily(file);
-  const atOnce = (change: (target: StdioTarget) => void) => (about: StdioTarget) => {
-    change(about);
-    memory.flush();
-  };
+  const atOnce =
+    <Target>(change: (target: Target) => void) =>
+    (about: Target) => {
+      change(about);
+      memory.flush();
+    };
   return {
     ...memory,
     remember: atOnce((about) => memory.remember(about)),
     forget: atOnce((about) => memory.forget(about)),
+    rememberSse: atOnce((about) => memory.rememberSse(about)),
+    forgetSse: atOnce((about) => memory.forgetSse(about)),
   };
 }
 
@@ -52,6 +64,36 @@ test('another command, other arguments or another directory is another server', 
   expect(memory.isLegacy(target('npx', { args: ['-y', 'one'], env: new Map([['TOKEN', 'x']]) }))).toBe(true);
   const others = [target('npx'), target('npx', { args: ['-y one'] }), target('npx', { args: ['-y', 'one'], cwd: '/' })];
   for (const other of others) expect(memory.isLegacy(other)).toBe(false);
+});
+
+test('a remote server is known by its url, whatever its headers', () => {
+  const memory = createEraMemory(undefined);
+  memory.remember(remote('https://a.test/mcp'));
+  const headers = new Map([['Authorization', 'Bearer x']]);
+  expect(memory.isLegacy(remote('https://a.test/mcp', { headers, transport: 'http' }))).toBe(true);
+  expect(memory.isLegacy(remote('https://a.test/mcp?team=2'))).toBe(false);
+});
+
+test('a remote server that speaks only SSE is known to the next one that reads the file, apart from its era', () => {
+  const file = join(temporaryDirectory(), 'eras.json');
+  const server = remote('https://a.test/mcp?key=canary');
+  createEraMemory(file).rememberSse(server);
+  expect(createEraMemory(file).isSse(server)).toBe(true);
+  expect(createEraMemory(file).isLegacy(server)).toBe(false);
+  expect(createEraMemory(file).isSse(remote('https://a.test/'))).toBe(false);
+  expect(readFileSync(file, 'utf8')).not.toContain('canary');
+  createEraMemory(file).remember(server);
+  createEraMemory(file).forgetSse(server);
+  expect(createEraMemory(file).isSse(server)).toBe(false);
+  expect(createEraMemory(file).isLegacy(server)).toBe(true);
+});
+
+test('a file of an earlier version, which has only eras of programs, is read and kept', () => {
+  const file = join(temporaryDirectory(), 'eras.json');
+  writeFileSync(file, JSON.stringify({ [sha256(JSON.stringify(['a', [], undefined]))]: Date.now() - day }));
+  createEraMemory(file).rememberSse(remote('https://a.test/'));
+  const memory = createEraMemory(file);
+  expect([memory.isLegacy(target('a')), memory.isSse(remote('https://a.test/'))]).toEqual([true, true]);
 });
 
 test('after a week it is forgotten', () => {

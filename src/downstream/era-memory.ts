@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { StdioTarget } from '../config/config.js';
+import type { RemoteTarget, StdioTarget } from '../config/config.js';
 import { isRecord } from '../jsonrpc/json.js';
 import { removeStaleTemporaries, writeFileAtomicallySync } from '../platform/atomic-file.js';
 import { sha256 } from '../platform/crypto.js';
@@ -10,11 +10,19 @@ const mostEntries = 1_000;
 // Writing can wait until servers have started.
 const gatherMs = 1_000;
 
-/** Remembers which servers are known to speak only revisions before 2026-07-28, so that they are not probed at every start. */
+type Target = StdioTarget | RemoteTarget;
+
+/**
+ * Remembers which servers are known to speak only revisions before 2026-07-28, and which remote servers only SSE, so that they
+ * are not probed at every start.
+ */
 export interface EraMemory {
-  isLegacy(target: StdioTarget): boolean;
-  remember(target: StdioTarget): void;
-  forget(target: StdioTarget): void;
+  isLegacy(target: Target): boolean;
+  remember(target: Target): void;
+  forget(target: Target): void;
+  isSse(target: RemoteTarget): boolean;
+  rememberSse(target: RemoteTarget): void;
+  forgetSse(target: RemoteTarget): void;
   /** Writes what has not been written yet. */
   flush(): void;
 }
@@ -22,10 +30,10 @@ export interface EraMemory {
 /** Kept in a file of the user's cache, if one is given. Losing it costs a probe per server and nothing else. */
 export function createEraMemory(file: string | undefined): EraMemory {
   const changes: ((entries: Map<string, number>) => void)[] = [];
-  let legacySince: Map<string, number> | undefined;
+  let since: Map<string, number> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  const known = () => (legacySince ??= read(file));
+  const known = () => (since ??= read(file));
 
   function change(apply: (entries: Map<string, number>) => void): void {
     apply(known());
@@ -43,21 +51,34 @@ export function createEraMemory(file: string | undefined): EraMemory {
     write(file, new Map([...entries].slice(-mostEntries)));
   }
 
+  const has = (key: string) => known().has(key);
+  const add = (key: string) => {
+    if (!has(key)) change((entries) => entries.set(key, Date.now()));
+  };
+  const remove = (key: string) => {
+    if (has(key)) change((entries) => entries.delete(key));
+  };
+
   return {
-    isLegacy: (target) => known().has(keyOf(target)),
-    remember(target) {
-      if (!known().has(keyOf(target))) change((entries) => entries.set(keyOf(target), Date.now()));
-    },
-    forget(target) {
-      if (known().has(keyOf(target))) change((entries) => entries.delete(keyOf(target)));
-    },
+    isLegacy: (target) => has(keyOf(target)),
+    remember: (target) => add(keyOf(target)),
+    forget: (target) => remove(keyOf(target)),
+    isSse: (target) => has(sseKeyOf(target)),
+    rememberSse: (target) => add(sseKeyOf(target)),
+    forgetSse: (target) => remove(sseKeyOf(target)),
     flush,
   };
 }
 
-// A digest: arguments may hold secrets.
-function keyOf({ command, args, cwd }: StdioTarget): string {
-  return sha256(JSON.stringify([command, args, cwd]));
+// A digest: arguments and URLs may hold secrets. Variables and headers do not change what a server speaks.
+function keyOf(target: Target): string {
+  const facts = target.kind === 'remote' ? ['remote', target.url] : [target.command, target.args, target.cwd];
+  return sha256(JSON.stringify(facts));
+}
+
+// In the same file: versions that know nothing about it take it for another server and keep it.
+function sseKeyOf(target: RemoteTarget): string {
+  return `sse-${keyOf(target)}`;
 }
 
 function read(file: string | undefined): Map<string, number> {

@@ -59,6 +59,28 @@ describe('the cache of tools', () => {
     expect(await createToolCacheFiles(directory).get(server(target))).toBeUndefined();
   });
 
+  test.each([
+    ['another url', { url: 'https://a.test/other' }],
+    ['another query', { url: 'https://a.test/mcp?team=2' }],
+    ['other credentials', { headers: new Map([['Authorization', 'Bearer other']]) }],
+  ])('has no entry for a remote server with %s', async (_, other) => {
+    const target = {
+      kind: 'remote',
+      url: 'https://a.test/mcp',
+      headers: new Map([['Authorization', 'Bearer canary-key']]),
+      transport: 'auto',
+    } as const;
+    const cache = createToolCacheFiles(directory);
+    cache.put(server(target), known);
+    await cache.flush();
+    const [file = ''] = readdirSync(directory);
+    expect(`${file}${readFileSync(path.join(directory, file), 'utf8')}`).not.toContain('canary');
+    const next = createToolCacheFiles(directory);
+    expect(await next.get(server({ ...target, ...other }))).toBeUndefined();
+    // The same server, however it is reached.
+    expect(await next.get(server({ ...target, transport: 'sse' }))).toEqual(known);
+  });
+
   test('forgets after seven days', async () => {
     await remembered();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 7 * 24 * 3_600_000 + 1_000 });
