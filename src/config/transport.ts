@@ -13,23 +13,11 @@ export const transportWords = [
 
 /** Undefined for an unknown word, which is a fault of its own. */
 export function meaningOf(word: string): Meaning | undefined {
-  switch (word) {
-    case 'stdio':
-    case 'local':
-      return 'stdio';
-    case 'http':
-    case 'streamable-http':
-    case 'streamableHttp':
-    case 'streamable_http':
-      return 'http';
-    case 'sse':
-      return 'sse';
-    // It does not say which transport, so it means no more than a url.
-    case 'remote':
-      return 'auto';
-    default:
-      return undefined;
-  }
+  if (word === 'stdio' || word === 'local') return 'stdio';
+  if (word === 'sse') return 'sse';
+  // It does not say which transport, so it means no more than a url.
+  if (word === 'remote') return 'auto';
+  return /http$/i.test(word) ? 'http' : undefined;
 }
 
 /** Whether only one of two can be meant. */
@@ -52,25 +40,19 @@ export interface Said {
 /** The URLs of an entry. One that is not a string counts, too: it is a fault of its own. */
 export function urlsIn(entry: RawEntry): Said[] {
   return [
-    ...said(entry, 'url'),
-    ...said(entry, 'httpUrl'),
-    ...said(entry, 'serverUrl'),
-    ...saidInTransport(entry, 'url'),
+    ...['url', 'httpUrl', 'serverUrl'].flatMap((key) => said(entry, [key])),
+    ...said(entry, ['transport', 'url']),
   ];
 }
 
 export function typesIn(entry: RawEntry): Said[] {
-  const inTransport = isRecord(entry['transport']) ? saidInTransport(entry, 'type') : said(entry, 'transport');
-  return [...said(entry, 'type'), ...inTransport];
+  const inTransport = isRecord(entry['transport']) ? ['transport', 'type'] : ['transport'];
+  return [...said(entry, ['type']), ...said(entry, inTransport)];
 }
 
-function said(entry: RawEntry, key: string): Said[] {
-  const value = entry[key];
-  return value === undefined ? [] : [{ at: [key], value: typeof value === 'string' ? value : '' }];
-}
-
-function saidInTransport({ transport }: RawEntry, key: string): Said[] {
-  return isRecord(transport) ? said(transport, key).map(({ value }) => ({ at: ['transport', key], value })) : [];
+function said(entry: RawEntry, at: readonly string[]): Said[] {
+  const value = at.reduce<unknown>((inside, key) => (isRecord(inside) ? inside[key] : undefined), entry);
+  return value === undefined ? [] : [{ at, value: typeof value === 'string' ? value : '' }];
 }
 
 /** What the keys of an entry mean, without `type` and `transport`. */
@@ -79,19 +61,22 @@ export function impliedBy(entry: RawEntry): Meaning {
   return entry['httpUrl'] === undefined ? 'auto' : 'http';
 }
 
+function meaningsIn(entry: RawEntry): (Meaning | undefined)[] {
+  return [impliedBy(entry), ...typesIn(entry).map(({ value }) => meaningOf(value))];
+}
+
 /** Whether an entry says how its server is reached, and nothing that contradicts it. */
 export function isClear(entry: RawEntry): boolean {
   const [first, ...others] = urlsIn(entry);
   if ((entry['command'] === undefined) === (first === undefined)) return false;
-  const meanings = [impliedBy(entry), ...typesIn(entry).map(({ value }) => meaningOf(value))];
+  const meanings = meaningsIn(entry);
   const agree = meanings.every((one) => meanings.every((other) => !contradict(one, other)));
   return agree && others.every(({ value }) => value === first?.value);
 }
 
 /** The transport of a clear entry that has a url. */
 export function transportOf(entry: RawEntry, url: string): RemoteTarget['transport'] {
-  const meanings = [impliedBy(entry), ...typesIn(entry).map(({ value }) => meaningOf(value))];
-  const named = meanings.find((meaning) => meaning === 'http' || meaning === 'sse');
+  const named = meaningsIn(entry).find((meaning) => meaning === 'http' || meaning === 'sse');
   if (named !== undefined) return named;
   return URL.canParse(url) && /\/sse\/?$/.test(new URL(url).pathname) ? 'sse' : 'auto';
 }
