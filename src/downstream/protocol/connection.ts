@@ -9,11 +9,13 @@ import {
   type Downstream,
   DownstreamFailure,
   type DownstreamListener,
+  type FailureKind,
   failureOf,
   StartFailure,
 } from '../../workbench/ports/downstream.js';
 import { omissionText } from '../../workbench/ports/omissions.js';
 import type { Approach, Finding } from './era.js';
+import { RefusedRequest } from './failures.js';
 import { createFirstRoots, type FirstRoots } from './first-roots.js';
 import { type Handshake, type HandshakeOutcome, shakeHands } from './handshake.js';
 import { createIncoming } from './incoming.js';
@@ -83,6 +85,7 @@ export async function openConnection(
     timeoutMs: server.limits.startTimeoutMs,
     agent,
     offersRoots: server.roots,
+    answersEach: wire.answersEach === true,
     warn: journal.warn,
   });
   signal.removeEventListener('abort', stop);
@@ -90,7 +93,9 @@ export async function openConnection(
   const { isModern } = outcome;
   if (outcome.is === 'failed' || failure !== undefined || signal.aborted) {
     const reason = signal.aborted ? failureOf(signal) : (failure ?? handshakeFailed(outcome, journal));
-    const mayDependOnEra = reason.kind === 'crashed' || reason.kind === 'unreachable';
+    // A probe that was answered has tried both eras.
+    const isDecided = wire.answersEach === true && approach === 'probe';
+    const mayDependOnEra = !isDecided && (reason.kind === 'crashed' || reason.kind === 'unreachable');
     const finding = { connectedAs: undefined, isModern, mayDependOnEra };
     return { is: 'failed', failure: new StartFailure(reason, wire.close()), finding };
   }
@@ -124,10 +129,21 @@ function createValve(wire: Wire, requests: Requests): Valve {
   };
 }
 
+/** The request did not get as far as the handshake. */
+const speaksForItself: ReadonlySet<FailureKind> = new Set(['lost', 'unauthorized', 'wait']);
+
 function handshakeFailed(outcome: HandshakeOutcome, { mask, file }: Journal): DownstreamFailure {
   const cause = outcome.is === 'failed' ? outcome.error : undefined;
+  if (cause instanceof RefusedRequest) return refusedHandshake(cause);
+  if (cause instanceof DownstreamFailure && speaksForItself.has(cause.kind)) return cause;
   const text = `the MCP handshake failed: ${mask(messageOf(cause))}`;
   return new DownstreamFailure('unreachable', text, { cause, log: file });
+}
+
+/** Whatever refused it, there is no MCP server. A failure of the network keeps its kind. */
+function refusedHandshake(cause: RefusedRequest): DownstreamFailure {
+  const kind = cause.kind === 'protocol' ? 'unreachable' : cause.kind;
+  return new DownstreamFailure(kind, cause.message, { cause });
 }
 
 interface Connected {

@@ -50,6 +50,8 @@ export interface Requests {
   pauseClocks(): () => void;
   /** These keys go into `_meta` of everything sent from now on. */
   setEnvelope(envelope: Params): void;
+  /** The revision that a legacy server agreed to. */
+  setRevision(revision: string): void;
 }
 
 export interface RequestsListener {
@@ -200,6 +202,11 @@ export function createRequests(wire: Wire, journal: Journal, listener: RequestsL
     maxBytes: () =>
       pending.values().reduce((most, { options }) => Math.max(most, options.maxBytes ?? 0), maxOtherMessageBytes),
     lost,
+    unanswered(id, failure) {
+      const waiting = pending.get(id);
+      if (waiting !== undefined) fail(waiting, failure);
+    },
+    isPending: (id) => pending.get(id) !== undefined,
     ignored: (text) => warnings.write('garbage', text),
     ended(failure) {
       const reason = failure ?? closedByUs();
@@ -260,6 +267,8 @@ export function createRequests(wire: Wire, journal: Journal, listener: RequestsL
       envelope = keys;
       isMarked = true;
     },
+
+    setRevision: (revision) => wire.setRevision?.(revision),
   };
 }
 

@@ -7,6 +7,10 @@ export interface Wire {
   start(sink: WireSink): void;
   /** Throws a DownstreamFailure if the message cannot be sent. */
   send(message: RpcMessage): void;
+  /** Every request has a response of its own, so that one which is late is only late. */
+  readonly answersEach?: true;
+  /** The revision that was agreed on in the handshake of a legacy server. */
+  setRevision?(revision: string): void;
   /** Stops reading until `resume`. */
   pause(): void;
   resume(): void;
@@ -31,6 +35,10 @@ export interface WireSink {
   maxBytes(): number;
   /** A message was dropped because of its size. The rest is what was found of it, and the limit of the wire if it exceeded that. */
   lost(bytes: number, message: LostMessage, failure: DownstreamFailure | undefined): void;
+  /** A request will get no response. */
+  unanswered(id: RequestId, failure: DownstreamFailure): void;
+  /** Whether a request has no response so far. */
+  isPending(id: RequestId): boolean;
   /** Input that is not a message was ignored; the text describes it. */
   ignored(text: string): void;
   /** The connection ended: with a failure if the server ended it, without if we closed it. Called once. */

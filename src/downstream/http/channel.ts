@@ -1,0 +1,27 @@
+import type { RequestId, RpcMessage } from '../../jsonrpc/messages.js';
+import type { Intake } from './intake.js';
+import type { Network } from './network/network.js';
+import type { HttpProblem } from './problems.js';
+
+export type HeaderList = readonly (readonly [name: string, value: string])[];
+
+/** One of the two HTTP transports of MCP. */
+export interface Channel {
+  send(message: RpcMessage, headers: HeaderList): void;
+  setRevision(revision: string): void;
+  /** Ends the session on the other side. */
+  close(): Promise<void>;
+}
+
+/** What a channel is made of, and where it reports. */
+export interface ChannelHost {
+  readonly url: URL;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly network: Network;
+  readonly intake: Intake;
+  /** Whether the request waits for its response. */
+  isPending(id: RequestId): boolean;
+  failed(id: RequestId, problem: HttpProblem): void;
+  /** The connection is over. */
+  ended(problem: HttpProblem): void;
+}
