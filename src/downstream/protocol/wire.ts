@@ -1,12 +1,15 @@
 import type { RequestId, RpcMessage } from '../../jsonrpc/messages.js';
 import type { DownstreamFailure } from '../../workbench/ports/downstream.js';
+import type { HeaderList } from './param-headers.js';
 
 /** A way to exchange messages with one server. It delivers messages and does not look into them. */
 export interface Wire {
+  /** A message is sent with headers, so arguments of calls can be repeated there. */
+  readonly mirrorsArguments?: true;
   /** Starts reading. Called once, before anything is sent. */
   start(sink: WireSink): void;
-  /** Throws a DownstreamFailure if the message cannot be sent. */
-  send(message: RpcMessage): void;
+  /** Throws a DownstreamFailure if the message cannot be sent. `headers`: only for a wire that mirrors arguments. */
+  send(message: RpcMessage, headers?: HeaderList): void;
   /** Stops reading until `resume`. */
   pause(): void;
   resume(): void;
