@@ -78,7 +78,10 @@ const builtinsRequired = {
 const withoutValidator = {
   name: 'without-validator',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^@modelcontextprotocol\/client\/_shims$/ }, ({ path }) => ({ path, namespace: 'no-validator' }));
+    onResolve({ filter: /^@modelcontextprotocol\/client\/_shims$/ }, ({ path }) => ({
+      path,
+      namespace: 'no-validator',
+    }));
     onLoad({ filter: /.*/, namespace: 'no-validator' }, () => ({
       contents: 'export class DefaultJsonSchemaValidator {}; export const CORS_IS_POSSIBLE = false;',
     }));

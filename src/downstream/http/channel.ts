@@ -1,9 +1,8 @@
 import type { RequestId, RpcMessage } from '../../jsonrpc/messages.js';
+import type { HeaderList } from '../protocol/param-headers.js';
 import type { Intake } from './intake.js';
 import type { Network } from './network/network.js';
 import type { HttpProblem } from './problems.js';
-
-export type HeaderList = readonly (readonly [name: string, value: string])[];
 
 /** One of the two HTTP transports of MCP. */
 export interface Channel {

@@ -26,6 +26,7 @@ export interface Intake {
 export function createIntake(sink: IntakeSink): Intake {
   const readings = new Set<SlicedReading>();
   let isPaused = false;
+  const maxBytes = () => sink.maxBytes();
 
   async function readAll(body: Readable, read: (chunk: Buffer, isOver: () => boolean) => number): Promise<void> {
     let failure: Error | undefined;
@@ -61,7 +62,7 @@ export function createIntake(sink: IntakeSink): Intake {
     message,
 
     async json(body) {
-      const collector = createCollector(sink.maxBytes);
+      const collector = createCollector(maxBytes);
       await readAll(body, (chunk) => {
         collector.add(chunk);
         return chunk.length;
@@ -69,7 +70,7 @@ export function createIntake(sink: IntakeSink): Intake {
       message(collector.take());
     },
 
-    events: (body, events) => readAll(body, createEventReader(sink.maxBytes, events)),
+    events: (body, events) => readAll(body, createEventReader(maxBytes, events)),
 
     pause() {
       isPaused = true;

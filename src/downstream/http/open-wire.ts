@@ -37,15 +37,16 @@ export async function openHttpWire(
   }
 
   return {
+    mirrorsArguments: true,
     ...(target.transport === 'sse' || isKnownAsSse ? {} : { answersEach: true }),
 
     start(sink) {
       http.start({
-        line: sink.line,
-        maxBytes: sink.maxBytes,
-        ignored: sink.ignored,
-        isPending: sink.isPending,
-        connectedBy: record.set,
+        line: (bytes) => sink.line(bytes),
+        maxBytes: () => sink.maxBytes(),
+        ignored: (text) => sink.ignored(text),
+        isPending: (id) => sink.isPending(id),
+        connectedBy: (transport) => record.set(transport),
         lost: (bytes, message, problem) => sink.lost(bytes, message, problem && failureFrom(problem)),
         unanswered: (id, problem) => sink.unanswered(id, failureFrom(problem)),
         ended(problem) {
@@ -56,15 +57,15 @@ export async function openHttpWire(
       });
     },
 
-    send(message) {
+    send(message, headers = []) {
       if (isOver) throw failure ?? closedByUs();
-      http.send(message, []);
+      http.send(message, headers);
     },
 
-    setRevision: http.setRevision,
-    pause: http.pause,
-    resume: http.resume,
+    setRevision: (revision) => http.setRevision(revision),
+    pause: () => http.pause(),
+    resume: () => http.resume(),
     lastWords: async () => undefined,
-    close: http.close,
+    close: () => http.close(),
   };
 }

@@ -13,6 +13,7 @@ import {
   sessionForgotten,
   wrongContent,
 } from './problems.js';
+import { hasAuthorization, sdkMessage, sdkOptions } from './sdk.js';
 
 /**
  * The transport of 2024-11-05: all that the server sends comes in one stream of events. The SDK's transport makes the requests
@@ -20,12 +21,11 @@ import {
  */
 export function createSse(host: ChannelHost, onOpen: () => void): Channel {
   const abort = new AbortController();
-  const hasAuthorization = [...host.headers.keys()].some((name) => name.toLowerCase() === 'authorization');
   let problem: HttpProblem | undefined;
+  // oxlint-disable-next-line typescript/no-deprecated -- for servers that have nothing else
   const transport = new SSEClientTransport(host.url, {
     fetch: (url, init) => (init?.method === 'POST' ? post(new URL(url), init) : open(new URL(url), init)),
-    requestInit: { headers: [...host.headers].map(([name, value]): [string, string] => [name, value]) },
-    redirectPolicy: 'follow',
+    ...sdkOptions(host),
   });
 
   async function request(url: URL, method: 'GET' | 'POST', { headers, body }: RequestInit): Promise<HttpResponse> {
@@ -39,7 +39,9 @@ export function createSse(host: ChannelHost, onOpen: () => void): Channel {
     if (response.status >= 200 && response.status < 300) return response;
     const text = await textOf(response.body);
     const isForgotten = method === 'POST' && response.status === 404;
-    throw new HttpFailure(isForgotten ? sessionForgotten(response.url) : problemOf(response, text, hasAuthorization));
+    throw new HttpFailure(
+      isForgotten ? sessionForgotten(response.url) : problemOf(response, text, hasAuthorization(host)),
+    );
   }
 
   async function post(url: URL, init: RequestInit): Promise<Response> {
@@ -98,8 +100,7 @@ export function createSse(host: ChannelHost, onOpen: () => void): Channel {
 
   return {
     send(message) {
-      // A cast because the SDK's type of a message is narrower; it is only written as JSON.
-      const sent = ready.then(() => transport.send(message as Parameters<typeof transport.send>[0]));
+      const sent = ready.then(() => transport.send(sdkMessage(message)));
       sent.catch((error: unknown) => {
         if (abort.signal.aborted || !isRequest(message)) return;
         const reason = problemFrom(error, host.url);

@@ -4,8 +4,9 @@ import { isRequest, type RequestId, type RpcMessage } from '../../jsonrpc/messag
 import { metaKeys } from '../../jsonrpc/revisions.js';
 import { maxTerminationMs } from '../../limits.js';
 import { settlesWithin } from '../../platform/time-limit.js';
+import type { HeaderList } from '../protocol/param-headers.js';
 import { drain, textOf } from './bodies.js';
-import type { Channel, ChannelHost, HeaderList } from './channel.js';
+import type { Channel, ChannelHost } from './channel.js';
 import { createListening } from './listening.js';
 import type { HttpResponse } from './network/network.js';
 import {
@@ -21,6 +22,7 @@ import {
   wrongContent,
 } from './problems.js';
 import { createResumption } from './resumption.js';
+import { hasAuthorization, sdkMessage, sdkOptions } from './sdk.js';
 
 /** Marks which exchange a request of the SDK belongs to. It never leaves the program. */
 const exchangeHeader = 'x-mcp-workbench-exchange';
@@ -47,10 +49,8 @@ export function createStreamable(host: ChannelHost): Channel {
   let isOver = false;
   const transport = new StreamableHTTPClientTransport(host.url, {
     fetch: (url, init) => request(new URL(url), init),
-    requestInit: { headers: [...host.headers].map(([name, value]): [string, string] => [name, value]) },
-    redirectPolicy: 'follow',
+    ...sdkOptions(host),
   });
-  const hasAuthorization = [...host.headers.keys()].some((name) => name.toLowerCase() === 'authorization');
   // `transport.start()` would only make a signal that every request is combined with; each has its own.
   const openStream = (lastEventId: string | undefined) => transport.resumeStream(lastEventId ?? '');
   const listening = createListening(host.intake, openStream);
@@ -83,7 +83,7 @@ export function createStreamable(host: ChannelHost): Channel {
     if (transport.sessionId !== undefined && isForgotten(exchange, response, body)) {
       throw new HttpFailure(sessionForgotten(response.url));
     }
-    throw new HttpFailure(problemOf(response, body, hasAuthorization));
+    throw new HttpFailure(problemOf(response, body, hasAuthorization(host)));
   }
 
   function send(message: RpcMessage, headers: HeaderList): void {
@@ -101,8 +101,7 @@ export function createStreamable(host: ChannelHost): Channel {
 
   async function run(exchange: Exchange, key: string, headers: HeaderList): Promise<void> {
     try {
-      // A cast because the SDK's type of a message is narrower; it is only written as JSON.
-      await transport.send(exchange.message as Parameters<typeof transport.send>[0], {
+      await transport.send(sdkMessage(exchange.message), {
         requestSignal: exchange.abort.signal,
         headers: Object.fromEntries([...headers, [exchangeHeader, key]]),
       });

@@ -1,8 +1,9 @@
 import type { RemoteTarget } from '../../config/config.js';
 import { isRequest, type RequestId, type RpcMessage, type RpcRequest } from '../../jsonrpc/messages.js';
 import { createGarbageLimit } from '../garbage-limit.js';
+import type { HeaderList } from '../protocol/param-headers.js';
 import type { LostMessage } from '../protocol/wire.js';
-import type { Channel, ChannelHost, HeaderList } from './channel.js';
+import type { Channel, ChannelHost } from './channel.js';
 import { createIntake } from './intake.js';
 import { createNetwork, type NetworkOptions } from './network/network.js';
 import type { HttpProblem } from './problems.js';

@@ -1,5 +1,6 @@
 import type { ServerConfig, ServerLimits } from '../../config/config.js';
 import { messageOf } from '../../contract/errors.js';
+import type { CancelSignal } from '../../jsonrpc/cancellation.js';
 import { isRecord } from '../../jsonrpc/json.js';
 import { maxRootsWaitMs } from '../../limits.js';
 import { withoutHidden } from '../../text/hidden.js';
@@ -14,12 +15,15 @@ import {
   StartFailure,
 } from '../../workbench/ports/downstream.js';
 import { omissionText } from '../../workbench/ports/omissions.js';
+import type { Admits } from './admit-tools.js';
+import { createArgumentMirror } from './argument-mirror.js';
 import type { Approach, Finding } from './era.js';
 import { RefusedRequest } from './failures.js';
 import { createFirstRoots, type FirstRoots } from './first-roots.js';
 import { type Handshake, type HandshakeOutcome, shakeHands } from './handshake.js';
 import { createIncoming } from './incoming.js';
 import type { Journal } from './journal.js';
+import type { HeaderList } from './param-headers.js';
 import { createQuestions, type Questions } from './questions.js';
 import { createRequests, type RequestOptions, type Requests } from './requests.js';
 import { callTool, listTools, readResource } from './tools.js';
@@ -166,7 +170,7 @@ function createDownstream(limits: ServerLimits, wire: Wire, connected: Connected
       },
       budget,
     );
-  const requestOptions = ({ signal, onProgress, agent, meta }: CallOptions): RequestOptions => ({
+  const requestOptions = ({ signal, onProgress, agent, meta }: CallOptions, headers?: HeaderList): RequestOptions => ({
     timeoutMs: limits.callTimeoutMs,
     totalTimeoutMs: limits.callTotalTimeoutMs,
     maxBytes: limits.maxResultBytes,
@@ -175,14 +179,20 @@ function createDownstream(limits: ServerLimits, wire: Wire, connected: Connected
     wantsProgress: true,
     signal,
     onProgress,
+    headers,
   });
+  const mirror = wire.mirrorsArguments && handshake.era === 'modern' ? createArgumentMirror(journal.warn) : undefined;
+  const list = (signal: CancelSignal | undefined) => {
+    const load = (admits?: Admits) => listTools(requests, { signal, timeoutMs: limits.startTimeoutMs }, admits);
+    return mirror === undefined ? load() : mirror.listing(load);
+  };
   const instructions = handshake.instructions && withoutHidden(handshake.instructions);
   let reported: string | undefined;
   return {
     instructions,
     about: handshake.about && withoutHidden(handshake.about),
     async listTools(signal) {
-      const listed = await listTools(requests, { signal, timeoutMs: limits.startTimeoutMs });
+      const listed = await list(signal);
       const omissions = { ...listed.omissions, ...(instructions !== handshake.instructions && { instructions: 1 }) };
       const text = omissionText(omissions);
       if (text !== undefined && text !== reported) journal.warn(`tools/list: ${text}`);
@@ -190,7 +200,11 @@ function createDownstream(limits: ServerLimits, wire: Wire, connected: Connected
       return { ...listed, omissions };
     },
     callTool: (name, args, options) =>
-      send(options, () => callTool(requests, name, args, options.continuation, requestOptions(options))),
+      send(options, () => {
+        const call = (headers?: HeaderList) =>
+          callTool(requests, name, args, options.continuation, requestOptions(options, headers));
+        return mirror === undefined ? call() : mirror.call(name, args, call, () => list(options.signal));
+      }),
     readResource: (uri, options) => send(options, () => readResource(requests, uri, requestOptions(options))),
     close: () => wire.close(),
   };

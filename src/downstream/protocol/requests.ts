@@ -12,6 +12,7 @@ import { DownstreamFailure, failureOf, type Progress } from '../../workbench/por
 import { createDeadlines, type Deadline, never } from './deadlines.js';
 import { closedByUs, RpcError, resultTooLarge, timedOut } from './failures.js';
 import type { Journal } from './journal.js';
+import type { HeaderList } from './param-headers.js';
 import { parseMessage } from './parse-message.js';
 import { minPageBytes, readToolPage } from './tool-page.js';
 import type { LostMessage, Wire } from './wire.js';
@@ -40,6 +41,8 @@ export interface RequestOptions {
   readonly onProgress?: (progress: Progress) => void;
   /** Goes into `_meta`. */
   readonly meta?: Params;
+  /** Sent with the message, on a wire that has headers. */
+  readonly headers?: HeaderList;
 }
 
 /** Our requests on a connection, in either era. Results are neither checked nor changed. */
@@ -250,7 +253,7 @@ export function createRequests(wire: Wire, journal: Journal, listener: RequestsL
         pending.set(id, waiting);
         deadlines.watch(waiting);
         try {
-          wire.send({ jsonrpc: '2.0', id, method, params: marked(params, options, id) });
+          wire.send({ jsonrpc: '2.0', id, method, params: marked(params, options, id) }, options.headers);
         } catch (error) {
           const isKnown = error instanceof DownstreamFailure;
           fail(

@@ -1,12 +1,15 @@
 import type { RequestId, RpcMessage } from '../../jsonrpc/messages.js';
 import type { DownstreamFailure } from '../../workbench/ports/downstream.js';
+import type { HeaderList } from './param-headers.js';
 
 /** A way to exchange messages with one server. It delivers messages and does not look into them. */
 export interface Wire {
+  /** A message is sent with headers, so arguments of calls can be repeated there. */
+  readonly mirrorsArguments?: true;
   /** Starts reading. Called once, before anything is sent. */
   start(sink: WireSink): void;
-  /** Throws a DownstreamFailure if the message cannot be sent. */
-  send(message: RpcMessage): void;
+  /** Throws a DownstreamFailure if the message cannot be sent. `headers`: only for a wire that mirrors arguments. */
+  send(message: RpcMessage, headers?: HeaderList): void;
   /** Every request has a response of its own, so that one which is late is only late. */
   readonly answersEach?: true;
   /** The revision that was agreed on in the handshake of a legacy server. */
