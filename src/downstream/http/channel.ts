@@ -1,5 +1,5 @@
 import type { RequestId, RpcMessage } from '../../jsonrpc/messages.js';
-import type { HeaderList } from '../protocol/param-headers.js';
+import type { HeaderList } from '../protocol/wire.js';
 import type { Intake } from './intake.js';
 import type { Network } from './network/network.js';
 import type { HttpProblem } from './problems.js';

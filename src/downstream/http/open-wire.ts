@@ -22,7 +22,7 @@ export async function openHttpWire(
   record: TransportRecord,
   { mask }: Journal,
 ): Promise<Wire> {
-  const { createHttpWire } = await loadPart(() => import('./wire.js'));
+  const { createHttpWire, createArgumentMirror } = await loadPart(() => import('./wire.js'));
   const isKnownAsSse = target.transport === 'auto' && record.isSse();
   const http = createHttpWire({ target, maxMessageBytes, isKnownAsSse, network: { env } });
   let failure: DownstreamFailure | undefined;
@@ -37,7 +37,7 @@ export async function openHttpWire(
   }
 
   return {
-    mirrorsArguments: true,
+    createMirror: createArgumentMirror,
     ...(target.transport === 'sse' || isKnownAsSse ? {} : { answersEach: true }),
 
     start(sink) {

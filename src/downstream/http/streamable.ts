@@ -4,7 +4,7 @@ import { isRequest, type RequestId, type RpcMessage } from '../../jsonrpc/messag
 import { metaKeys } from '../../jsonrpc/revisions.js';
 import { maxTerminationMs } from '../../limits.js';
 import { settlesWithin } from '../../platform/time-limit.js';
-import type { HeaderList } from '../protocol/param-headers.js';
+import type { HeaderList } from '../protocol/wire.js';
 import { drain, textOf } from './bodies.js';
 import type { Channel, ChannelHost } from './channel.js';
 import { createListening } from './listening.js';

@@ -1,14 +1,15 @@
 import type { RemoteTarget } from '../../config/config.js';
 import { isRequest, type RequestId, type RpcMessage, type RpcRequest } from '../../jsonrpc/messages.js';
-import { createGarbageLimit } from '../garbage-limit.js';
-import type { HeaderList } from '../protocol/param-headers.js';
-import type { LostMessage } from '../protocol/wire.js';
+import { createGarbageLimit } from '../input/garbage-limit.js';
+import type { HeaderList, LostMessage } from '../protocol/wire.js';
 import type { Channel, ChannelHost } from './channel.js';
 import { createIntake } from './intake.js';
 import { createNetwork, type NetworkOptions } from './network/network.js';
 import type { HttpProblem } from './problems.js';
 import { createSse } from './sse.js';
 import { createStreamable } from './streamable.js';
+
+export { createArgumentMirror } from './argument-mirror.js';
 
 /** Receives what comes over HTTP. */
 export interface HttpSink {

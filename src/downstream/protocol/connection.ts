@@ -16,18 +16,16 @@ import {
 } from '../../workbench/ports/downstream.js';
 import { omissionText } from '../../workbench/ports/omissions.js';
 import type { Admits } from './admit-tools.js';
-import { createArgumentMirror } from './argument-mirror.js';
 import type { Approach, Finding } from './era.js';
 import { RefusedRequest } from './failures.js';
 import { createFirstRoots, type FirstRoots } from './first-roots.js';
 import { type Handshake, type HandshakeOutcome, shakeHands } from './handshake.js';
 import { createIncoming } from './incoming.js';
 import type { Journal } from './journal.js';
-import type { HeaderList } from './param-headers.js';
 import { createQuestions, type Questions } from './questions.js';
 import { createRequests, type RequestOptions, type Requests } from './requests.js';
 import { callTool, listTools, readResource } from './tools.js';
-import type { Wire } from './wire.js';
+import type { HeaderList, Wire } from './wire.js';
 
 /** Which server to connect to, for which agent, and where events are reported. */
 export interface ConnectionRequest {
@@ -181,7 +179,7 @@ function createDownstream(limits: ServerLimits, wire: Wire, connected: Connected
     onProgress,
     headers,
   });
-  const mirror = wire.mirrorsArguments && handshake.era === 'modern' ? createArgumentMirror(journal.warn) : undefined;
+  const mirror = handshake.era === 'modern' ? wire.createMirror?.(journal.warn) : undefined;
   const list = (signal: CancelSignal | undefined) => {
     const load = (admits?: Admits) => listTools(requests, { signal, timeoutMs: limits.startTimeoutMs }, admits);
     return mirror === undefined ? load() : mirror.listing(load);

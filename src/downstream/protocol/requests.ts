@@ -12,10 +12,9 @@ import { DownstreamFailure, failureOf, type Progress } from '../../workbench/por
 import { createDeadlines, type Deadline, never } from './deadlines.js';
 import { closedByUs, RpcError, resultTooLarge, timedOut } from './failures.js';
 import type { Journal } from './journal.js';
-import type { HeaderList } from './param-headers.js';
 import { parseMessage } from './parse-message.js';
 import { minPageBytes, readToolPage } from './tool-page.js';
-import type { LostMessage, Wire } from './wire.js';
+import type { HeaderList, LostMessage, Wire } from './wire.js';
 
 // Numbers, because some servers accept no strings.
 const firstId = 1_000_001;

@@ -1,11 +1,26 @@
+import type { Tool } from '../../contract/types.js';
 import type { RequestId, RpcMessage } from '../../jsonrpc/messages.js';
 import type { DownstreamFailure } from '../../workbench/ports/downstream.js';
-import type { HeaderList } from './param-headers.js';
+
+export type HeaderList = readonly (readonly [name: string, value: string])[];
+
+/** Repeats arguments of calls in headers, where tools ask for it. */
+export interface ArgumentMirror {
+  /** Lists tools with `list`. Those that cannot be called as they ask are not admitted. */
+  listing<T>(list: (admits: (tool: Tool) => boolean) => Promise<T>): Promise<T>;
+  /** Makes a call with `send`. A server that finds headers wrong has not run the tool, so the call is made again, once, after `relist`. */
+  call<T>(
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+    send: (headers: HeaderList) => Promise<T>,
+    relist: () => Promise<unknown>,
+  ): Promise<T>;
+}
 
 /** A way to exchange messages with one server. It delivers messages and does not look into them. */
 export interface Wire {
-  /** A message is sent with headers, so arguments of calls can be repeated there. */
-  readonly mirrorsArguments?: true;
+  /** For a wire whose messages have headers: arguments of calls are repeated there (2026-07-28). */
+  readonly createMirror?: (warn: (text: string) => void) => ArgumentMirror;
   /** Starts reading. Called once, before anything is sent. */
   start(sink: WireSink): void;
   /** Throws a DownstreamFailure if the message cannot be sent. `headers`: only for a wire that mirrors arguments. */

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { sliceMs } from '../platform/slices.js';
+import { sliceMs } from '../../platform/slices.js';
 
 /** Node.js reads a pipe again in the same turn of the event loop only after a read that filled its buffer. */
 const fullReadBytes = 65_536;

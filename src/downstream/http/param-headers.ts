@@ -1,7 +1,7 @@
 import { isRecord } from '../../jsonrpc/json.js';
+import type { HeaderList } from '../protocol/wire.js';
 
 type Params = Readonly<Record<string, unknown>>;
-export type HeaderList = readonly (readonly [name: string, value: string])[];
 
 /** An argument that goes into the header `Mcp-Param-<name>` as well, for proxies that route by it (2026-07-28, SEP-2243). */
 export interface ParamHeader {

@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { serverConfig } from '../../../test/support/fake-port.js';
 import { isRequest, type RpcMessage, type RpcRequest } from '../../jsonrpc/messages.js';
-import { openConnection } from './connection.js';
-import type { HeaderList } from './param-headers.js';
-import type { Wire, WireSink } from './wire.js';
+import { openConnection } from '../protocol/connection.js';
+import type { HeaderList, Wire, WireSink } from '../protocol/wire.js';
+import { createArgumentMirror } from './argument-mirror.js';
 
 type Answer = (request: RpcRequest, headers: HeaderList) => Promise<object> | object;
 
 /** A connection to a function. Returns what was sent: methods, and headers of calls. */
-async function connectedTo(answer: Answer, settings: Partial<Wire> = { mirrorsArguments: true }) {
+async function connectedTo(answer: Answer, settings: Partial<Wire> = { createMirror: createArgumentMirror }) {
   const sent: (string | HeaderList)[] = [];
   const warnings: string[] = [];
   let sink: WireSink | undefined;

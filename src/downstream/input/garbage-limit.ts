@@ -1,4 +1,4 @@
-import { maxGarbageLinesPerMinute } from '../limits.js';
+import { maxGarbageLinesPerMinute } from '../../limits.js';
 
 const minuteMs = 60_000;
 
