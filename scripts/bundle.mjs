@@ -31,6 +31,7 @@ const parts = {
   'command-problem': 'src/downstream/stdio/command-problem.ts',
   'output-summary': 'src/downstream/stdio/dumps/summarize-output.ts',
   'windows-spawn': 'src/downstream/stdio/windows-spawn.ts',
+  http: 'src/downstream/http/wire.ts',
   'runner-check': 'src/downstream/runners/check-runners.ts',
   'open-answer': 'src/workbench/open-answer.ts',
   'tool-search': 'src/workbench/search/tool-search.ts',
@@ -73,6 +74,20 @@ const builtinsRequired = {
   },
 };
 
+/** The SDK's client brings a validator of JSON Schemas, half of its size. Its transports do not use it. */
+const withoutValidator = {
+  name: 'without-validator',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^@modelcontextprotocol\/client\/_shims$/ }, ({ path }) => ({
+      path,
+      namespace: 'no-validator',
+    }));
+    onLoad({ filter: /.*/, namespace: 'no-validator' }, () => ({
+      contents: 'export class DefaultJsonSchemaValidator {}; export const CORS_IS_POSSIBLE = false;',
+    }));
+  },
+};
+
 /**
  * The files of the bundle, `[name, text]` each, and esbuild's metafiles. Each program is bundled by itself: code splitting
  * would move shared code into many small files, and every file costs time at the start.
@@ -112,7 +127,7 @@ function build(entryPoint, define, minify) {
     platform: 'node',
     target: 'node20.19',
     mainFields: ['module', 'main'],
-    plugins: [partsApart, builtinsRequired],
+    plugins: [partsApart, builtinsRequired, withoutValidator],
     define,
     legalComments: 'none',
     charset: 'utf8',

@@ -152,6 +152,13 @@ export const maxServerLogBytes = 1_000_000;
 /** Characters that wait to be written to the log of a server; further lines are dropped and counted. */
 export const maxServerLogQueue = 256_000;
 
+// --- Remote servers ---
+
+/** Retry-After of a server; one that asks for more is asked again after this time. */
+export const maxRetryAfterMs = 3_600_000;
+/** The request that ends a session on the other side; the client waits for the workbench to exit. */
+export const maxTerminationMs = 2_000;
+
 // --- Files ---
 
 /** A part of the program; on a disk that does not respond, loading it would never end. */

@@ -1,19 +1,23 @@
 import path from 'node:path';
-import type { StdioTarget } from '../config/config.js';
+import type { RemoteTarget, ServerConfig, ServerLimits, StdioTarget } from '../config/config.js';
 import type { Computer } from '../platform/computer.js';
 import type { Log } from '../platform/log.js';
 import { createTurns } from '../platform/turns.js';
-import { type ConnectDownstream, DownstreamFailure } from '../workbench/ports/downstream.js';
+import { type ConnectDownstream, DownstreamFailure, type DownstreamListener } from '../workbench/ports/downstream.js';
 import { createEraMemory, type EraMemory } from './era-memory.js';
+import { openHttpWire, type TransportRecord } from './http/open-wire.js';
 import { createJournal } from './journal.js';
 import { maskListing } from './masking/masked-listing.js';
 import { createMasks } from './masking/masks.js';
 import { connect, type Ending, type EraRecord } from './protocol/connect.js';
+import type { Journal } from './protocol/journal.js';
 import { createServerLogs } from './server-logs.js';
 import { minimalEnvironment } from './stdio/environment.js';
 import { openStdioWire } from './stdio/open-wire.js';
 import { createWatchdog } from './stdio/watchdog.js';
 import { wroteNothing } from './stdio/wire.js';
+
+type Target = StdioTarget | RemoteTarget;
 
 interface ServerDirectories {
   /** For the log files of servers; without it there are none. */
@@ -37,31 +41,33 @@ export function createConnector(computer: Computer & ServerDirectories, log: Log
   const eras = createEraMemory(cacheDirectory && path.join(cacheDirectory, 'eras.json'));
   const logs = createServerLogs(logDirectory);
   const masks = createMasks(computer, environment);
-  const endings = new WeakMap<StdioTarget, Ending>();
+  const endings = new WeakMap<Target, Ending>();
+
+  /** Each attempt to connect starts a process. */
+  function stdioWires(target: StdioTarget, limits: ServerLimits, journal: Journal, listener: DownstreamListener) {
+    let words: () => Promise<string | undefined> = async () => undefined;
+    return async () => {
+      const wire = await openStdioWire(target, limits, surroundings, journal);
+      // A process in the other era, which may hang, does not hide why the first one exited.
+      const before = words;
+      words = async () => (await wire.lastWords()) ?? before();
+      listener.started({ lastWords: async () => (await words()) ?? wroteNothing, log: journal.file });
+      return wire;
+    };
+  }
 
   return {
     async connect(server, listener, signal, agent) {
-      const { target, limits } = server;
+      const { target } = server;
       if (target.kind === 'broken') throw new DownstreamFailure('unreachable', target.reason);
-      if (target.kind === 'remote') {
-        throw new DownstreamFailure(
-          'unreachable',
-          'servers reached by a url are not supported yet; use one with a command',
-        );
-      }
       const mask = await masks.of(server);
       const journal = createJournal(server, mask.text, logs.of(server), log);
-      let words: () => Promise<string | undefined> = async () => undefined;
-      const openWire = async () => {
-        const wire = await openStdioWire(target, limits, surroundings, journal);
-        // A process in the other era, which may hang, does not hide why the first one exited.
-        const before = words;
-        words = async () => (await wire.lastWords()) ?? before();
-        listener.started({ lastWords: async () => (await words()) ?? wroteNothing, log: journal.file });
-        return wire;
-      };
+      const openWire =
+        target.kind === 'stdio'
+          ? stdioWires(target, server.limits, journal, listener)
+          : () => openHttpWire(target, server.limits, computer.env, transportOf(target, eras), journal);
       try {
-        const request = { server, listener, signal, agent, journal };
+        const request = { server: inItsEra(server), listener, signal, agent, journal };
         return maskListing(await connect(openWire, recordOf(target, eras, endings), request), mask);
       } catch (error) {
         // Its command and directory may contain variables.
@@ -77,7 +83,20 @@ export function createConnector(computer: Computer & ServerDirectories, log: Log
   };
 }
 
-function recordOf(target: StdioTarget, eras: EraMemory, endings: WeakMap<StdioTarget, Ending>): EraRecord {
+/** The transport of 2024-11-05 is older than the other era. */
+function inItsEra(server: ServerConfig): ServerConfig {
+  const isSse = server.target.kind === 'remote' && server.target.transport === 'sse';
+  return isSse && server.protocol === 'auto' ? { ...server, protocol: 'legacy' } : server;
+}
+
+function transportOf(target: RemoteTarget, eras: EraMemory): TransportRecord {
+  return {
+    isSse: () => eras.isSse(target),
+    set: (transport) => (transport === 'sse' ? eras.rememberSse(target) : eras.forgetSse(target)),
+  };
+}
+
+function recordOf(target: Target, eras: EraMemory, endings: WeakMap<Target, Ending>): EraRecord {
   return {
     knownEnding: () => endings.get(target),
     rememberEnding: (ending) => void endings.set(target, ending),

@@ -39,6 +39,7 @@ export const rpcCode = {
   methodNotFound: -32_601,
   invalidParams: -32_602,
   internalError: -32_603,
+  headerMismatch: -32_020,
   unsupportedProtocolVersion: -32_022,
 } as const;
 

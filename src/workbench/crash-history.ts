@@ -4,9 +4,9 @@ const crashesWithoutDelay = 5;
 const maxRefusalMs = 16_000;
 const stableAfterMs = 5 * 60_000;
 
-/** Counts consecutive crashes and decides how long further starts are refused. */
+/** Counts consecutive crashes, and failures to reach a remote server, and decides how long further starts are refused. */
 export interface CrashHistory {
-  /** `readyForMs`: how long the server had been ready before it crashed; 0 if it never was. */
+  /** `readyForMs`: how long the server had been ready before; 0 if it never was. */
   crashed(failure: DownstreamFailure, readyForMs: number): void;
   /** Why no start is allowed now; undefined if one is. */
   refusal(): DownstreamFailure | undefined;
@@ -30,7 +30,8 @@ export function createCrashHistory(): CrashHistory {
     refusal() {
       const refusedMs = refusedUntil - performance.now();
       if (refusedMs <= 0 || last === undefined) return undefined;
-      const loop = `crash loop: it crashed ${count} times in a row, next try in ${Math.ceil(refusedMs / 1000)} s`;
+      const what = last.kind === 'lost' ? 'it could not be reached' : 'crash loop: it crashed';
+      const loop = `${what} ${count} times in a row, next try in ${Math.ceil(refusedMs / 1000)} s`;
       return new DownstreamFailure('unreachable', `${loop}; last time ${last.message}`, { log: last.log });
     },
   };

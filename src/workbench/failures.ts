@@ -48,6 +48,10 @@ export function connectFailed(
 const codeOf: Record<FailureKind, ErrorCode> = {
   unreachable: 'SERVER_UNAVAILABLE',
   crashed: 'CALL_FAILED',
+  lost: 'CALL_FAILED',
+  forgotten: 'SERVER_UNAVAILABLE',
+  unauthorized: 'SERVER_UNAVAILABLE',
+  wait: 'SERVER_BUSY',
   timeout: 'CALL_TIMEOUT',
   cancelled: 'CALL_CANCELLED',
   busy: 'SERVER_BUSY',
@@ -58,6 +62,9 @@ const codeOf: Record<FailureKind, ErrorCode> = {
 const hintOf: Partial<Record<FailureKind, string>> = {
   crashed:
     'It is unknown whether the tool took effect. The call was not retried. The next call starts the server again.',
+  lost: 'It is unknown whether the tool took effect. The call was not retried.',
+  forgotten: 'The tool was not called. Retry this call.',
+  wait: 'The tool was not called. Retry this call after that time.',
   timeout: 'It is unknown whether the tool took effect. The call was not retried.',
   busy: 'The tool was not called. Wait for running calls to finish, then retry this call.',
 };
@@ -77,10 +84,14 @@ export function isRpcError(cause: unknown): boolean {
   return cause instanceof DownstreamFailure && cause.kind === 'protocol';
 }
 
+function isOutOfReach({ kind }: DownstreamFailure): boolean {
+  return kind === 'unreachable' || kind === 'unauthorized';
+}
+
 /** A call ended without a result. `explanation`: what is wrong with its arguments, if that is known. */
 export function callFailed(id: ToolIdentifier, cause: unknown, explanation?: string): WorkbenchError {
   if (cause instanceof NotStarted) return connectFailed(id, cause.cause);
-  if (!(cause instanceof DownstreamFailure) || cause.kind === 'unreachable') return connectFailed(id, cause);
+  if (!(cause instanceof DownstreamFailure) || isOutOfReach(cause)) return connectFailed(id, cause);
   return new WorkbenchError(
     codeOf[cause.kind],
     `Tool '${id.name}' of server '${id.server}' (toolbox '${id.toolbox}') failed: ${failureText(cause)}`,

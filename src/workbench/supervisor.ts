@@ -16,6 +16,7 @@ import {
   StartFailure,
 } from './ports/downstream.js';
 import type { KnownTools, ListedTools } from './ports/tool-cache.js';
+import { createRetryAfter } from './retry-after.js';
 import { createStartWatch } from './start-watch.js';
 import { createToolList, type ToolList, type ToolSnapshot } from './tool-list.js';
 import { StillWaiting, within } from './within.js';
@@ -88,6 +89,7 @@ export function createSupervisor(
   const { limits } = server;
   const label = `${server.toolbox}/${server.name}`;
   const crashes = createCrashHistory();
+  const retryAfter = createRetryAfter();
   const gate = createGate(limits.maxConcurrentCalls, limits.maxQueuedCalls);
   let state: State = { is: 'asleep', known: undefined };
   let idleTimer: NodeJS.Timeout | undefined;
@@ -110,7 +112,7 @@ export function createSupervisor(
   }
 
   function start(agent: Agent | undefined): Promise<Ready> {
-    const refusal = crashes.refusal();
+    const refusal = crashes.refusal() ?? retryAfter.refusal();
     if (refusal !== undefined) return Promise.reject(refusal);
     const abort = new AbortController();
     const late = new DownstreamFailure(
@@ -157,7 +159,8 @@ export function createSupervisor(
       watchIdleness();
       return ready;
     } catch (error) {
-      if (error instanceof DownstreamFailure && error.kind === 'crashed') crashes.crashed(error, 0);
+      if (error instanceof DownstreamFailure && isCrash(error)) crashes.crashed(error, 0);
+      retryAfter.note(error);
       const explained = watch.endWith(error);
       hasFailed = true;
       const cleanup = error instanceof StartFailure ? error.cleanup : downstream?.close();
@@ -171,7 +174,7 @@ export function createSupervisor(
     // During a start, the start itself fails with the reason.
     if (state.is !== 'ready') return;
     log.warn(`${label}: ${failure.message}`);
-    crashes.crashed(failure, performance.now() - state.since);
+    if (isCrash(failure)) crashes.crashed(failure, performance.now() - state.since);
     clearTimeout(idleTimer);
     stop(state.ready.downstream.close(), undefined);
   }
@@ -224,6 +227,8 @@ export function createSupervisor(
     if (options.signal?.aborted === true || !gate.tryEnter()) await gate.enter(options.signal);
     try {
       const { downstream, ended } = state.is === 'ready' ? state.ready : await wakeFor(options);
+      const refusal = retryAfter.refusal();
+      if (refusal !== undefined) throw refusal;
       try {
         return await action(downstream);
       } catch (error) {
@@ -231,6 +236,9 @@ export function createSupervisor(
         await within(waitMs, ended, options.signal);
       }
       return await action((await wakeFor(options)).downstream);
+    } catch (error) {
+      retryAfter.note(error);
+      throw error;
     } finally {
       gate.leave();
       // Idle time counts from the end of the last call; the timer does nothing while a call runs.
@@ -274,6 +282,11 @@ export function createSupervisor(
       if (last.is === 'stopping') await last.done;
     },
   };
+}
+
+/** A session that a remote server has forgotten is replaced; servers may keep theirs for a minute only. */
+function isCrash({ kind }: DownstreamFailure): boolean {
+  return kind === 'crashed' || kind === 'lost';
 }
 
 function listingOf({ tools, downstream }: Ready): Listing {

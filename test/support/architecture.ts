@@ -45,7 +45,7 @@ export function unusedPermissions(sources: Sources, zones: Readonly<Record<strin
 
 function faultOf(path: string, found: Import, zone: Zone, sources: Sources): string | undefined {
   if (found.specifier === '<computed>') return 'a computed import cannot be checked';
-  if (found.specifier.startsWith('@modelcontextprotocol/')) return 'the SDK is not part of the product';
+  if (found.specifier.startsWith('@modelcontextprotocol/')) return sdkFault(path, found);
   if (!found.specifier.startsWith('.')) return packageFault(found);
   const target = targetOf(path, found.specifier);
   if (!sources.has(target)) return 'it is not a source file of this project';
@@ -57,6 +57,12 @@ function faultOf(path: string, found: Import, zone: Zone, sources: Sources): str
   return permission.folders.includes(posix.dirname(target))
     ? undefined
     : `of ${zoneOf(target)} only ${permission.folders.join(', ')}`;
+}
+
+/** Its transports for HTTP are used, in a part of their own. */
+function sdkFault(path: string, { specifier }: Import): string | undefined {
+  const isTransport = path.startsWith('downstream/http/') && specifier === '@modelcontextprotocol/client';
+  return isTransport ? undefined : 'of the SDK only downstream/http may import the client';
 }
 
 function packageFault({ specifier, names }: Import): string | undefined {

@@ -15,7 +15,10 @@ export interface Admission {
   result(): ListedTools;
 }
 
-export function createAdmission(): Admission {
+/** Whether a tool can be called over this connection. */
+export type Admits = (tool: Tool) => boolean;
+
+export function createAdmission(admits: Admits = () => true): Admission {
   const tools: Tool[] = [];
   const omissions: Partial<Record<Omission, number>> = {};
   const names = new Set<string>();
@@ -38,6 +41,7 @@ export function createAdmission(): Admission {
     // Two names that a reader cannot tell apart.
     const name = value.name.normalize('NFKC');
     if (names.has(name)) return 'duplicate';
+    if (!admits(clean)) return 'headers';
     names.add(name);
     if (clean !== value) count('cleaned', 1);
     return clean;

@@ -1,5 +1,6 @@
 import type { ServerConfig, ServerLimits } from '../../config/config.js';
 import { messageOf } from '../../contract/errors.js';
+import type { CancelSignal } from '../../jsonrpc/cancellation.js';
 import { isRecord } from '../../jsonrpc/json.js';
 import { maxRootsWaitMs } from '../../limits.js';
 import { withoutHidden } from '../../text/hidden.js';
@@ -9,11 +10,14 @@ import {
   type Downstream,
   DownstreamFailure,
   type DownstreamListener,
+  type FailureKind,
   failureOf,
   StartFailure,
 } from '../../workbench/ports/downstream.js';
 import { omissionText } from '../../workbench/ports/omissions.js';
+import type { Admits } from './admit-tools.js';
 import type { Approach, Finding } from './era.js';
+import { RefusedRequest } from './failures.js';
 import { createFirstRoots, type FirstRoots } from './first-roots.js';
 import { type Handshake, type HandshakeOutcome, shakeHands } from './handshake.js';
 import { createIncoming } from './incoming.js';
@@ -21,7 +25,7 @@ import type { Journal } from './journal.js';
 import { createQuestions, type Questions } from './questions.js';
 import { createRequests, type RequestOptions, type Requests } from './requests.js';
 import { callTool, listTools, readResource } from './tools.js';
-import type { Wire } from './wire.js';
+import type { HeaderList, Wire } from './wire.js';
 
 /** Which server to connect to, for which agent, and where events are reported. */
 export interface ConnectionRequest {
@@ -83,6 +87,7 @@ export async function openConnection(
     timeoutMs: server.limits.startTimeoutMs,
     agent,
     offersRoots: server.roots,
+    answersEach: wire.answersEach === true,
     warn: journal.warn,
   });
   signal.removeEventListener('abort', stop);
@@ -90,7 +95,9 @@ export async function openConnection(
   const { isModern } = outcome;
   if (outcome.is === 'failed' || failure !== undefined || signal.aborted) {
     const reason = signal.aborted ? failureOf(signal) : (failure ?? handshakeFailed(outcome, journal));
-    const mayDependOnEra = reason.kind === 'crashed' || reason.kind === 'unreachable';
+    // A probe that was answered has tried both eras.
+    const isDecided = wire.answersEach === true && approach === 'probe';
+    const mayDependOnEra = !isDecided && (reason.kind === 'crashed' || reason.kind === 'unreachable');
     const finding = { connectedAs: undefined, isModern, mayDependOnEra };
     return { is: 'failed', failure: new StartFailure(reason, wire.close()), finding };
   }
@@ -124,10 +131,21 @@ function createValve(wire: Wire, requests: Requests): Valve {
   };
 }
 
+/** The request did not get as far as the handshake. */
+const speaksForItself: ReadonlySet<FailureKind> = new Set(['lost', 'unauthorized', 'wait']);
+
 function handshakeFailed(outcome: HandshakeOutcome, { mask, file }: Journal): DownstreamFailure {
   const cause = outcome.is === 'failed' ? outcome.error : undefined;
+  if (cause instanceof RefusedRequest) return refusedHandshake(cause);
+  if (cause instanceof DownstreamFailure && speaksForItself.has(cause.kind)) return cause;
   const text = `the MCP handshake failed: ${mask(messageOf(cause))}`;
   return new DownstreamFailure('unreachable', text, { cause, log: file });
+}
+
+/** Whatever refused it, there is no MCP server. A failure of the network keeps its kind. */
+function refusedHandshake(cause: RefusedRequest): DownstreamFailure {
+  const kind = cause.kind === 'protocol' ? 'unreachable' : cause.kind;
+  return new DownstreamFailure(kind, cause.message, { cause });
 }
 
 interface Connected {
@@ -150,7 +168,7 @@ function createDownstream(limits: ServerLimits, wire: Wire, connected: Connected
       },
       budget,
     );
-  const requestOptions = ({ signal, onProgress, agent, meta }: CallOptions): RequestOptions => ({
+  const requestOptions = ({ signal, onProgress, agent, meta }: CallOptions, headers?: HeaderList): RequestOptions => ({
     timeoutMs: limits.callTimeoutMs,
     totalTimeoutMs: limits.callTotalTimeoutMs,
     maxBytes: limits.maxResultBytes,
@@ -159,14 +177,20 @@ function createDownstream(limits: ServerLimits, wire: Wire, connected: Connected
     wantsProgress: true,
     signal,
     onProgress,
+    headers,
   });
+  const mirror = handshake.era === 'modern' ? wire.createMirror?.(journal.warn) : undefined;
+  const list = (signal: CancelSignal | undefined) => {
+    const load = (admits?: Admits) => listTools(requests, { signal, timeoutMs: limits.startTimeoutMs }, admits);
+    return mirror === undefined ? load() : mirror.listing(load);
+  };
   const instructions = handshake.instructions && withoutHidden(handshake.instructions);
   let reported: string | undefined;
   return {
     instructions,
     about: handshake.about && withoutHidden(handshake.about),
     async listTools(signal) {
-      const listed = await listTools(requests, { signal, timeoutMs: limits.startTimeoutMs });
+      const listed = await list(signal);
       const omissions = { ...listed.omissions, ...(instructions !== handshake.instructions && { instructions: 1 }) };
       const text = omissionText(omissions);
       if (text !== undefined && text !== reported) journal.warn(`tools/list: ${text}`);
@@ -174,7 +198,11 @@ function createDownstream(limits: ServerLimits, wire: Wire, connected: Connected
       return { ...listed, omissions };
     },
     callTool: (name, args, options) =>
-      send(options, () => callTool(requests, name, args, options.continuation, requestOptions(options))),
+      send(options, () => {
+        const call = (headers?: HeaderList) =>
+          callTool(requests, name, args, options.continuation, requestOptions(options, headers));
+        return mirror === undefined ? call() : mirror.call(name, args, call, () => list(options.signal));
+      }),
     readResource: (uri, options) => send(options, () => readResource(requests, uri, requestOptions(options))),
     close: () => wire.close(),
   };

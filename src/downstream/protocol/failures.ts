@@ -13,6 +13,9 @@ export class RpcError extends DownstreamFailure {
   }
 }
 
+/** The server refused the request before reading it as a message, e.g. with an HTTP status. */
+export class RefusedRequest extends DownstreamFailure {}
+
 /** Servers made with an SDK put the code into the message, some of them twice. */
 function withoutCode(message: string, code: number): string {
   const said = [`MCP error ${code}: `, `${code}: `].find((start) => message.startsWith(start));

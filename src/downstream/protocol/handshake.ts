@@ -5,12 +5,14 @@ import { resultWithin } from '../../platform/time-limit.js';
 import { version } from '../../platform/version.js';
 import type { Agent } from '../../workbench/ports/agent.js';
 import type { Approach, Era } from './era.js';
-import { RpcError } from './failures.js';
+import { RefusedRequest, RpcError } from './failures.js';
 import type { Requests } from './requests.js';
 
 const clientInfo = { name: 'mcp-workbench', version };
 // A server that has not answered the probe by then gets `initialize`. A modern server that was only slow is still connected.
 const probeTimeoutMs = 3_000;
+// Where every request is answered, also those that a server does not understand, a late answer is only late.
+const answeredProbeTimeoutMs = 20_000;
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -34,6 +36,8 @@ interface HandshakeOptions {
   readonly agent: Agent | undefined;
   /** Whether roots are among them. */
   readonly offersRoots: boolean;
+  /** Whether every request gets a response of its own. */
+  readonly answersEach: boolean;
   readonly warn: (message: string) => void;
 }
 
@@ -61,7 +65,8 @@ async function agree(
   options: HandshakeOptions,
 ): Promise<Handshake> {
   // With nothing else to try, there is no reason to stop waiting early.
-  const patienceMs = approach === 'probe' ? Math.min(probeTimeoutMs, options.timeoutMs) : options.timeoutMs;
+  const probeMs = options.answersEach ? answeredProbeTimeoutMs : probeTimeoutMs;
+  const patienceMs = approach === 'probe' ? Math.min(probeMs, options.timeoutMs) : options.timeoutMs;
   const discovered = discovery && (await resultWithin(patienceMs, discovery));
   if (discovered !== undefined) return begin(requests, discovered, options);
   if (approach === 'modern') throw new Error(`the server does not support protocol revision ${modernRevision}`);
@@ -80,6 +85,8 @@ async function discover(requests: Requests, options: HandshakeOptions): Promise<
     return offersModern(result) ? result : undefined;
   } catch (error) {
     if (error instanceof RpcError) return refusal(error);
+    // Legacy servers need not understand the request at all.
+    if (error instanceof RefusedRequest) return undefined;
     throw error;
   }
 }
@@ -131,6 +138,7 @@ async function initialize(requests: Requests, options: HandshakeOptions): Promis
     throw new Error('its initialize response has no protocolVersion');
   if (!legacyRevisions.has(agreed))
     throw new Error(`it requires protocol revision ${agreed}, which the workbench does not support`);
+  requests.setRevision(agreed);
   requests.notify('notifications/initialized');
   return {
     instructions: textOf(result['instructions']),

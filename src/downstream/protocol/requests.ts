@@ -14,7 +14,7 @@ import { closedByUs, RpcError, resultTooLarge, timedOut } from './failures.js';
 import type { Journal } from './journal.js';
 import { parseMessage } from './parse-message.js';
 import { minPageBytes, readToolPage } from './tool-page.js';
-import type { LostMessage, Wire } from './wire.js';
+import type { HeaderList, LostMessage, Wire } from './wire.js';
 
 // Numbers, because some servers accept no strings.
 const firstId = 1_000_001;
@@ -40,6 +40,8 @@ export interface RequestOptions {
   readonly onProgress?: (progress: Progress) => void;
   /** Goes into `_meta`. */
   readonly meta?: Params;
+  /** Sent with the message, on a wire that has headers. */
+  readonly headers?: HeaderList;
 }
 
 /** Our requests on a connection, in either era. Results are neither checked nor changed. */
@@ -50,6 +52,8 @@ export interface Requests {
   pauseClocks(): () => void;
   /** These keys go into `_meta` of everything sent from now on. */
   setEnvelope(envelope: Params): void;
+  /** The revision that a legacy server agreed to. */
+  setRevision(revision: string): void;
 }
 
 export interface RequestsListener {
@@ -200,6 +204,11 @@ export function createRequests(wire: Wire, journal: Journal, listener: RequestsL
     maxBytes: () =>
       pending.values().reduce((most, { options }) => Math.max(most, options.maxBytes ?? 0), maxOtherMessageBytes),
     lost,
+    unanswered(id, failure) {
+      const waiting = pending.get(id);
+      if (waiting !== undefined) fail(waiting, failure);
+    },
+    isPending: (id) => pending.get(id) !== undefined,
     ignored: (text) => warnings.write('garbage', text),
     ended(failure) {
       const reason = failure ?? closedByUs();
@@ -243,7 +252,7 @@ export function createRequests(wire: Wire, journal: Journal, listener: RequestsL
         pending.set(id, waiting);
         deadlines.watch(waiting);
         try {
-          wire.send({ jsonrpc: '2.0', id, method, params: marked(params, options, id) });
+          wire.send({ jsonrpc: '2.0', id, method, params: marked(params, options, id) }, options.headers);
         } catch (error) {
           const isKnown = error instanceof DownstreamFailure;
           fail(
@@ -260,6 +269,8 @@ export function createRequests(wire: Wire, journal: Journal, listener: RequestsL
       envelope = keys;
       isMarked = true;
     },
+
+    setRevision: (revision) => wire.setRevision?.(revision),
   };
 }
 

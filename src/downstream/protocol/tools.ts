@@ -7,14 +7,14 @@ import { BytesResult } from '../../results/bytes-result.js';
 import { type ToolResult, ValueResult } from '../../results/tool-result.js';
 import { type Continuation, DownstreamFailure } from '../../workbench/ports/downstream.js';
 import type { ListedTools } from '../../workbench/ports/tool-cache.js';
-import { createAdmission } from './admit-tools.js';
+import { type Admits, createAdmission } from './admit-tools.js';
 import { RpcError } from './failures.js';
 import type { RequestOptions, Requests } from './requests.js';
 import { ToolPage } from './tool-page.js';
 
 /** Follows the pages of `tools/list`, within limits. Unusable tools are left out and counted. */
-export async function listTools(requests: Requests, options: RequestOptions): Promise<ListedTools> {
-  const admission = createAdmission();
+export async function listTools(requests: Requests, options: RequestOptions, admits?: Admits): Promise<ListedTools> {
+  const admission = createAdmission(admits);
   const seen = new Set<string>();
   let cursor: string | undefined;
   let bytesLeft = maxListingBytes;

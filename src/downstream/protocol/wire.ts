@@ -1,12 +1,34 @@
+import type { Tool } from '../../contract/types.js';
 import type { RequestId, RpcMessage } from '../../jsonrpc/messages.js';
 import type { DownstreamFailure } from '../../workbench/ports/downstream.js';
 
+export type HeaderList = readonly (readonly [name: string, value: string])[];
+
+/** Repeats arguments of calls in headers, where tools ask for it. */
+export interface ArgumentMirror {
+  /** Lists tools with `list`. Those that cannot be called as they ask are not admitted. */
+  listing<T>(list: (admits: (tool: Tool) => boolean) => Promise<T>): Promise<T>;
+  /** Makes a call with `send`. A server that finds headers wrong has not run the tool, so the call is made again, once, after `relist`. */
+  call<T>(
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+    send: (headers: HeaderList) => Promise<T>,
+    relist: () => Promise<unknown>,
+  ): Promise<T>;
+}
+
 /** A way to exchange messages with one server. It delivers messages and does not look into them. */
 export interface Wire {
+  /** For a wire whose messages have headers: arguments of calls are repeated there (2026-07-28). */
+  readonly createMirror?: (warn: (text: string) => void) => ArgumentMirror;
   /** Starts reading. Called once, before anything is sent. */
   start(sink: WireSink): void;
-  /** Throws a DownstreamFailure if the message cannot be sent. */
-  send(message: RpcMessage): void;
+  /** Throws a DownstreamFailure if the message cannot be sent. `headers`: only for a wire that mirrors arguments. */
+  send(message: RpcMessage, headers?: HeaderList): void;
+  /** Every request has a response of its own, so that one which is late is only late. */
+  readonly answersEach?: true;
+  /** The revision that was agreed on in the handshake of a legacy server. */
+  setRevision?(revision: string): void;
   /** Stops reading until `resume`. */
   pause(): void;
   resume(): void;
@@ -31,6 +53,10 @@ export interface WireSink {
   maxBytes(): number;
   /** A message was dropped because of its size. The rest is what was found of it, and the limit of the wire if it exceeded that. */
   lost(bytes: number, message: LostMessage, failure: DownstreamFailure | undefined): void;
+  /** A request will get no response. */
+  unanswered(id: RequestId, failure: DownstreamFailure): void;
+  /** Whether a request has no response so far. */
+  isPending(id: RequestId): boolean;
   /** Input that is not a message was ignored; the text describes it. */
   ignored(text: string): void;
   /** The connection ended: with a failure if the server ended it, without if we closed it. Called once. */

@@ -1,21 +1,21 @@
 import { createBatchWriter } from '../../jsonrpc/batch-writer.js';
 import { createLineReader } from '../../jsonrpc/lines.js';
-import { maxGarbageLinesPerMinute, maxOtherMessageBytes, maxServerBacklogBytes } from '../../limits.js';
+import { maxOtherMessageBytes, maxServerBacklogBytes } from '../../limits.js';
 import { nextTurn } from '../../platform/slices.js';
 import { resultWithin, settlesWithin } from '../../platform/time-limit.js';
 import { DownstreamFailure, NotSent } from '../../workbench/ports/downstream.js';
+import { createGarbageLimit } from '../input/garbage-limit.js';
+import { readInSlices, type SlicedReading } from '../input/read-in-slices.js';
 import { closedByUs } from '../protocol/failures.js';
 import type { Journal } from '../protocol/journal.js';
 import type { Wire, WireSink } from '../protocol/wire.js';
 import type { Child, Exit } from './child.js';
 import { quoteOutput } from './quote-output.js';
-import { readInSlices, type SlicedReading } from './read-in-slices.js';
 import { createRecentLines, maxCollectedBytes } from './recent-lines.js';
 
 const drainMs = 200;
 // Calls in flight fail within 500 ms of a crash.
 const exitMs = 400;
-const minuteMs = 60_000;
 export const wroteNothing = 'it wrote nothing to stderr';
 
 /** MCP over the pipes of a child process, one message per line. */
@@ -38,17 +38,15 @@ export function createStdioWire(child: Child, maxMessageBytes: number, { mask, f
     sink?.ended(reason);
   }
 
-  /** A minute begins with the first line that is not a message. */
-  let garbage = { since: 0, lines: 0 };
+  const garbage = createGarbageLimit();
 
   function receive(line: Buffer): void {
     if (over || sink === undefined || sink.line(line)) return;
     stray.add(Buffer.from(line.subarray(0, maxCollectedBytes)));
-    const now = performance.now();
-    garbage = now - garbage.since > minuteMs ? { since: now, lines: 1 } : { ...garbage, lines: garbage.lines + 1 };
     sink.ignored(`ignored ${line.length} bytes on stdout: not a JSON-RPC message`);
-    if (garbage.lines < maxGarbageLinesPerMinute) return;
-    const text = `it wrote ${garbage.lines} lines that are not JSON-RPC messages to its stdout in a minute`;
+    const lines = garbage.count();
+    if (lines === undefined) return;
+    const text = `it wrote ${lines} lines that are not JSON-RPC messages to its stdout in a minute`;
     end(new DownstreamFailure('crashed', text, { log: file }));
   }
 

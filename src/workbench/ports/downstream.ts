@@ -74,10 +74,25 @@ export interface Progress {
 /**
  * - `unreachable`: no process was started, or it is not an MCP server
  * - `crashed`: the process was running and exited by itself
+ * - `lost`: the network failed: no connection was made, or it broke before the response was complete
+ * - `forgotten`: a remote server no longer has the session
+ * - `unauthorized`: a remote server needs credentials, or other ones
+ * - `wait`: the server asks to be called later; see `retryAfterMs`
  * - `timeout`, `cancelled`, `busy`, `too-large`: one call failed, the connection stays
- * - `protocol`: the server answered the call with a JSON-RPC error
+ * - `protocol`: the server answered the call with an error of JSON-RPC or HTTP
  */
-export type FailureKind = 'unreachable' | 'crashed' | 'timeout' | 'cancelled' | 'busy' | 'too-large' | 'protocol';
+export type FailureKind =
+  | 'unreachable'
+  | 'crashed'
+  | 'lost'
+  | 'forgotten'
+  | 'unauthorized'
+  | 'wait'
+  | 'timeout'
+  | 'cancelled'
+  | 'busy'
+  | 'too-large'
+  | 'protocol';
 
 /**
  * A failure of a server. The message is a phrase on what the server did; the workbench adds toolbox and server. It may quote
@@ -88,28 +103,32 @@ export class DownstreamFailure extends Error {
   readonly kind: FailureKind;
   /** The file with all that the server wrote, if it wrote something. */
   readonly log: string | undefined;
+  /** How long the server asks to wait. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(kind: FailureKind, message: string, { cause, log }: FailureDetails = {}) {
+  constructor(kind: FailureKind, message: string, { cause, log, retryAfterMs }: FailureDetails = {}) {
     super(printable(message), cause === undefined ? undefined : { cause });
     this.kind = kind;
     this.log = log;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 
 interface FailureDetails {
   readonly cause?: unknown;
   readonly log?: string | undefined;
+  readonly retryAfterMs?: number | undefined;
 }
 
-/** The connection was closing, so the call was not sent and may go to the next connection. */
+/** The call was not sent, or refused unread because its session is over, so it may go to the next connection. */
 export class NotSent extends DownstreamFailure {}
 
 /** A start that failed. It is reported at once, while cleanup still runs; a new start waits for the cleanup. */
 export class StartFailure extends DownstreamFailure {
   readonly cleanup: Promise<void>;
 
-  constructor({ kind, message, cause, log }: DownstreamFailure, cleanup: Promise<void>) {
-    super(kind, message, { cause, log });
+  constructor({ kind, message, cause, log, retryAfterMs }: DownstreamFailure, cleanup: Promise<void>) {
+    super(kind, message, { cause, log, retryAfterMs });
     this.cleanup = cleanup;
   }
 }

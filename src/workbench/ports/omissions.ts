@@ -17,6 +17,7 @@ const phrases = {
     `${tools(count)} with hidden characters in a name or value, or a name over ${longestToolName} characters`,
   secret: (count: number) => `${tools(count)} with a configured secret in the name`,
   duplicate: (count: number) => `${tools(count)} with the name of an earlier one`,
+  headers: (count: number) => `${tools(count)} with an invalid x-mcp-header`,
   excess: (count: number) => `${tools(count)} after the first ${maxTools}`,
   cut: () => `what comes after ${maxListingBytes / 1_048_576} MB, ${maxToolPages} pages or a repeated page`,
   cleaned: (count: number) => `from ${tools(count)}`,
@@ -28,7 +29,7 @@ export type Omission = keyof typeof phrases;
 /** How often which of these happened to the tools of a server. */
 export type Omissions = Readonly<Partial<Record<Omission, number>>>;
 
-const leftOut = ['malformed', 'large', 'name', 'secret', 'duplicate', 'excess', 'cut'] as const;
+const leftOut = ['malformed', 'large', 'name', 'secret', 'duplicate', 'headers', 'excess', 'cut'] as const;
 const cleaned = ['cleaned', 'instructions'] as const;
 export const omissionKinds: readonly Omission[] = [...leftOut, ...cleaned];
 

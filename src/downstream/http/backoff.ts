@@ -1,0 +1,8 @@
+const firstMs = 1_000;
+const mostMs = 30_000;
+const leastMs = 100;
+
+/** How long to wait before a stream is requested again. `retryMs`: what the server asks for. */
+export function streamDelayMs(failures: number, retryMs: number | undefined): number {
+  return Math.max(leastMs, retryMs ?? Math.min(firstMs * 1.5 ** failures, mostMs));
+}

@@ -1,0 +1,26 @@
+import type { RequestId, RpcMessage } from '../../jsonrpc/messages.js';
+import type { HeaderList } from '../protocol/wire.js';
+import type { Intake } from './intake.js';
+import type { Network } from './network/network.js';
+import type { HttpProblem } from './problems.js';
+
+/** One of the two HTTP transports of MCP. */
+export interface Channel {
+  send(message: RpcMessage, headers: HeaderList): void;
+  setRevision(revision: string): void;
+  /** Ends the session on the other side. */
+  close(): Promise<void>;
+}
+
+/** What a channel is made of, and where it reports. */
+export interface ChannelHost {
+  readonly url: URL;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly network: Network;
+  readonly intake: Intake;
+  /** Whether the request waits for its response. */
+  isPending(id: RequestId): boolean;
+  failed(id: RequestId, problem: HttpProblem): void;
+  /** The connection is over. */
+  ended(problem: HttpProblem): void;
+}

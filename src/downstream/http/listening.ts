@@ -1,0 +1,60 @@
+import { streamDelayMs } from './backoff.js';
+import { drain } from './bodies.js';
+import type { Intake } from './intake.js';
+import type { HttpResponse } from './network/network.js';
+import { mediaType } from './problems.js';
+
+/** The stream of a legacy server for messages that belong to no request. It is optional, and requested again when it ends. */
+export interface Listening {
+  /** The response to a request for the stream. */
+  take(response: HttpResponse): void;
+  stop(): void;
+}
+
+/** `open` requests the stream; its response arrives by `take`. */
+export function createListening(intake: Intake, open: (lastEventId: string | undefined) => Promise<void>): Listening {
+  let isOver = false;
+  let timer: NodeJS.Timeout | undefined;
+  let lastEventId: string | undefined;
+  let retryMs: number | undefined;
+  let failures = 0;
+
+  async function listen({ body }: HttpResponse): Promise<void> {
+    const events = {
+      event(name: string, data: Parameters<Intake['message']>[0]) {
+        failures = 0;
+        if (name === 'message') intake.message(data);
+      },
+      id(id: string) {
+        lastEventId = id;
+      },
+      retry(ms: number) {
+        retryMs = ms;
+      },
+    };
+    // Why it ended does not matter: no request waits for it.
+    await intake.events(body, events).catch(() => {});
+    again();
+  }
+
+  function again(): void {
+    if (isOver) return;
+    timer = setTimeout(() => void open(lastEventId).catch(again), streamDelayMs(failures++, retryMs)).unref();
+  }
+
+  return {
+    take(response) {
+      const { status, headers, body } = response;
+      if (isOver || status !== 200 || mediaType(headers) !== 'text/event-stream') {
+        drain(body);
+        if (status >= 500) again();
+        return;
+      }
+      void listen(response);
+    },
+    stop() {
+      isOver = true;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import type { RemoteTarget, ServerLimits } from '../../config/config.js';
+import { loadPart } from '../../platform/load-part.js';
+import { DownstreamFailure, NotSent } from '../../workbench/ports/downstream.js';
+import { closedByUs, RefusedRequest } from '../protocol/failures.js';
+import type { Journal } from '../protocol/journal.js';
+import type { Wire } from '../protocol/wire.js';
+import type { HttpProblem } from './problems.js';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Which transport a remote server has, as found in earlier runs. */
+export interface TransportRecord {
+  isSse(): boolean;
+  set(transport: 'http' | 'sse'): void;
+}
+
+/** MCP over HTTP, as a wire. The code that speaks it is a part of its own: most users have local servers only. */
+export async function openHttpWire(
+  target: RemoteTarget,
+  { maxMessageBytes }: ServerLimits,
+  env: Environment,
+  record: TransportRecord,
+  { mask }: Journal,
+): Promise<Wire> {
+  const { createHttpWire, createArgumentMirror } = await loadPart(() => import('./wire.js'));
+  const isKnownAsSse = target.transport === 'auto' && record.isSse();
+  const http = createHttpWire({ target, maxMessageBytes, isKnownAsSse, network: { env } });
+  let failure: DownstreamFailure | undefined;
+  let isOver = false;
+
+  /** Texts of the server are in it. */
+  function failureFrom({ kind, message, isUnsent, status, retryAfterMs }: HttpProblem): DownstreamFailure {
+    const details = { retryAfterMs };
+    const text = mask(message);
+    if (isUnsent === true) return new NotSent(kind, text, details);
+    return status === undefined ? new DownstreamFailure(kind, text, details) : new RefusedRequest(kind, text, details);
+  }
+
+  return {
+    createMirror: createArgumentMirror,
+    ...(target.transport === 'sse' || isKnownAsSse ? {} : { answersEach: true }),
+
+    start(sink) {
+      http.start({
+        line: (bytes) => sink.line(bytes),
+        maxBytes: () => sink.maxBytes(),
+        ignored: (text) => sink.ignored(text),
+        isPending: (id) => sink.isPending(id),
+        connectedBy: (transport) => record.set(transport),
+        lost: (bytes, message, problem) => sink.lost(bytes, message, problem && failureFrom(problem)),
+        unanswered: (id, problem) => sink.unanswered(id, failureFrom(problem)),
+        ended(problem) {
+          isOver = true;
+          failure = problem && failureFrom(problem);
+          sink.ended(failure);
+        },
+      });
+    },
+
+    send(message, headers = []) {
+      if (isOver) throw failure ?? closedByUs();
+      http.send(message, headers);
+    },
+
+    setRevision: (revision) => http.setRevision(revision),
+    pause: () => http.pause(),
+    resume: () => http.resume(),
+    lastWords: async () => undefined,
+    close: () => http.close(),
+  };
+}

@@ -1,0 +1,125 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { isRecord } from '../../jsonrpc/json.js';
+import { maxRetryAfterMs } from '../../limits.js';
+import { shorten } from '../../text/shorten.js';
+import type { FailureKind } from '../../workbench/ports/downstream.js';
+import type { HttpResponse } from './network/network.js';
+import { NetworkFailure, shownUrl } from './network/network-failure.js';
+
+/** Why an exchange failed, as plain data: the program has several copies of each class, one in every part. */
+export interface HttpProblem {
+  readonly kind: FailureKind;
+  readonly message: string;
+  /** The server has not read the message. */
+  readonly isUnsent?: boolean;
+  /** The status that the server refused the message with. */
+  readonly status?: number;
+  readonly retryAfterMs?: number;
+}
+
+/** Carries a problem through the SDK. */
+export class HttpFailure extends Error {
+  readonly problem: HttpProblem;
+
+  constructor(problem: HttpProblem) {
+    super(problem.message);
+    this.problem = problem;
+  }
+}
+
+const longestQuote = 200;
+
+export function problemFrom(error: unknown, url: URL): HttpProblem {
+  if (error instanceof HttpFailure) return error.problem;
+  if (error instanceof NetworkFailure) return { kind: 'lost', message: error.message, isUnsent: !error.wasSent };
+  return { kind: 'protocol', message: `${shownUrl(url)} could not be used: ${String(error)}` };
+}
+
+export function brokenOff(url: URL): HttpProblem {
+  return { kind: 'lost', message: `${shownUrl(url)} closed the connection before the response was complete` };
+}
+
+export function withoutResponse(url: URL): HttpProblem {
+  return { kind: 'protocol', message: `${shownUrl(url)} answered without a response to the request` };
+}
+
+export function sessionForgotten(url: URL): HttpProblem {
+  const message = `${shownUrl(url)} no longer has the session`;
+  return { kind: 'forgotten', message, isUnsent: true };
+}
+
+export function wrongContent(url: URL, type: string): HttpProblem {
+  const what = type === 'text/html' ? 'a web page (text/html)' : type || 'a body without a content type';
+  return { kind: 'protocol', message: `${shownUrl(url)} answered with ${what} instead of MCP; check the URL` };
+}
+
+/** `body`: as far as it was read. */
+export function problemOf(response: HttpResponse, body: string, hasAuthorization: boolean): HttpProblem {
+  const { status, headers } = response;
+  if (status === 401 || status === 403) return unauthorized(response, hasAuthorization);
+  if (status === 429 || (status === 503 && headers['retry-after'] !== undefined)) return wait(response);
+  const said = quote(body, headers);
+  const advice = adviceFor(status);
+  const message = `${shownUrl(response.url)} answered ${statusLine(response)}${said && `: ${said}`}${advice && `; ${advice}`}`;
+  return { kind: status >= 500 ? 'lost' : 'protocol', message, status };
+}
+
+function unauthorized(response: HttpResponse, hasAuthorization: boolean): HttpProblem {
+  const { status, url, droppedHeaders } = response;
+  if (droppedHeaders) {
+    const why = `the configured headers were not sent, because it redirects to another origin. Use ${shownUrl(url)} as the url`;
+    return { kind: 'unauthorized', message: `needs authorization (${status}); ${why}` };
+  }
+  const message = hasAuthorization
+    ? `rejected the configured Authorization header (${status})`
+    : `needs authorization (${status})`;
+  return { kind: 'unauthorized', message };
+}
+
+function wait(response: HttpResponse): HttpProblem {
+  const retryAfterMs = retryAfter(response.headers['retry-after']);
+  const time = retryAfterMs === undefined ? '' : ` ${Math.ceil(retryAfterMs / 1000)} s`;
+  const message = `asks to wait${time} (${statusLine(response)})`;
+  return { kind: 'wait', message, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+}
+
+/** Seconds, or a date. */
+function retryAfter(value: string | undefined): number | undefined {
+  const ms = /^\d+$/.test(value ?? '') ? Number(value) * 1000 : Date.parse(value ?? '') - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), maxRetryAfterMs);
+}
+
+function statusLine({ status, statusText }: HttpResponse): string {
+  return statusText === '' ? `HTTP ${status}` : `${status} ${shorten(statusText, 60)}`;
+}
+
+function adviceFor(status: number): string {
+  if (status === 404 || status === 405 || status === 410) return 'check the URL';
+  if (status >= 500) return 'the cause is on the server';
+  return '';
+}
+
+/** What a server says about its refusal. Pages are for browsers. */
+function quote(body: string, headers: IncomingHttpHeaders): string {
+  const type = mediaType(headers);
+  if (type === 'text/plain') return shorten(body.trim().split('\n', 1)[0] ?? '', longestQuote);
+  if (type !== 'application/json' && !type.endsWith('+json')) return '';
+  const value = parsed(body);
+  if (!isRecord(value)) return '';
+  const error = isRecord(value['error']) ? value['error'] : value;
+  const texts = [error['message'], error['error_description'], error['detail'], error['error']];
+  const text = texts.find((each) => typeof each === 'string');
+  return shorten(text ?? '', longestQuote);
+}
+
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function mediaType(headers: IncomingHttpHeaders): string {
+  return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}

@@ -1,0 +1,117 @@
+import { SSEClientTransport } from '@modelcontextprotocol/client';
+import { isRequest } from '../../jsonrpc/messages.js';
+import { drain, textOf } from './bodies.js';
+import type { Channel, ChannelHost } from './channel.js';
+import type { HttpResponse } from './network/network.js';
+import {
+  brokenOff,
+  HttpFailure,
+  type HttpProblem,
+  mediaType,
+  problemFrom,
+  problemOf,
+  sessionForgotten,
+  wrongContent,
+} from './problems.js';
+import { hasAuthorization, sdkMessage, sdkOptions } from './sdk.js';
+
+/**
+ * The transport of 2024-11-05: all that the server sends comes in one stream of events. The SDK's transport makes the requests
+ * and gets nothing of the stream but the event that says where messages are sent to.
+ */
+export function createSse(host: ChannelHost, onOpen: () => void): Channel {
+  const abort = new AbortController();
+  let problem: HttpProblem | undefined;
+  // oxlint-disable-next-line typescript/no-deprecated -- for servers that have nothing else
+  const transport = new SSEClientTransport(host.url, {
+    fetch: (url, init) => (init?.method === 'POST' ? post(new URL(url), init) : open(new URL(url), init)),
+    ...sdkOptions(host),
+  });
+
+  async function request(url: URL, method: 'GET' | 'POST', { headers, body }: RequestInit): Promise<HttpResponse> {
+    const response = await host.network.request({
+      url,
+      method,
+      headers: new Headers(headers),
+      body: typeof body === 'string' ? body : undefined,
+      signal: abort.signal,
+    });
+    if (response.status >= 200 && response.status < 300) return response;
+    const text = await textOf(response.body);
+    const isForgotten = method === 'POST' && response.status === 404;
+    throw new HttpFailure(
+      isForgotten ? sessionForgotten(response.url) : problemOf(response, text, hasAuthorization(host)),
+    );
+  }
+
+  async function post(url: URL, init: RequestInit): Promise<Response> {
+    const { body } = await request(url, 'POST', init);
+    drain(body);
+    return new Response(null, { status: 202 });
+  }
+
+  async function open(url: URL, init: RequestInit = {}): Promise<Response> {
+    try {
+      // It would connect again by itself, without the session.
+      if (problem !== undefined) throw new HttpFailure(problem);
+      const response = await request(url, 'GET', init);
+      const type = mediaType(response.headers);
+      if (type === 'text/event-stream') return streamFor(response);
+      response.body.destroy();
+      throw new HttpFailure(wrongContent(response.url, type));
+    } catch (error) {
+      problem ??= problemFrom(error, host.url);
+      throw error;
+    }
+  }
+
+  function streamFor(response: HttpResponse): Response {
+    const endpoint = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = endpoint.writable.getWriter();
+    void read(response, (data) => writer.write(Buffer.from(`event: endpoint\ndata: ${data}\n\n`)));
+    return new Response(endpoint.readable, { headers: { 'content-type': 'text/event-stream' } });
+  }
+
+  async function read({ body, url }: HttpResponse, onEndpoint: (data: string) => Promise<void>): Promise<void> {
+    const events = {
+      event(name: string, data: Parameters<typeof host.intake.message>[0]) {
+        if (name === 'message') host.intake.message(data);
+        else if (name === 'endpoint' && 'bytes' in data) void onEndpoint(data.bytes.toString('utf8')).catch(() => {});
+      },
+      id() {},
+      retry() {},
+    };
+    await host.intake.events(body, events).catch(() => {});
+    if (!abort.signal.aborted) end(brokenOff(url));
+  }
+
+  function end(reason: HttpProblem): void {
+    problem ??= reason;
+    void transport.close();
+    host.ended(problem);
+  }
+
+  const ready = transport.start().then(onOpen, (error: unknown) => {
+    void transport.close();
+    throw new HttpFailure(problem ?? problemFrom(error, host.url));
+  });
+  // Reported by every message that waits for it.
+  ready.catch(() => {});
+
+  return {
+    send(message) {
+      const sent = ready.then(() => transport.send(sdkMessage(message)));
+      sent.catch((error: unknown) => {
+        if (abort.signal.aborted || !isRequest(message)) return;
+        const reason = problemFrom(error, host.url);
+        host.failed(message.id, reason);
+        if (reason.kind === 'forgotten') end(reason);
+      });
+    },
+    setRevision: (revision) => transport.setProtocolVersion(revision),
+    async close() {
+      abort.abort();
+      await transport.close();
+    },
+  };
+}

@@ -1,0 +1,232 @@
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { isRecord } from '../../jsonrpc/json.js';
+import { isRequest, type RequestId, type RpcMessage } from '../../jsonrpc/messages.js';
+import { metaKeys } from '../../jsonrpc/revisions.js';
+import { maxTerminationMs } from '../../limits.js';
+import { settlesWithin } from '../../platform/time-limit.js';
+import type { HeaderList } from '../protocol/wire.js';
+import { drain, textOf } from './bodies.js';
+import type { Channel, ChannelHost } from './channel.js';
+import { createListening } from './listening.js';
+import type { HttpResponse } from './network/network.js';
+import {
+  brokenOff,
+  HttpFailure,
+  type HttpProblem,
+  mediaType,
+  parsed,
+  problemFrom,
+  problemOf,
+  sessionForgotten,
+  withoutResponse,
+  wrongContent,
+} from './problems.js';
+import { createResumption } from './resumption.js';
+import { hasAuthorization, sdkMessage, sdkOptions } from './sdk.js';
+
+/** Marks which exchange a request of the SDK belongs to. It never leaves the program. */
+const exchangeHeader = 'x-mcp-workbench-exchange';
+/** A server should close the stream after its response. */
+const lingerMs = 2_000;
+
+/** One message of ours and what comes back for it. */
+export interface Exchange {
+  readonly message: RpcMessage;
+  /** Of a request. */
+  readonly id: RequestId | undefined;
+  readonly isModern: boolean;
+  readonly abort: AbortController;
+  response?: HttpResponse;
+}
+
+/**
+ * Streamable HTTP. The SDK's transport makes the requests: session, revision, derived headers, authorization. It never gets a
+ * body: it would parse, validate and change what is in it. For every response it is told `202 Accepted`.
+ */
+export function createStreamable(host: ChannelHost): Channel {
+  const exchanges = new Map<string, Exchange>();
+  let lastKey = 0;
+  let isOver = false;
+  const transport = new StreamableHTTPClientTransport(host.url, {
+    fetch: (url, init) => request(new URL(url), init),
+    ...sdkOptions(host),
+  });
+  // `transport.start()` would only make a signal that every request is combined with; each has its own.
+  const openStream = (lastEventId: string | undefined) => transport.resumeStream(lastEventId ?? '');
+  const listening = createListening(host.intake, openStream);
+  const resumption = createResumption(host, openStream);
+
+  async function request(url: URL, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers);
+    const exchange = exchanges.get(headers.get(exchangeHeader) ?? '');
+    headers.delete(exchangeHeader);
+    const signal = init.signal ?? undefined;
+    const response = await host.network.request({ url, method: methodOf(init), headers, body: bodyOf(init), signal });
+    if (init.method === 'GET') {
+      const lastEventId = headers.get('last-event-id') ?? undefined;
+      if (!resumption.take(lastEventId, response)) listening.take(response);
+      // The SDK takes this for a server without such a stream.
+      return new Response(null, { status: 405 });
+    }
+    if (exchange === undefined || !isOk(response)) return refused(exchange, response);
+    exchange.response = response;
+    return accepted(response);
+  }
+
+  async function refused(exchange: Exchange | undefined, response: HttpResponse): Promise<Response> {
+    const body = await textOf(response.body);
+    if (exchange === undefined) return new Response(null, { status: response.status < 200 ? 500 : response.status });
+    if (isResponseTo(exchange, body)) {
+      host.intake.message({ bytes: Buffer.from(body) });
+      return accepted(response);
+    }
+    if (transport.sessionId !== undefined && isForgotten(exchange, response, body)) {
+      throw new HttpFailure(sessionForgotten(response.url));
+    }
+    throw new HttpFailure(problemOf(response, body, hasAuthorization(host)));
+  }
+
+  function send(message: RpcMessage, headers: HeaderList): void {
+    if (isCancelled(message)) return;
+    const exchange: Exchange = {
+      message,
+      id: isRequest(message) ? message.id : undefined,
+      isModern: isModern(message),
+      abort: new AbortController(),
+    };
+    const key = String(++lastKey);
+    exchanges.set(key, exchange);
+    void run(exchange, key, headers).finally(() => exchanges.delete(key));
+  }
+
+  async function run(exchange: Exchange, key: string, headers: HeaderList): Promise<void> {
+    try {
+      await transport.send(sdkMessage(exchange.message), {
+        requestSignal: exchange.abort.signal,
+        headers: Object.fromEntries([...headers, [exchangeHeader, key]]),
+      });
+      // Only now: the SDK has stored the session, which the next message needs.
+      if (exchange.response !== undefined) await receive(exchange, exchange.response);
+    } catch (error) {
+      if (!exchange.abort.signal.aborted) failed(exchange, problemFrom(error, host.url));
+    }
+  }
+
+  async function receive(exchange: Exchange, response: HttpResponse): Promise<void> {
+    const { id, abort } = exchange;
+    const { body, status, url } = response;
+    if (id === undefined || status === 202 || status === 204) return drain(body);
+    const type = mediaType(response.headers);
+    if (type === 'text/event-stream') return receiveEvents(exchange, response);
+    if (type !== 'application/json') {
+      body.destroy();
+      return failed(exchange, wrongContent(url, type));
+    }
+    try {
+      await host.intake.json(body);
+    } catch {
+      if (!abort.signal.aborted) failed(exchange, brokenOff(url));
+      return;
+    }
+    if (host.isPending(id)) failed(exchange, withoutResponse(url));
+  }
+
+  async function receiveEvents(exchange: Exchange, { body, url }: HttpResponse): Promise<void> {
+    const { id = '', isModern: isFinal, abort } = exchange;
+    const stream = { lastEventId: undefined as string | undefined, retryMs: undefined as number | undefined };
+    let linger: NodeJS.Timeout | undefined;
+    try {
+      await host.intake.events(body, {
+        event(name, data) {
+          if (name === 'message') host.intake.message(data);
+          if (!host.isPending(id)) linger ??= setTimeout(() => body.destroy(), lingerMs).unref();
+        },
+        id(lastEventId) {
+          stream.lastEventId = lastEventId;
+        },
+        retry(ms) {
+          stream.retryMs = ms;
+        },
+      });
+    } catch {
+      // Whether the response was in it is seen below.
+    }
+    clearTimeout(linger);
+    if (isOver || abort.signal.aborted || !host.isPending(id)) return;
+    // Since 2026-07-28 a stream is not resumed.
+    if (isFinal || stream.lastEventId === undefined) failed(exchange, brokenOff(url));
+    else await resumption.run(id, abort.signal, stream.lastEventId, stream.retryMs);
+  }
+
+  function failed(exchange: Exchange, problem: HttpProblem): void {
+    if (isOver || exchange.id === undefined) return;
+    const others = [...exchanges.values()].filter((other) => other !== exchange && other.id !== undefined);
+    const isGone = problem.kind === 'forgotten';
+    // Calls that have a response stream are not given up because another could not be sent.
+    const isAlone = problem.isUnsent === true && others.length === 0;
+    host.failed(exchange.id, isGone || isAlone ? problem : { ...problem, ...(problem.isUnsent && unreachable) });
+    if (isGone) for (const { id } of others) if (id !== undefined) host.failed(id, brokenOff(host.url));
+    if (isGone || isAlone) host.ended(problem);
+  }
+
+  /** With 2026-07-28 the end of the response stream is the cancellation; before, a message is, and the stream is not needed. */
+  function isCancelled(message: RpcMessage): boolean {
+    if (!('method' in message) || message.method !== 'notifications/cancelled') return false;
+    const requestId = message.params?.['requestId'];
+    const exchange = [...exchanges.values()].find(({ id }) => id !== undefined && id === requestId);
+    if (isModern(message)) exchange?.abort.abort();
+    else setTimeout(() => exchange?.abort.abort(), lingerMs).unref();
+    return isModern(message);
+  }
+
+  return {
+    send,
+    setRevision: (revision) => transport.setProtocolVersion(revision),
+    async close() {
+      isOver = true;
+      listening.stop();
+      for (const { abort } of exchanges.values()) abort.abort();
+      if (transport.sessionId !== undefined) await settlesWithin(maxTerminationMs, transport.terminateSession());
+    },
+  };
+}
+
+const unreachable = { kind: 'unreachable', isUnsent: false } as const;
+
+function methodOf({ method }: RequestInit): 'GET' | 'POST' | 'DELETE' {
+  return method === 'GET' || method === 'DELETE' ? method : 'POST';
+}
+
+function bodyOf({ body }: RequestInit): string | undefined {
+  return typeof body === 'string' ? body : undefined;
+}
+
+function isOk({ status }: HttpResponse): boolean {
+  return status >= 200 && status < 300;
+}
+
+function accepted({ headers }: HttpResponse): Response {
+  const session = headers['mcp-session-id'];
+  return new Response(null, {
+    status: 202,
+    headers: typeof session === 'string' ? { 'mcp-session-id': session } : {},
+  });
+}
+
+function isModern(message: RpcMessage): boolean {
+  const meta = 'method' in message ? message.params?.['_meta'] : undefined;
+  return isRecord(meta) && metaKeys.protocolVersion in meta;
+}
+
+/** Servers send JSON-RPC errors with a status of their own. */
+function isResponseTo({ id }: Exchange, body: string): boolean {
+  const value = parsed(body);
+  return id !== undefined && isRecord(value) && value['jsonrpc'] === '2.0' && value['id'] === id;
+}
+
+/** By the protocol it is 404; many servers answer 400 with an error that belongs to no request. */
+function isForgotten({ isModern: isStateless }: Exchange, { status }: HttpResponse, body: string): boolean {
+  if (isStateless) return false;
+  const value = parsed(body);
+  return status === 404 || (status === 400 && isRecord(value) && isRecord(value['error']));
+}
