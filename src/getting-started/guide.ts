@@ -21,7 +21,8 @@ const overview = `MCP Workbench puts your MCP servers into named toolboxes, in o
 ${minimalExample}
 
 A toolbox needs a description and at least one server. "mcpServers" is the standard MCP block: paste it from any client.
-A server needs a "command" (with "args", "env", "envFile", "cwd") or a "url" (with "headers"). "disabled": true disables it.
+A server needs a "command" (with "args", "env", "envFile", "cwd") or a "url" (with "headers", "envFile", and
+"type": "http" or "sse" if it has to be said). "disabled": true disables it.
 Comments and trailing commas are allowed. Check the text with the tool check_configuration before you save it, then restart the
 workbench (in most clients: reconnect the MCP server): the file is read at start-up.`;
 
