@@ -7,6 +7,7 @@ import type { Agent } from '../../workbench/ports/agent.js';
 import type { Approach, Era } from './era.js';
 import { RefusedRequest, RpcError } from './failures.js';
 import type { Requests } from './requests.js';
+import { subscribe } from './subscription.js';
 
 const clientInfo = { name: 'mcp-workbench', version };
 // A server that has not answered the probe by then gets `initialize`. A modern server that was only slow is still connected.
@@ -39,6 +40,8 @@ interface HandshakeOptions {
   /** Whether every request gets a response of its own. */
   readonly answersEach: boolean;
   readonly warn: (message: string) => void;
+  /** Changes may have been missed. */
+  readonly toolsChanged: () => void;
 }
 
 /** Agrees with a server on a protocol revision. Afterwards `requests` works in whichever it is. */
@@ -115,11 +118,7 @@ function begin(requests: Requests, discovered: Params, options: HandshakeOptions
   requests.setEnvelope(envelopeOf({}));
   const tools = isRecord(discovered['capabilities']) ? discovered['capabilities']['tools'] : undefined;
   if (isRecord(tools) && tools['listChanged'] === true) {
-    // Pending as long as the connection lives. Changes arrive as notifications; a response would only end them.
-    const listening = requests.request('subscriptions/listen', { notifications: { toolsListChanged: true } }, {});
-    listening.catch((error: unknown) => {
-      if (error instanceof RpcError) options.warn(`its subscription to tool changes failed: ${error.message}`);
-    });
+    subscribe(requests, options);
   }
   return {
     instructions: textOf(discovered['instructions']),
