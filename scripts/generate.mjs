@@ -67,6 +67,7 @@ function createTypes(jsonSchema) {
   const interfaces = [];
   const printType = (schema) => {
     if (schema.enum) return schema.enum.map((value) => `'${value}'`).join(' | ');
+    if (schema.anyOf) return schema.anyOf.map(printType).join(' | ');
     if (schema.type === 'integer') return 'number';
     if (schema.type === 'array')
       return schema.items.enum ? `(${printType(schema.items)})[]` : `${printType(schema.items)}[]`;
@@ -139,6 +140,7 @@ function printTable([header, ...rows]) {
 
 function describeType(schema) {
   if (schema.enum) return schema.enum.map((value) => `\`"${value}"\``).join(', ');
+  if (schema.anyOf) return schema.anyOf.map(({ type }) => type).join(' or ');
   if (schema.type === 'array') return `list of ${plurals[schema.items.type]}`;
   if (schema.type === 'integer') return 'whole number';
   if (schema.type === 'boolean') return 'true or false';

@@ -1,6 +1,7 @@
 // The checks that zod does not have. The schema runs them, and so does the quick reader, which finds them by name.
 // Nothing here is heavy: every start loads it.
 import { splitReferences } from './expand-env.js';
+import { isClear, type RawEntry, repeatedHeaders } from './transport.js';
 
 export const textChecks = {
   /** Variables are expanded in it: every reference is well-formed. */
@@ -17,11 +18,8 @@ export const textChecks = {
 };
 
 export const objectChecks = {
-  /** Either a command or a url, and a type that fits it. */
-  target: ({ type, command, url }: { readonly [key: string]: unknown }) => {
-    const isProgram = command !== undefined;
-    return isProgram === (url === undefined) && (typeof type !== 'string' || (type === 'stdio') === isProgram);
-  },
+  target: isClear,
+  headers: (entry: RawEntry) => repeatedHeaders(entry).length === 0,
 };
 
 export function isHttpUrl(text: string): boolean {

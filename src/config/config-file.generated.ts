@@ -24,8 +24,10 @@ export interface ToolboxEntry {
 
 /** One MCP server: a program to start (`command`) or a remote server (`url`). */
 export interface ServerEntry {
-  /** The transport. Optional: `command` or `url` implies it. */
-  type?: 'stdio' | 'http' | 'streamable-http' | 'streamableHttp' | 'sse';
+  /** The transport, in the words of any client. Optional: `command` or `url` implies it. */
+  type?: 'stdio' | 'local' | 'http' | 'streamable-http' | 'streamableHttp' | 'streamable_http' | 'sse' | 'remote';
+  /** The same as `type`, or an object with `type`, `url` and `headers`. */
+  transport?: 'stdio' | 'local' | 'http' | 'streamable-http' | 'streamableHttp' | 'streamable_http' | 'sse' | 'remote' | TransportEntry;
   /** The program to start. It is started directly, without a shell. */
   command?: string;
   /** Arguments of the program. */
@@ -38,6 +40,10 @@ export interface ServerEntry {
   cwd?: string;
   /** The URL of a remote server. */
   url?: string;
+  /** The URL of a remote server that speaks Streamable HTTP. */
+  httpUrl?: string;
+  /** The same as `url`. */
+  serverUrl?: string;
   /** HTTP headers for the remote server. */
   headers?: { [name: string]: string };
   /** Which tools to offer: names or globs such as `read_*`. `["*"]` is all of them, `[]` none. Default: ["*"]. */
@@ -64,6 +70,16 @@ export interface ServerEntry {
   roots?: boolean;
   /** The MCP revision to use with the server: `auto` detects it, `legacy` is 2025-11-25 and older. Default: "auto". */
   protocol?: 'auto' | 'legacy' | '2026-07-28';
+}
+
+/** The transport of a server as an object. */
+export interface TransportEntry {
+  /** The transport. */
+  type?: 'stdio' | 'local' | 'http' | 'streamable-http' | 'streamableHttp' | 'streamable_http' | 'sse' | 'remote';
+  /** The URL of a remote server. */
+  url?: string;
+  /** HTTP headers for the remote server; `headers` of the entry override them. */
+  headers?: { [name: string]: string };
 }
 
 /** Settings for all servers; a server entry can override them. */

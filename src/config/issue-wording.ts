@@ -9,8 +9,20 @@ interface Wording {
 }
 
 /** Words an issue of zod for the user. Values are not shown: they may be secrets. */
-export function noticeOfIssue(issue: z.core.$ZodIssue, root: Node, rootPath: Path): Notice {
-  const relative = issue.path.map((segment) => (typeof segment === 'number' ? segment : String(segment)));
+export function noticesOfIssue(issue: z.core.$ZodIssue, root: Node, rootPath: Path): Notice[] {
+  if (issue.code !== 'invalid_union') return [noticeOfIssue(issue, root, rootPath)];
+  // A union is one of a string and an object: only the issues of the one that was meant help.
+  const [plain = [], object = []] = issue.errors;
+  const meant = nodeAt(root, segmentsOf(issue))?.type === 'object' ? object : plain;
+  return meant.flatMap((inner) => noticesOfIssue({ ...inner, path: [...issue.path, ...inner.path] }, root, rootPath));
+}
+
+function segmentsOf({ path }: z.core.$ZodIssue): Path {
+  return path.map((segment) => (typeof segment === 'number' ? segment : String(segment)));
+}
+
+function noticeOfIssue(issue: z.core.$ZodIssue, root: Node, rootPath: Path): Notice {
+  const relative = segmentsOf(issue);
   const path = [...rootPath, ...relative];
   const node = nodeAt(root, relative);
   if (node === undefined) {

@@ -199,6 +199,9 @@ describe('a fault', () => {
       'toolFilters',
       'protocol',
       'type',
+      'transport',
+      'httpUrl',
+      'serverUrl',
       'disabled',
       'callTimeoutMs',
       'cwd',
@@ -210,6 +213,7 @@ describe('a fault', () => {
       `[["${secret}"]]`,
       `{"A":["${secret}"]}`,
       `{"A":"\${A-${secret}}"}`,
+      `{"type":"${secret}","url":"${secret}","headers":{"a":"${secret}","A":["${secret}"]}}`,
       `"\${A-${secret}"`,
     ];
     for (const place of places) {

@@ -14,6 +14,7 @@ export function printShape(root: Shape): string {
   };
 
   const printFields = (shape: Shape): Fields => {
+    if ('either' in shape) return { either: `[${shape.either.map(print).join(', ')}]` };
     if ('list' in shape) return { ...printPlain(shape), list: print(shape.list) };
     if ('map' in shape) return { ...printPlain(shape), map: print(shape.map), names: print(shape.names) };
     if ('object' in shape) return { ...printPlain(shape), object: printKeys(shape) };
@@ -43,6 +44,7 @@ export function printShape(root: Shape): string {
 type Fields = Record<string, string | undefined>;
 
 function objectsIn(shape: Shape): ObjectShape[] {
+  if ('either' in shape) return shape.either.flatMap(objectsIn);
   if ('list' in shape) return objectsIn(shape.list);
   if ('map' in shape) return objectsIn(shape.map);
   return 'object' in shape ? [shape, ...Object.values(shape.object).flatMap(objectsIn)] : [];

@@ -29,7 +29,6 @@ function isReadAlike(source: string): boolean {
   const quick = quickFile(source);
   if (quick === undefined) return false;
   const config = parseConfig(source, options);
-  expect(config.warnings).toEqual([]);
   const assembled = assemble(quick.file, [], options);
   expect(assembled).toEqual(config);
   expect([...assembled.toolboxes.keys()]).toEqual([...config.toolboxes.keys()]);

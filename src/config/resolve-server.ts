@@ -1,15 +1,15 @@
 import path from 'node:path';
 import { builtInSettings, maxEnvFileBytes } from '../limits.js';
-import { isHttpUrl } from './checks.js';
-import type { NamedValue, RemoteTarget, ServerConfig, ServerLimits, StdioTarget } from './config.js';
+import type { NamedValue, ServerConfig, ServerLimits, StdioTarget } from './config.js';
 import { parseEnvFile } from './env-file.js';
 import type { Lookup } from './expand-env.js';
 import { expandHome } from './find.js';
-import { formatPlace } from './place.js';
+import { formatPlace, type Path } from './place.js';
 import { createProblems, type Expand, type Problems } from './problems.js';
+import { uselessIn } from './remote-entry.js';
+import { resolveRemote } from './resolve-remote.js';
 import type { ServerFileEntry, ServerFileSettings } from './schema.js';
 import { isOpenToOthers, readTextFile } from './text-file.js';
-import { secretsInUrl } from './url-secrets.js';
 
 /** What the entries of one file share. */
 export interface Surroundings {
@@ -36,11 +36,13 @@ export function resolveServer(address: Address, entry: ServerFileEntry, around: 
   const fileVariables = readEnvFile(entry.envFile, problems, around, formatPlace([...entryPath, 'envFile']));
   const expand = problems.expandWith((name) => around.lookup(name) ?? fileVariables.get(name));
   const toolFilters = entry.toolFilters?.map((filter, index) => expand(filter, 'toolFilters', index)) ?? ['*'];
-  const target =
+  const warn = (what: string, at: Path) => around.warn(`${formatPlace([...entryPath, ...at])}: ${what}`);
+  for (const { at, why } of uselessIn(entry)) warn(why, at);
+  const { target, secrets: inTarget } =
     entry.command === undefined
-      ? resolveRemote(entry, expand, problems)
+      ? resolveRemote(entry, { expand, problems, warn })
       : resolveStdio(entry, entry.command, { expand, problems, fileVariables, around });
-  secrets.push(...named(fileVariables), ...secretsIn(target, entry));
+  secrets.push(...named(fileVariables), ...inTarget);
   const reason = problems.reason();
   return {
     ...address,
@@ -52,13 +54,6 @@ export function resolveServer(address: Address, entry: ServerFileEntry, around: 
     disabled: entry.disabled ?? false,
     secrets,
   };
-}
-
-function secretsIn(target: StdioTarget | RemoteTarget, { cwd }: ServerFileEntry): NamedValue[] {
-  if (target.kind === 'remote') return [...named(target.headers), ...(secretsInUrl(target.url) ?? [])];
-  // Resolving changes the value of a variable in it, e.g. `//` to `/`.
-  const hasVariable = cwd?.includes('${') === true && target.cwd !== undefined;
-  return [...named(target.env), ...(hasVariable ? [{ name: 'cwd', value: target.cwd }] : [])];
 }
 
 function named(values: Variables): NamedValue[] {
@@ -96,7 +91,12 @@ interface StdioParts {
   readonly around: Surroundings;
 }
 
-function resolveStdio(entry: ServerFileEntry, written: string, parts: StdioParts): StdioTarget {
+interface ResolvedStdio {
+  readonly target: StdioTarget;
+  readonly secrets: readonly NamedValue[];
+}
+
+function resolveStdio(entry: ServerFileEntry, written: string, parts: StdioParts): ResolvedStdio {
   const { expand, problems, fileVariables, around } = parts;
   const command = expand(written, 'command');
   if (command === '' && problems.reason() === undefined) {
@@ -104,36 +104,15 @@ function resolveStdio(entry: ServerFileEntry, written: string, parts: StdioParts
   }
   const args = entry.args?.map((argument, index) => expand(argument, 'args', index)) ?? [];
   const own = Array.from(entry.env ?? [], ([name, value]) => [name, expand(value, 'env', name)] as const);
-  const cwd = expand(entry.cwd ?? '', 'cwd');
+  const env = new Map([...fileVariables, ...own]);
+  const expandedCwd = expand(entry.cwd ?? '', 'cwd');
+  const cwd = expandedCwd === '' ? undefined : path.resolve(around.directory, expandHome(expandedCwd, around.home));
+  // Resolving changes the value of a variable in it, e.g. `//` to `/`.
+  const hasVariable = entry.cwd?.includes('${') === true && cwd !== undefined;
   return {
-    kind: 'stdio',
-    command,
-    args,
-    env: new Map([...fileVariables, ...own]),
-    cwd: cwd === '' ? undefined : path.resolve(around.directory, expandHome(cwd, around.home)),
+    target: { kind: 'stdio', command, args, env, cwd },
+    secrets: [...named(env), ...(hasVariable ? [{ name: 'cwd', value: cwd }] : [])],
   };
-}
-
-function resolveRemote(entry: ServerFileEntry, expand: Expand, problems: Problems): RemoteTarget {
-  const url = expand(entry.url ?? '', 'url');
-  if (problems.reason() === undefined && !isHttpUrl(url)) {
-    problems.report('Not an http or https URL after its variables are expanded.', 'url');
-  }
-  const headers = new Map<string, string>();
-  for (const [name, value] of entry.headers ?? []) {
-    const expanded = expand(value, 'headers', name).trim();
-    // Checked here because the error of fetch would quote the value, which is often a credential.
-    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(expanded)) {
-      problems.report('The value contains characters that are not allowed in a header.', 'headers', name);
-    }
-    headers.set(name, expanded);
-  }
-  return { kind: 'remote', url, headers, transport: transportOf(entry.type, url) };
-}
-
-function transportOf(type: ServerFileEntry['type'], url: string): RemoteTarget['transport'] {
-  if (type !== undefined) return type === 'sse' ? 'sse' : 'http';
-  return URL.canParse(url) && new URL(url).pathname.endsWith('/sse') ? 'sse' : 'auto';
 }
 
 function resolveLimits(entry: ServerFileSettings, defaults: ServerFileSettings): ServerLimits {

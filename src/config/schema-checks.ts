@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 
 /** A fault that zod cannot find; `atKey` reports it at the name instead of the value. */
-interface Fault {
+export interface Fault {
   readonly what: string;
   readonly remedy: string;
   readonly atKey?: boolean;
-  /** The key inside the value that is at fault. */
-  readonly key?: string;
+  /** The place inside the value that is at fault. */
+  readonly at?: readonly string[];
 }
 
 type Predicate = (value: never) => boolean;
@@ -24,9 +24,8 @@ export function ownCheck<T>(
 ): z.core.$ZodCheck<T> {
   const check = z.check<T>(({ value, issues }) => {
     if (holds(value)) return;
-    for (const { what, key, ...rest } of faultsOf(value)) {
-      const path = key === undefined ? [] : [key];
-      issues.push({ code: 'custom', input: value, message: what, path, params: rest });
+    for (const { what, at = [], ...rest } of faultsOf(value)) {
+      issues.push({ code: 'custom', input: value, message: what, path: [...at], params: rest });
     }
   }, params);
   predicates.set(check, holds);

@@ -5,6 +5,8 @@ import { builtInSettings } from '../limits.js';
 import { objectChecks, textChecks } from './checks.js';
 import { splitReferences } from './expand-env.js';
 import { ownCheck } from './schema-checks.js';
+import { targetFaults } from './target-faults.js';
+import { repeatedHeaders, transportWords } from './transport.js';
 
 const longestTimerMs = 2_147_483_647;
 const longestTextBytes = 500_000_000;
@@ -110,32 +112,54 @@ const url = givenText.check(
   ]),
 );
 
-const oneTarget = ownCheck(
-  objectChecks.target,
-  ({ command, url: address }) => {
-    if (command === undefined && address === undefined) {
-      const remedy = 'Add "command" for a program to start, or "url" for a remote server.';
-      return [{ what: 'A server needs a command or a url.', remedy, atKey: true }];
-    }
-    if (command !== undefined && address !== undefined) {
-      const remedy = 'Keep one of them, or define two servers.';
-      return [{ what: 'A server has either a command or a url, not both.', remedy, atKey: true }];
-    }
-    const present = command === undefined ? 'url' : 'command';
-    const what = `This type does not match a server with a ${present}.`;
-    return [{ what, remedy: `Remove "type": "${present}" already implies it.`, key: 'type' }];
-  },
-  // Also when a value inside is wrong: all faults of a file are reported at once.
-  { when: ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value) },
+// Also when a value inside is wrong: all faults of a file are reported at once.
+const always = {
+  when: ({ value }: { readonly value: unknown }) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value),
+};
+const oneTarget = ownCheck(objectChecks.target, targetFaults, always);
+const differentHeaders = ownCheck(
+  objectChecks.headers,
+  (entry) =>
+    repeatedHeaders(entry).map((name) => ({
+      what: 'This header occurs more than once: upper and lower case are the same in its name.',
+      remedy: 'Remove one of them.',
+      atKey: true,
+      at: ['headers', name],
+    })),
+  always,
 );
+
+const headers = z.map(headerName, text);
+const transportWord = z.enum(transportWords);
+const transport = z.union([
+  transportWord,
+  documented(
+    z
+      .object({
+        type: optional(transportWord, 'The transport.'),
+        url: optional(url, 'The URL of a remote server.'),
+        headers: optional(headers, 'HTTP headers for the remote server; `headers` of the entry override them.'),
+      })
+      .check(differentHeaders),
+    'The transport of a server as an object.',
+    { title: 'TransportEntry' },
+  ),
+]);
+
+const urlKeys = [
+  ...['url', 'httpUrl', 'serverUrl'].map((key) => ({ required: [key] })),
+  { required: ['transport'], properties: { transport: { type: 'object', required: ['url'] } } },
+];
 
 const serverEntry = documented(
   z
     .object({
       type: optional(
-        z.enum(['stdio', 'http', 'streamable-http', 'streamableHttp', 'sse']),
-        'The transport. Optional: `command` or `url` implies it.',
+        transportWord,
+        'The transport, in the words of any client. Optional: `command` or `url` implies it.',
       ),
+      transport: optional(transport, 'The same as `type`, or an object with `type`, `url` and `headers`.'),
       command: optional(givenText, 'The program to start. It is started directly, without a shell.'),
       args: optional(z.array(text), 'Arguments of the program.'),
       env: optional(z.map(variableName, text), 'Environment variables for the program; they override `envFile`.'),
@@ -148,7 +172,9 @@ const serverEntry = documented(
         'The working directory of the program, relative to the configuration file. Default: that of the workbench.',
       ),
       url: optional(url, 'The URL of a remote server.'),
-      headers: optional(z.map(headerName, text), 'HTTP headers for the remote server.'),
+      httpUrl: optional(url, 'The URL of a remote server that speaks Streamable HTTP.'),
+      serverUrl: optional(url, 'The same as `url`.'),
+      headers: optional(headers, 'HTTP headers for the remote server.'),
       toolFilters: optional(
         z.array(text),
         'Which tools to offer: names or globs such as `read_*`. `["*"]` is all of them, `[]` none.',
@@ -157,9 +183,9 @@ const serverEntry = documented(
       disabled: optional(z.boolean(), 'Disables the server without deleting its entry.', { default: false }),
       ...serverSettings,
     })
-    .check(oneTarget),
+    .check(oneTarget, differentHeaders),
   'One MCP server: a program to start (`command`) or a remote server (`url`).',
-  { title: 'ServerEntry', oneOf: [{ required: ['command'] }, { required: ['url'] }] },
+  { title: 'ServerEntry', oneOf: [{ required: ['command'] }, { anyOf: urlKeys }] },
 );
 
 const serverName = z

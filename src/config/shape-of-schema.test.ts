@@ -23,6 +23,7 @@ const newKeys = {
   newList: z.optional(z.array(z.string()).check(z.minLength(1))),
   newLists: z.optional(z.array(z.array(z.boolean()))),
   newMap: z.optional(z.map(z.string(), z.number().check(z.multipleOf(1), z.gte(0), z.lte(9))).check(z.minSize(1))),
+  newEither: z.optional(z.union([z.enum(['on', 'off']), z.object({ level: z.string() })])),
   newObject: z.optional(
     z.object({ clientId: z.string(), scopes: z.optional(z.array(z.string())), inner: z.optional(z.object({})) }),
   ),
@@ -49,6 +50,7 @@ const used = {
   newList: ['a'],
   newLists: [[true], []],
   newMap: { a: 1 },
+  newEither: { level: 'high' },
   newObject: { clientId: 'id', scopes: ['x'], inner: {} },
 };
 const file = {
@@ -105,7 +107,9 @@ test('the generated module holds the shape of the schema', async () => {
 describe('what a shape cannot express is refused with its place:', () => {
   const range = z.number().check(z.multipleOf(1), z.gte(0), z.lte(9));
   test.each<[string, z.core.$ZodType]>([
-    ['the type union', z.union([z.string(), z.array(z.string())])],
+    ['a union of anything but a string and an object', z.union([z.string(), z.array(z.string())])],
+    ['a union of anything but a string and an object', z.union([z.object({}), z.string()])],
+    ['a union of anything but a string and an object', z.union([z.string(), z.object({}), z.object({})])],
     ['the type nullable', z.nullable(z.string())],
     ['the type optional', z.optional(z.optional(z.string()))],
     ['the type prefault', z.prefault(z.string(), 'x')],

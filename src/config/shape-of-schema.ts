@@ -33,7 +33,16 @@ export function shapeOf(schema: Schema, place = 'config'): Shape {
     // An enum of TypeScript with numbers also has its names among its values.
     return words.every((word) => typeof word === 'string') ? { words } : refuse(place, 'an enum of numbers');
   }
+  if (schema instanceof z.ZodMiniUnion) return eitherShape(schema, place);
   return refuse(place, `the type ${defOf(schema).type}`);
+}
+
+function eitherShape(schema: z.ZodMiniUnion, place: string): Shape {
+  requirementsOf(schema, ['options'], [], place);
+  const [plain, object, ...others] = schema.def.options.map((option) => shapeOf(option, place));
+  const isPlain = plain !== undefined && ('words' in plain || 'text' in plain);
+  if (isPlain && object !== undefined && 'object' in object && others.length === 0) return { either: [plain, object] };
+  return refuse(place, 'a union of anything but a string and an object');
 }
 
 function mapShape(schema: z.ZodMiniMap, place: string): Shape {

@@ -2,7 +2,7 @@ import { isRecord } from '../jsonrpc/json.js';
 import { objectChecks, textChecks } from './checks.js';
 
 /** The schema of a value as plain data. `shape-of-schema.ts` makes it from the zod schema, so that start-up need not load zod. */
-export type Shape = PlainShape | ListShape | MapShape | ObjectShape;
+export type Shape = PlainShape | EitherShape | ListShape | MapShape | ObjectShape;
 
 type PlainShape = FlagShape | WordShape | WholeShape | TextShape;
 
@@ -23,6 +23,11 @@ export interface TextShape {
   readonly text: readonly (keyof typeof textChecks)[];
   readonly least?: number;
   readonly pattern?: string;
+}
+
+/** A string, or an object that says more. */
+export interface EitherShape {
+  readonly either: readonly [plain: Shape, object: ObjectShape];
 }
 
 export interface ListShape {
@@ -52,6 +57,7 @@ export function readShape(value: unknown, shape: Shape, seen: { keys: number }):
     sure(Array.isArray(value) && isEnough(value, shape));
     return value.map((item) => readShape(item, shape.list, seen));
   }
+  if ('either' in shape) return readShape(value, shape.either[isRecord(value) ? 1 : 0], seen);
   if (!('map' in shape || 'object' in shape)) {
     sure(isPlain(value, shape));
     return value;

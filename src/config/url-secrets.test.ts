@@ -7,6 +7,7 @@ test.each([
   ['https://example.com/?a=1%202&b=x', { a: '1 2', b: 'x', query: 'a=1%202&b=x' }],
   ['https://example.com/#code', { fragment: 'code' }],
   ['redis://:p%zz@example.com', { password: 'p%zz' }],
+  ['https://example.com/@scope/name?key=x', { key: 'x', query: 'key=x' }],
   ['pg://me:1/2@example.com/db', undefined],
   ['not a url', undefined],
   ['/path', undefined],

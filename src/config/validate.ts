@@ -1,7 +1,7 @@
 import type { Node } from 'jsonc-parser';
 import * as z from 'zod/mini';
 import { nearest } from '../text/nearest.js';
-import { noticeOfIssue } from './issue-wording.js';
+import { noticesOfIssue } from './issue-wording.js';
 import type { Findings } from './notice.js';
 import type { Path } from './place.js';
 
@@ -20,7 +20,7 @@ export function validate<T>(
     const result = z.safeParse(schema, value, { jitless: true });
     if (result.success) return result.data;
     const issues = result.error.issues.slice(0, maxNotices);
-    findings.faults.push(...issues.map((issue) => noticeOfIssue(issue, node, path)));
+    findings.faults.push(...issues.flatMap((issue) => noticesOfIssue(issue, node, path)));
   } catch (error) {
     // Zod passes issues as arguments of a call; hundreds of thousands overflow the stack.
     if (!(error instanceof RangeError)) throw error;
@@ -36,6 +36,12 @@ const maxNotices = 1000;
 /** Objects with fixed keys become objects, objects whose keys are names become Maps. */
 function valueOf(node: Node, schema: Schema, path: Path, findings: Findings): unknown {
   if (schema instanceof z.ZodMiniOptional) return valueOf(node, schema.def.innerType, path, findings);
+  // A union is one of a string and an object.
+  if (schema instanceof z.ZodMiniUnion) {
+    const [plain, object] = schema.def.options;
+    const chosen = node.type === 'object' ? object : plain;
+    return chosen === undefined ? undefined : valueOf(node, chosen, path, findings);
+  }
   if (node.type === 'array') {
     if (!(schema instanceof z.ZodMiniArray)) return [];
     const { element } = schema.def;

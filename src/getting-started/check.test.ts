@@ -52,6 +52,22 @@ test('the variables that a server needs are named, those with a default are not'
   expect(answer).toContain('files: local program, all tools\n');
 });
 
+test('a remote server is recognized in every spelling, with the variables that it needs', () => {
+  const mcpServers = {
+    one: { httpUrl: 'https://${A}/', env: { X: '${UNUSED}' } },
+    two: { type: 'remote', serverUrl: 'https://${B}/', headers: { Accept: '${UNUSED}', X: '${C}' } },
+    three: { transport: { type: 'sse', url: 'https://${D}/', headers: { X: '${E}' } }, envFile: '${F}' },
+  };
+  const answer = check({ toolboxes: { dev: { description: 'For work', mcpServers } } });
+  expect(answer).toContain('one: remote server, all tools, needs A\n');
+  expect(answer).toContain('two: remote server, all tools, needs B, C\n');
+  expect(answer).toContain('three: remote server, all tools, needs D, E, F\n');
+  expect(answer).toContain(
+    'Warning: config.toolboxes.dev.mcpServers.one.env: This has no effect on a server with a url.',
+  );
+  expect(answer).toContain('Warning: config.toolboxes.dev.mcpServers.two.headers.Accept: This header is ignored');
+});
+
 test('an unknown key is a warning', () => {
   const toolboxes = { dev: { description: 'For work', mcpServers: { files: { ...files, toolFilter: [] } } } };
   expect(check({ toolboxes })).toMatch(/^Warning: .*toolFilter/m);

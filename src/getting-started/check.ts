@@ -1,5 +1,7 @@
 import { splitReferences } from '../config/expand-env.js';
 import { type ParsedFile, parseFile } from '../config/parse.js';
+import { formatPlace } from '../config/place.js';
+import { headersIn, urlIn, uselessIn } from '../config/remote-entry.js';
 import type { ServerFileEntry } from '../config/schema.js';
 import { isWorkbenchError } from '../contract/errors.js';
 
@@ -24,10 +26,20 @@ function summary({ file: { toolboxes }, warnings }: ParsedFile): string {
   return [
     `Valid. ${count(toolboxes.size, 'toolbox', 'toolboxes')}:`,
     ...lines,
-    ...warnings.map((warning) => `Warning: ${warning}`),
+    ...[...warnings, ...effectless(toolboxes)].map((warning) => `Warning: ${warning}`),
     'Variables and env files were not looked at.',
     'Next: save it, e.g. as workbench-config.json in the working directory of the workbench, and restart the workbench.',
   ].join('\n');
+}
+
+function effectless(toolboxes: ParsedFile['file']['toolboxes']): string[] {
+  return Array.from(toolboxes, ([toolbox, { mcpServers }]) =>
+    Array.from(mcpServers, ([server, entry]) =>
+      uselessIn(entry).map(
+        ({ at, why }) => `${formatPlace(['toolboxes', toolbox, 'mcpServers', server, ...at])}: ${why}`,
+      ),
+    ).flat(),
+  ).flat();
 }
 
 function stateOf(entry: ServerFileEntry): string {
@@ -37,11 +49,17 @@ function stateOf(entry: ServerFileEntry): string {
   return `${kind}, ${shownTools(entry.toolFilters ?? ['*'])}${needed.length === 0 ? '' : `, needs ${needed.join(', ')}`}`;
 }
 
-/** The variables that it refers to without a default. */
-function neededVariables({ command, args, env, envFile, cwd, url, headers, toolFilters }: ServerFileEntry): string[] {
-  const texts = [command, envFile, cwd, url, ...(args ?? []), ...(toolFilters ?? [])];
-  const values = [...(env?.values() ?? []), ...(headers?.values() ?? [])];
-  const names = [...texts, ...values].flatMap((text) =>
+/** The variables that it refers to without a default, where it has an effect. */
+function neededVariables(entry: ServerFileEntry): string[] {
+  const { command, args = [], env, envFile, cwd, toolFilters = [] } = entry;
+  const texts = [
+    ...(command === undefined
+      ? [urlIn(entry)?.value, ...headersIn(entry).map(({ value }) => value)]
+      : [command, ...args, cwd, ...(env?.values() ?? [])]),
+    envFile,
+    ...toolFilters,
+  ];
+  const names = texts.flatMap((text) =>
     splitReferences(text ?? '').flatMap((part) =>
       typeof part !== 'string' && part.kind === 'variable' && part.fallback === undefined ? [part.name] : [],
     ),

@@ -3,7 +3,7 @@ import { nearest } from './nearest.js';
 
 test.each([
   ['read_fil', ['write_file', 'read_file', 'list'], ['read_file']],
-  ['READ_FILE', ['read_file'], ['read_file']],
+  ['READ_FILE', ['file', 'read_file'], ['read_file', 'file']],
   ['file', ['read_file', 'zzz'], ['read_file']],
   ['xyz', ['read_file', 'list'], []],
 ])('for %s the nearest of %j are %j', (wanted, names, expected) => {

@@ -8,14 +8,18 @@ export function nearest(wanted: string, names: Iterable<string>, limit = 3): str
   for (const name of names) {
     const candidate = compared(name);
     const most = Math.max(2, Math.floor(Math.max(target.length, candidate.length) / 3));
-    const distance =
-      candidate.includes(target) || target.includes(candidate) ? 1 : editDistance(target, candidate, most);
+    const distance = distanceOf(target, candidate, most);
     if (distance <= most) scored.push({ name, distance });
   }
   return scored
     .sort((a, b) => a.distance - b.distance)
     .slice(0, limit)
     .map(({ name }) => name);
+}
+
+function distanceOf(a: string, b: string, most: number): number {
+  if (a === b) return 0;
+  return a.includes(b) || b.includes(a) ? 1 : editDistance(a, b, most);
 }
 
 function compared(name: string): string {

@@ -222,6 +222,38 @@ describe('mcp-workbench trust', () => {
     expect(stdout).toContain(`    shop-server: ${shown}\n`);
   });
 
+  test.each([
+    [{ url: 'https://a.test/sse' }, 'https://a.test/sse', 'SSE'],
+    [{ httpUrl: 'https://a.test/\u202E' }, 'https://a.test/%E2%80%AE', 'Streamable HTTP'],
+    [{ serverUrl: 'https://${HOST}/' }, 'https://${HOST}/', 'Streamable HTTP or SSE'],
+    [{ transport: { type: 'sse', url: 'https://a.test' } }, 'https://a.test/', 'SSE'],
+  ])('shows the url, transport and headers of %j, with variables as written', async (entry, url, transport) => {
+    // What is sent to a stranger has to be seen; the values of variables are not.
+    const headers = { Authorization: 'Bearer ${GITHUB_TOKEN}', 'X-\u0041': 'a\nb' };
+    const clone = hostileClone(contentOf('shop', { ...entry, headers }));
+    const { stdout } = await runCommand(['trust', '--dry-run'], {
+      ...clone,
+      env: { ...clone.env, GITHUB_TOKEN: 'canary-token' },
+    });
+    expect(stdout.split('\n').slice(2, 6)).toEqual([
+      `    shop-server: ${url}`,
+      `      transport ${transport}`,
+      '      header    Authorization=Bearer ${GITHUB_TOKEN}',
+      '      header    X-A=a\\nb',
+    ]);
+    expect(stdout).not.toContain('canary-token');
+  });
+
+  test('shows headers inside of transport, and a changed url has to be trusted again', async () => {
+    const entry = (host: string) => ({ transport: { url: `https://${host}/`, headers: { 'X-Key': '${HOME}' } } });
+    const clone = hostileClone(contentOf('shop', entry('a.test')));
+    const { stdout } = await runCommand(['trust', '--yes'], clone);
+    expect(stdout).toContain('      header    X-Key=${HOME}\n');
+    expect(await toolboxesServed(clone)).toBe('shop');
+    writeFileSync(clone.file, contentOf('shop', entry('b.test')));
+    expect(await toolboxesServed(clone)).toBe('getting-started');
+  });
+
   test('leaves a path with a variable as it is written', async () => {
     const entry = { command: 'x', cwd: '${A}/../b', envFile: '${A}/c' };
     const { stdout } = await runCommand(['trust', '--dry-run'], hostileClone(contentOf('shop', entry)));

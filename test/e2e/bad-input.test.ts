@@ -153,6 +153,29 @@ const invalidConfigs: [what: string, configText: string, expected: RegExp[]][] =
     [/config\.toolboxes\.a\.mcpServers\.api\.env\.API_KEY/],
   ],
   [
+    'types that do not match their servers',
+    '{"toolboxes":{"a":{"description":"A","mcpServers":{\n"s":{"command":"x","type":"sse"},\n"t":{"url":"http://x","type":"http","transport":"sse"},\n"u":{"url":"http://x","type":"ws"}}}}}',
+    [
+      /workbench-config\.json:2:\d+ config\.toolboxes\.a\.mcpServers\.s\.type: .*command.*Remove "type"/,
+      /workbench-config\.json:3:\d+ config\.toolboxes\.a\.mcpServers\.t\.transport: .*"type".*Keep one/,
+      /workbench-config\.json:4:\d+ config\.toolboxes\.a\.mcpServers\.u\.type: .*"streamable-http".*"sse"/,
+    ],
+  ],
+  [
+    'URLs that are wrong or differ',
+    '{"toolboxes":{"a":{"description":"A","mcpServers":{\n"s":{"url":"http://x","httpUrl":"http://y"},\n"t":{"transport":{"type":"http","url":"ws://x"}},\n"u":{"command":"x","serverUrl":"http://x"}}}}}',
+    [
+      /workbench-config\.json:2:\d+ config\.toolboxes\.a\.mcpServers\.s\.httpUrl: .*"url".*Keep one/,
+      /workbench-config\.json:3:\d+ config\.toolboxes\.a\.mcpServers\.t\.transport\.url: Not an http or https URL/,
+      /workbench-config\.json:4:\d+ config\.toolboxes\.a\.mcpServers\.u: .*command or a url, not both/,
+    ],
+  ],
+  [
+    'headers that are wrong or occur twice',
+    '{"toolboxes":{"a":{"description":"A","mcpServers":{"s":{"url":"http://x","headers":{"A b":"1","X":"1","x":"2"}}}}}}',
+    [/s\.headers\["A b"\]: Not the name of an HTTP header/, /s\.headers\.x: This header occurs more than once/],
+  ],
+  [
     'settings of the wrong type',
     '{"openTimeoutMs":"soon","toolboxes":{"a":{"description":"A","mcpServers":{"s":{"command":"x","callTimeoutMs":-1,"disabled":"no"}}}}}',
     [/config\.openTimeoutMs/, /s\.callTimeoutMs/, /s\.disabled/],

@@ -1,6 +1,9 @@
 import path from 'node:path';
+import type { RemoteTarget } from '../../config/config.js';
 import { expandHome } from '../../config/find.js';
+import { headersIn, urlIn } from '../../config/remote-entry.js';
 import type { ConfigFile, ServerFileEntry } from '../../config/schema.js';
+import { transportOf } from '../../config/transport.js';
 import { showHidden } from '../../text/hidden.js';
 import { shellQuote } from '../../text/shell-quote.js';
 
@@ -16,6 +19,7 @@ interface ServerPlan {
   /** The program and its arguments; none for a remote server. */
   readonly command?: readonly string[];
   readonly url?: string;
+  readonly transport?: RemoteTarget['transport'];
   readonly cwd?: string;
   readonly envFile?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -34,16 +38,18 @@ export function planOf({ toolboxes }: ConfigFile, directory: string, home: strin
 }
 
 function planOfServer(server: string, entry: ServerFileEntry, resolve: (file: string) => string): ServerPlan {
-  const { command, args = [], url, cwd, envFile, env, headers, disabled } = entry;
+  const { command, args = [], cwd, envFile, env, disabled } = entry;
+  const url = urlIn(entry)?.value;
+  const headers = headersIn(entry);
   return {
     server,
     // Nothing is masked: the file is a stranger's, and what it does must be seen.
     ...(command !== undefined && { command: [command, ...args] }),
-    ...(url !== undefined && { url: urlAsRead(url) }),
+    ...(url !== undefined && { url: urlAsRead(url), transport: transportOf({ ...entry }, url) }),
     ...(cwd !== undefined && { cwd: resolve(cwd) }),
     ...(envFile !== undefined && { envFile: resolve(envFile) }),
     ...(env !== undefined && { env: Object.fromEntries(env) }),
-    ...(headers !== undefined && { headers: Object.fromEntries(headers) }),
+    ...(headers.length > 0 && { headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])) }),
     ...(disabled === true && { disabled }),
   };
 }
@@ -63,11 +69,15 @@ export function planText(plan: readonly TrustPlan[]): string {
     .join('\n');
 }
 
-function linesOf({ server, command, url, cwd, envFile, env = {}, headers = {}, disabled }: ServerPlan): string[] {
+const transportNames = { auto: 'Streamable HTTP or SSE', http: 'Streamable HTTP', sse: 'SSE' } as const;
+
+function linesOf({ server, command, url, transport, disabled, ...plan }: ServerPlan): string[] {
+  const { cwd, envFile, env = {}, headers = {} } = plan;
   const what = command === undefined ? visible(url ?? '') : command.map((word) => visible(shellQuote(word))).join(' ');
   const pairs = (values: Readonly<Record<string, string>>) =>
     Object.entries(values).map(([name, value]) => `${nameShown(name)}=${visible(value)}`);
   const facts: [string, readonly string[]][] = [
+    ['transport', transport === undefined ? [] : [transportNames[transport]]],
     ['directory', cwd === undefined ? [] : [visible(cwd)]],
     ['env file', envFile === undefined ? [] : [visible(envFile)]],
     ['variable', pairs(env)],

@@ -56,6 +56,8 @@ export function secretValues(
 
   for (const secret of secrets) addValue(secret);
   if (target.kind === 'stdio') addArguments(target.args);
+  // Some services have a key in the path.
+  if (target.kind === 'remote') addParts(target.url);
   return found;
 }
 
