@@ -33,39 +33,72 @@ export function scoredScenarios(revision: Revision): string[] {
   return Array.from(section.matchAll(/^ +- (\S+)/gm), ([, scenario = '']) => scenario);
 }
 
+/** The scenarios for a client of a revision, without those that need authorization. */
+export async function clientScenarios(revision: Revision): Promise<string[]> {
+  const { output } = await runProgram(['list', '--client', '--spec-version', revision], tmpdir());
+  return Array.from(output.matchAll(/^ +- (\S+)/gm), ([, scenario = '']) => scenario).filter(
+    (scenario) => !scenario.startsWith('auth/'),
+  );
+}
+
+/** Runs one scenario with a command as the client; the suite adds the url of its server to it. */
+export function runClientScenario(command: string, scenario: string, revision: Revision): Promise<SuiteRun> {
+  return withResults('', (results) =>
+    runProgram(
+      ['client', '--command', command, '--scenario', scenario, '--spec-version', revision, '-o', results],
+      results,
+    ),
+  );
+}
+
 /** Runs the scenarios of a revision against a url. The `SCENARIO:CHECK`s that are expected to fail must fail. */
 export async function runSuite(
   url: string,
   revision: Revision,
   expectedFailures: readonly string[],
 ): Promise<SuiteRun> {
-  const results = mkdtempSync(join(tmpdir(), 'mcp-workbench-conformance-'));
-  try {
-    const args = [join(suite, 'dist', 'index.js'), 'server', '--url', url, '--requirements', revision, '-o', results];
+  return withResults('server-', (results) => {
+    const args = ['server', '--url', url, '--requirements', revision, '-o', results];
     if (expectedFailures.length > 0) {
       const baseline = join(results, 'expected-failures.yml');
       writeFileSync(baseline, ['server:', ...expectedFailures.map((check) => `  - ${check}`), ''].join('\n'));
       args.push('--expected-failures', baseline);
     }
-    const child = spawn(nodeForSuite, args, { cwd: results, stdio: ['ignore', 'pipe', 'pipe'], timeout: mostMs });
-    const output: string[] = [];
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text: string) => output.push(text));
-    }
-    const [exitCode] = await once(child, 'close');
-    return { exitCode, output: output.join(''), checks: readChecks(results) };
+    return runProgram(args, results);
+  });
+}
+
+type ProgramRun = Omit<SuiteRun, 'checks'>;
+
+/** Runs the suite with a directory for its results. The folders of scenarios begin with the prefix. */
+async function withResults(prefix: string, run: (results: string) => Promise<ProgramRun>): Promise<SuiteRun> {
+  const results = mkdtempSync(join(tmpdir(), 'mcp-workbench-conformance-'));
+  try {
+    return { ...(await run(results)), checks: readChecks(results, prefix) };
   } finally {
     rmSync(results, { recursive: true, force: true });
   }
 }
 
-/** One folder per scenario, named `server-SCENARIO-TIME`. A scenario that was interrupted has no checks. */
-function readChecks(results: string): Map<string, readonly Check[]> {
+async function runProgram(args: readonly string[], cwd: string): Promise<ProgramRun> {
+  const program = join(suite, 'dist', 'index.js');
+  const child = spawn(nodeForSuite, [program, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'], timeout: mostMs });
+  const output: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => output.push(text));
+  }
+  const [exitCode] = await once(child, 'close');
+  return { exitCode, output: output.join('') };
+}
+
+/** One folder per scenario, named by prefix, scenario and time. A scenario that was interrupted has no checks. */
+function readChecks(results: string, prefix: string): Map<string, readonly Check[]> {
   const checks = new Map<string, readonly Check[]>();
   for (const folder of readdirSync(results)) {
-    const [, scenario] = /^server-(.+?)-\d{4}-\d\d-\d\dT/.exec(folder) ?? [];
+    const [, scenario] = /^(.+?)-\d{4}-\d\d-\d\dT/.exec(folder) ?? [];
     const file = join(results, folder, 'checks.json');
-    if (scenario !== undefined && existsSync(file)) checks.set(scenario, JSON.parse(readFileSync(file, 'utf8')));
+    if (scenario?.startsWith(prefix) !== true || !existsSync(file)) continue;
+    checks.set(scenario.slice(prefix.length), JSON.parse(readFileSync(file, 'utf8')));
   }
   return checks;
 }

@@ -9,7 +9,6 @@ export default defineConfig({
     ...project.test,
     include: ['test/conformance/*.test.ts'],
     exclude: configDefaults.exclude,
-    // No build: the adapter imports the sources.
-    globalSetup: ['test/conformance/install.ts'],
+    globalSetup: ['test/conformance/install.ts', 'test/support/global-setup.ts'],
   },
 });

@@ -131,6 +131,18 @@ describe('over any wire', () => {
     expect(tried.memory).toEqual([]);
   });
 
+  test('a modern server that refuses the revision it lists is asked once more', async () => {
+    const data = { supported: ['2026-07-28'], requested: '2026-07-28' };
+    const refused = { error: { code: -32_022, message: 'Unsupported protocol version', data } };
+    const answers: object[] = [refused, discovered];
+    const tried = setUp(() => answers.shift() ?? unknownMethod);
+    expect(await instructionsOf(tried)).toBe('a new one');
+    expect(tried.log).toEqual(['start', 'server/discover', 'server/discover']);
+    const stubborn = setUp(() => refused, { protocol: '2026-07-28' });
+    await expect(instructionsOf(stubborn)).rejects.toThrow('does not support protocol revision 2026-07-28');
+    expect(stubborn.log).toEqual(['start', 'server/discover', 'server/discover', 'closed']);
+  });
+
   test.each([
     ['legacy', legacy],
     ['modern', modern],

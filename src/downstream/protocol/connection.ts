@@ -89,6 +89,7 @@ export async function openConnection(
     offersRoots: server.roots,
     answersEach: wire.answersEach === true,
     warn: journal.warn,
+    toolsChanged: () => listener.toolsChanged(),
   });
   signal.removeEventListener('abort', stop);
 

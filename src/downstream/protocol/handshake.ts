@@ -7,6 +7,7 @@ import type { Agent } from '../../workbench/ports/agent.js';
 import type { Approach, Era } from './era.js';
 import { RefusedRequest, RpcError } from './failures.js';
 import type { Requests } from './requests.js';
+import { subscribe } from './subscription.js';
 
 const clientInfo = { name: 'mcp-workbench', version };
 // A server that has not answered the probe by then gets `initialize`. A modern server that was only slow is still connected.
@@ -39,6 +40,8 @@ interface HandshakeOptions {
   /** Whether every request gets a response of its own. */
   readonly answersEach: boolean;
   readonly warn: (message: string) => void;
+  /** Changes may have been missed. */
+  readonly toolsChanged: () => void;
 }
 
 /** Agrees with a server on a protocol revision. Afterwards `requests` works in whichever it is. */
@@ -75,13 +78,15 @@ async function agree(
 
 /** Asks whether the server supports 2026-07-28. Undefined: nothing indicates it. */
 async function discover(requests: Requests, options: HandshakeOptions): Promise<Params | undefined> {
+  const meta = envelopeOf(capabilitiesFor(options.agent, options));
+  // Without a limit: a response that arrives after the fallback to `initialize` still shows the era.
+  const ask = () => requests.request('server/discover', {}, { meta });
   try {
-    // Without a limit: a response that arrives after the fallback to `initialize` still shows the era.
-    const result = await requests.request(
-      'server/discover',
-      {},
-      { meta: envelopeOf(capabilitiesFor(options.agent, options)) },
-    );
+    const result = await ask().catch((error: unknown) => {
+      // It refused the revision and lists it: behind a balancer, the next instance may be up to date.
+      if (offeredBy(error).includes(modernRevision)) return ask();
+      throw error;
+    });
     return offersModern(result) ? result : undefined;
   } catch (error) {
     if (error instanceof RpcError) return refusal(error);
@@ -103,23 +108,24 @@ function offersModern(result: unknown): result is Params {
 }
 
 /** Legacy servers answer an unknown method with an error; one that is newer than the workbench lists the revisions it supports. */
-function refusal({ code, data }: RpcError): undefined {
-  const offered = isRecord(data) ? data['supported'] : undefined;
-  if (code !== rpcCode.unsupportedProtocolVersion || !Array.isArray(offered)) return undefined;
-  const newer = offered.filter((revision) => typeof revision === 'string' && revision >= modernRevision);
+function refusal(error: RpcError): undefined {
+  const newer = offeredBy(error).filter((revision) => revision > modernRevision);
   if (newer.length === 0) return undefined;
   throw new Error(`the server supports only protocol revisions that the workbench does not: ${newer.join(', ')}`);
+}
+
+/** The revisions in the error of a server that refuses ours. */
+function offeredBy(error: unknown): string[] {
+  if (!(error instanceof RpcError) || error.code !== rpcCode.unsupportedProtocolVersion) return [];
+  const offered = isRecord(error.data) ? error.data['supported'] : undefined;
+  return Array.isArray(offered) ? offered.filter((revision) => typeof revision === 'string') : [];
 }
 
 function begin(requests: Requests, discovered: Params, options: HandshakeOptions): Handshake {
   requests.setEnvelope(envelopeOf({}));
   const tools = isRecord(discovered['capabilities']) ? discovered['capabilities']['tools'] : undefined;
   if (isRecord(tools) && tools['listChanged'] === true) {
-    // Pending as long as the connection lives. Changes arrive as notifications; a response would only end them.
-    const listening = requests.request('subscriptions/listen', { notifications: { toolsListChanged: true } }, {});
-    listening.catch((error: unknown) => {
-      if (error instanceof RpcError) options.warn(`its subscription to tool changes failed: ${error.message}`);
-    });
+    subscribe(requests, options);
   }
   return {
     instructions: textOf(discovered['instructions']),

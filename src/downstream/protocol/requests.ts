@@ -54,6 +54,8 @@ export interface Requests {
   setEnvelope(envelope: Params): void;
   /** The revision that a legacy server agreed to. */
   setRevision(revision: string): void;
+  /** Whether the connection has ended. */
+  isOver(): boolean;
 }
 
 export interface RequestsListener {
@@ -78,6 +80,7 @@ export function createRequests(wire: Wire, journal: Journal, listener: RequestsL
   let nextId = firstId;
   let envelope: Params = {};
   let isMarked = false;
+  let isOver = false;
   const deadlines = createDeadlines(
     () => pending.values(),
     (waiting: Pending, limitMs) => giveUp(waiting, timedOut(limitMs)),
@@ -212,6 +215,7 @@ export function createRequests(wire: Wire, journal: Journal, listener: RequestsL
     ignored: (text) => warnings.write('garbage', text),
     ended(failure) {
       const reason = failure ?? closedByUs();
+      isOver = true;
       for (const waiting of pending.values()) fail(waiting, reason);
       deadlines.stop();
       warnings.end();
@@ -271,6 +275,8 @@ export function createRequests(wire: Wire, journal: Journal, listener: RequestsL
     },
 
     setRevision: (revision) => wire.setRevision?.(revision),
+
+    isOver: () => isOver,
   };
 }
 
