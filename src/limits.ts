@@ -152,6 +152,21 @@ export const maxServerLogBytes = 1_000_000;
 /** Characters that wait to be written to the log of a server; further lines are dropped and counted. */
 export const maxServerLogQueue = 256_000;
 
+// --- Network ---
+
+/** DNS, proxy, TCP and TLS together; a server that takes longer to connect to cannot be reached. */
+export const connectTimeoutMs = 15_000;
+/** An idle connection to a server. Many servers close theirs after 5 s, and a request sent at that moment may be lost. */
+export const idleSocketMs = 4_000;
+/** A connection on which nothing moves is checked after this, so that a network that is gone ends it. */
+export const tcpKeepAliveMs = 30_000;
+/** From one URL to the next; a server needs one or two. */
+export const maxRedirects = 5;
+/** The body of a redirect is read to keep its connection; a larger one costs more than a new connection. */
+export const maxDiscardedBytes = 65_536;
+/** The same for its time. */
+export const maxDiscardingMs = 1_000;
+
 // --- Files ---
 
 /** A part of the program; on a disk that does not respond, loading it would never end. */
