@@ -158,6 +158,18 @@ export const maxServerLogQueue = 256_000;
 export const maxRetryAfterMs = 3_600_000;
 /** The request that ends a session on the other side; the client waits for the workbench to exit. */
 export const maxTerminationMs = 2_000;
+/** DNS, proxy, TCP and TLS together; a server that takes longer to connect to cannot be reached. */
+export const connectTimeoutMs = 15_000;
+/** An idle connection to a server. Many servers close theirs after 5 s, and a request sent at that moment may be lost. */
+export const idleSocketMs = 4_000;
+/** A connection on which nothing moves is checked after this, so that a network that is gone ends it. */
+export const tcpKeepAliveMs = 30_000;
+/** From one URL to the next; a server needs one or two. */
+export const maxRedirects = 5;
+/** The body of a redirect is read to keep its connection; a larger one costs more than a new connection. */
+export const maxDiscardedBytes = 65_536;
+/** The same for its time. */
+export const maxDiscardingMs = 1_000;
 
 // --- Files ---
 

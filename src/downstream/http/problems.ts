@@ -3,8 +3,7 @@ import { isRecord } from '../../jsonrpc/json.js';
 import { maxRetryAfterMs } from '../../limits.js';
 import { shorten } from '../../text/shorten.js';
 import type { FailureKind } from '../../workbench/ports/downstream.js';
-import type { HttpResponse } from './network/network.js';
-import { NetworkFailure, shownUrl } from './network/network-failure.js';
+import { type HttpResponse, NetworkFailure, shownUrl } from './network/network.js';
 
 /** Why an exchange failed, as plain data: the program has several copies of each class, one in every part. */
 export interface HttpProblem {
@@ -35,8 +34,10 @@ export function problemFrom(error: unknown, url: URL): HttpProblem {
   return { kind: 'protocol', message: `${shownUrl(url)} could not be used: ${String(error)}` };
 }
 
-export function brokenOff(url: URL): HttpProblem {
-  return { kind: 'lost', message: `${shownUrl(url)} closed the connection before the response was complete` };
+/** `cause`: what the network says about it, if it was not a regular end. */
+export function brokenOff(url: URL, cause?: unknown): HttpProblem {
+  const message = `${shownUrl(url)} ended the stream before the response was complete`;
+  return { kind: 'lost', message: cause instanceof NetworkFailure ? cause.message : message };
 }
 
 export function withoutResponse(url: URL): HttpProblem {

@@ -81,8 +81,8 @@ export function createSse(host: ChannelHost, onOpen: () => void): Channel {
       id() {},
       retry() {},
     };
-    await host.intake.events(body, events).catch(() => {});
-    if (!abort.signal.aborted) end(brokenOff(url));
+    const failure: unknown = await host.intake.events(body, events).catch((error: unknown) => error);
+    if (!abort.signal.aborted) end(brokenOff(url, failure));
   }
 
   function end(reason: HttpProblem): void {

@@ -124,8 +124,8 @@ export function createStreamable(host: ChannelHost): Channel {
     }
     try {
       await host.intake.json(body);
-    } catch {
-      if (!abort.signal.aborted) failed(exchange, brokenOff(url));
+    } catch (error) {
+      if (!abort.signal.aborted) failed(exchange, brokenOff(url, error));
       return;
     }
     if (host.isPending(id)) failed(exchange, withoutResponse(url));
@@ -135,6 +135,7 @@ export function createStreamable(host: ChannelHost): Channel {
     const { id = '', isModern: isFinal, abort } = exchange;
     const stream = { lastEventId: undefined as string | undefined, retryMs: undefined as number | undefined };
     let linger: NodeJS.Timeout | undefined;
+    let failure: unknown;
     try {
       await host.intake.events(body, {
         event(name, data) {
@@ -148,13 +149,13 @@ export function createStreamable(host: ChannelHost): Channel {
           stream.retryMs = ms;
         },
       });
-    } catch {
-      // Whether the response was in it is seen below.
+    } catch (error) {
+      failure = error;
     }
     clearTimeout(linger);
     if (isOver || abort.signal.aborted || !host.isPending(id)) return;
     // Since 2026-07-28 a stream is not resumed.
-    if (isFinal || stream.lastEventId === undefined) failed(exchange, brokenOff(url));
+    if (isFinal || stream.lastEventId === undefined) failed(exchange, brokenOff(url, failure));
     else await resumption.run(id, abort.signal, stream.lastEventId, stream.retryMs);
   }
 

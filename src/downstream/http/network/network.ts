@@ -1,65 +1,196 @@
-import * as http from 'node:http';
-import * as https from 'node:https';
-import type * as net from 'node:net';
+import * as dns from 'node:dns';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import * as net from 'node:net';
 import type { Readable } from 'node:stream';
+import { decodeBody } from './decode-body.js';
+import { type Dialer, establish, type Route } from './establish.js';
+import { brokenOff, exchange, type Message, type SentMessage } from './exchange.js';
+import { AddressRefused, createGuard, urlProblem } from './guard.js';
+import { createRequestHeaders } from './headers.js';
 import { NetworkFailure, shownUrl } from './network-failure.js';
+import { createProxies } from './proxies.js';
+import { createRedirects, discard } from './redirects.js';
+import { SocketPool } from './socket-pool.js';
+import { proxyAuthenticationFailure, TunnelRefused } from './tunnel.js';
+
+export { NetworkFailure, shownUrl } from './network-failure.js';
 
 export interface HttpRequest {
+  /** On another origin than the configured one, it was learned from a server: see guard.ts. */
   readonly url: URL;
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly headers: Iterable<readonly [string, string]>;
   readonly body?: string | Buffer | undefined;
+  /** Ends the request, or its response, with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface HttpResponse {
   readonly status: number;
   readonly statusText: string;
-  readonly headers: http.IncomingHttpHeaders;
+  readonly headers: IncomingHttpHeaders;
+  /** Decoded (gzip, deflate, br). Fails with a `NetworkFailure` if the connection ends before it does. */
   readonly body: Readable;
+  /** Where it came from, after redirects. */
   readonly url: URL;
+  /** Whether the headers of the configuration were not sent, because the response is from another origin. */
   readonly droppedHeaders: boolean;
 }
 
 export interface NetworkOptions {
   readonly configured: URL;
+  /** Names of the headers of the configuration entry: never sent to another origin. */
   readonly ownHeaders: Iterable<string>;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** For tests: `dns.lookup` by default. */
   readonly lookup?: net.LookupFunction;
+  /** For tests: `net.connect` by default. */
+  readonly connect?: (options: net.TcpNetConnectOpts) => net.Socket;
 }
 
 export interface Network {
+  /** Fails with a `NetworkFailure`, or with the reason of the signal. Nothing is ever sent twice. */
   request(request: HttpRequest): Promise<HttpResponse>;
+  /** Destroys every connection. */
   close(): void;
 }
 
-export function createNetwork({ configured }: NetworkOptions): Network {
-  const { Agent, request: open } = configured.protocol === 'https:' ? https : http;
-  const agent = new Agent({ keepAlive: true });
+/** The network as one configured server is allowed to use it. */
+export function createNetwork(options: NetworkOptions): Network {
+  const { configured, ownHeaders, env, lookup = dns.lookup, connect = net.connect } = options;
+  const guard = createGuard(configured);
+  const proxyFor = createProxies(env);
+  const own = new Set(Array.from(ownHeaders, (name) => name.toLowerCase()));
+  const dialer: Dialer = { lookup, connect, sockets: new Set() };
+  const pools = new Map<string, SocketPool>();
+  let hasTunnels = true;
+  let isClosed = false;
+
+  async function request(wanted: HttpRequest): Promise<HttpResponse> {
+    const { method, body, signal } = wanted;
+    const headers = createRequestHeaders({ ...wanted, configured, ownHeaders: own });
+    let url = withoutUser(wanted.url);
+    let learnedFrom: URL | undefined;
+    const redirects = createRedirects(url);
+    for (;;) {
+      const route = routeTo(url, learnedFrom);
+      const response = await send(route, { url, method, body, signal, headers: headers.to(url) }, learnedFrom);
+      const target = orDestroy(response, () => redirects.next(method, url, response));
+      if (target === undefined) return readableResponse(url, response, headers.areDropped());
+      await discard(response);
+      headers.redirected(url, target);
+      [learnedFrom, url] = [url, target];
+    }
+  }
+
+  function routeTo(url: URL, learnedFrom: URL | undefined): Route {
+    const policy = guard.policyFor(url);
+    const proxy = proxyFor(url);
+    const problem = urlProblem(url, policy, proxy !== undefined);
+    if (problem !== undefined) throw refused(url, learnedFrom, problem);
+    return { url, policy, proxy, isAbsolute: proxy !== undefined && url.protocol === 'http:' && !hasTunnels };
+  }
+
+  async function send(route: Route, message: Message, learnedFrom: URL | undefined): Promise<IncomingMessage> {
+    const pool = poolFor(route);
+    const sent = inFormOf(route, message);
+    await pool.readNews();
+    message.signal?.throwIfAborted();
+    if (isClosed) throw closed(route.url);
+    // Nothing may happen between this question and the use of the connection.
+    if (pool.hasIdle()) return answerOf(route, await exchange(pool, undefined, sent));
+    const fresh = await open(route, message.signal, learnedFrom);
+    if (fresh === undefined) return send({ ...route, isAbsolute: true }, message, learnedFrom);
+    return answerOf(route, await exchange(pool, fresh, sent));
+  }
+
+  /** Undefined if the proxy has no tunnels and the request must be sent in absolute form. */
+  async function open(
+    route: Route,
+    signal: AbortSignal | undefined,
+    learnedFrom: URL | undefined,
+  ): Promise<net.Socket | undefined> {
+    try {
+      const { socket, address } = await establish(dialer, route, signal);
+      if (address !== undefined && route.url.origin === configured.origin) guard.connectedTo(address);
+      return socket;
+    } catch (error) {
+      if (error instanceof AddressRefused) throw refused(route.url, learnedFrom, error.reason);
+      if (!(error instanceof TunnelRefused) || route.url.protocol === 'https:') throw error;
+      hasTunnels = false;
+      return undefined;
+    }
+  }
+
+  /** Each way to a server has a pool of its own, so that no request uses a connection that it could not have made. */
+  function poolFor({ url, policy, isAbsolute }: Route): SocketPool {
+    const key = `${policy} ${url.origin} ${isAbsolute}`;
+    const pool = pools.get(key) ?? new SocketPool();
+    pools.set(key, pool);
+    return pool;
+  }
+
   return {
-    request: ({ url, method, headers, body, signal }) =>
-      new Promise((resolve, reject) => {
-        const sent = open(url, { method, headers: Object.fromEntries(headers), agent, signal }, (response) =>
-          resolve({
-            status: response.statusCode ?? 0,
-            statusText: response.statusMessage ?? '',
-            headers: response.headers,
-            body: response,
-            url,
-            droppedHeaders: false,
-          }),
-        );
-        sent.on('error', (error: NodeJS.ErrnoException) => {
-          const isUnsent = error.code === 'ECONNREFUSED' || error.code === 'ENOTFOUND';
-          reject(
-            new NetworkFailure(`no connection to ${shownUrl(url)}: ${error.code}`, {
-              wasSent: !isUnsent,
-              cause: error,
-            }),
-          );
-        });
-        sent.end(body);
-      }),
-    close: () => agent.destroy(),
+    request,
+    close() {
+      isClosed = true;
+      for (const socket of dialer.sockets) socket.destroy();
+      for (const pool of pools.values()) pool.destroy();
+    },
   };
+}
+
+/** For a proxy without tunnels, the request line has the whole URL, and the headers have the password for the proxy. */
+function inFormOf({ url, proxy, isAbsolute }: Route, message: Message): SentMessage {
+  const path = `${url.pathname}${url.search}`;
+  if (!isAbsolute) return { ...message, path };
+  const { authorization } = proxy ?? {};
+  const headers = new Map(message.headers);
+  if (authorization !== undefined) headers.set('proxy-authorization', [authorization]);
+  return { ...message, path: `${url.origin}${path}`, headers };
+}
+
+function answerOf({ url, proxy, isAbsolute }: Route, response: IncomingMessage): IncomingMessage {
+  if (!isAbsolute || proxy === undefined || response.statusCode !== 407) return response;
+  response.destroy();
+  throw proxyAuthenticationFailure(url, proxy);
+}
+
+function readableResponse(url: URL, response: IncomingMessage, droppedHeaders: boolean): HttpResponse {
+  const { statusCode: status = 0, statusMessage: statusText = '', headers } = response;
+  const body = decodeBody(response, (cause) => brokenOff(url, cause));
+  if (body !== undefined) return { status, statusText, headers, body, url, droppedHeaders };
+  response.destroy();
+  throw new NetworkFailure(
+    `${shownUrl(url)} answered (${status}) in an unknown content encoding; check that the URL is that of an MCP server`,
+    { wasSent: true },
+  );
+}
+
+function closed(url: URL): NetworkFailure {
+  return new NetworkFailure(`no connection to ${shownUrl(url)}: it was closed`, { wasSent: false });
+}
+
+function refused(url: URL, learnedFrom: URL | undefined, problem: string): NetworkFailure {
+  const what =
+    learnedFrom === undefined
+      ? `refused to connect to ${shownUrl(url)}`
+      : `${shownUrl(learnedFrom)} redirects to ${shownUrl(url)}, which is refused`;
+  return new NetworkFailure(`${what}: ${problem}; if you trust it, configure that URL`, { wasSent: false });
+}
+
+function orDestroy<T>(response: IncomingMessage, decide: () => T): T {
+  try {
+    return decide();
+  } catch (error) {
+    response.destroy();
+    throw error;
+  }
+}
+
+function withoutUser(url: URL): URL {
+  const plain = new URL(url);
+  plain.username = '';
+  plain.password = '';
+  return plain;
 }
