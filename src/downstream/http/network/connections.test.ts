@@ -107,6 +107,28 @@ describe('a connection', () => {
     expect(server.connections()).toBe(2);
   });
 
+  test('that was closed is not chosen while another one is idle', async () => {
+    const answered: Socket[] = [];
+    const server = await startRawServer(
+      onRequests((socket, count) => {
+        answered.push(socket);
+        // Both at once, so that there are two connections.
+        if (count === 2) for (const each of answered) each.write(ok);
+        if (count > 2) socket.write(ok);
+      }),
+    );
+    const url = `http://127.0.0.1:${server.port}`;
+    const network = networkFor(url);
+    await Promise.all([textOf(post(network, url)), textOf(post(network, url))]);
+    for (const used of [1, 0]) {
+      // Of two connections the one that was used last is chosen.
+      answered[used]?.end();
+      blockFor(20);
+      expect(await textOf(post(network, url))).toBe('ok');
+    }
+    expect(server.connections()).toBe(3);
+  });
+
   test('on which something comes without a request is not used again', async () => {
     let isWritten = false;
     const server = await startRawServer(
