@@ -76,11 +76,15 @@ describe('a connection', () => {
   });
 
   test('that stays open during a response of more than 4 s is not idle', async () => {
-    const server = await startHttpServer((response) => {
+    const server = await startHttpServer((response, { url }) => {
+      if (url === '/') return void response.end();
       response.write('first');
-      setTimeout(() => response.end(' last'), 4_500);
+      return void setTimeout(() => response.end(' last'), 4_500);
     });
-    expect(await textOf(get(networkFor(server.origin), server.origin))).toBe('first last');
+    const network = networkFor(server.origin);
+    await textOf(get(network, server.origin));
+    expect(await textOf(get(network, `${server.origin}/slow`))).toBe('first last');
+    expect(server.connections()).toBe(1);
   });
 
   test.each([

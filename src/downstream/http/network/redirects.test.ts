@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { type Answer, startHttpServer } from '../../../../test/support/loopback.js';
 import { failureOf, get, networkFor, post, textOf } from '../../../../test/support/network.js';
@@ -111,6 +112,20 @@ describe('a redirect', () => {
     const server = await startHttpServer((response) => response.writeHead(302).end('where?'));
     const response = await get(networkFor(server.origin), server.origin);
     expect(response.status).toBe(302);
+  });
+
+  test('may lead to another origin with each request', async () => {
+    let count = 0;
+    const other = await startHttpServer();
+    const server = await startHttpServer((response, request) => {
+      count += 1;
+      to(`http://${count}.localhost:${other.port}/`)(response, request);
+    });
+    const lookup: LookupFunction = (_, options, callback) =>
+      options.all === true ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : callback(null, '127.0.0.1', 4);
+    const network = networkFor(server.origin, { lookup });
+    for (let made = 0; made < 50; made += 1) expect(await textOf(post(network, server.origin))).toBe('ok');
+    expect(other.requests).toHaveLength(50);
   });
 
   test('in a loop fails with the last URL', async () => {
