@@ -41,7 +41,7 @@ export function fakeInternet(
       attempts.push(`${address}:${port}`);
       const target = servers[address];
       if (target === undefined) return socket.destroy(Object.assign(new Error('unreachable'), { code: 'ENETUNREACH' }));
-      Object.defineProperty(socket, 'remoteAddress', { value: address });
+      Object.defineProperty(socket, 'remoteAddress', { value: address, configurable: true });
       return socket.connect(target, '127.0.0.1');
     };
     const resolve = async () => {

@@ -73,13 +73,9 @@ class Attempt {
 
   /** Waits until a socket is connected. */
   async ready<S extends net.Socket>(socket: S, event: 'connect' | 'secureConnect'): Promise<S> {
-    const outer = this.sockets.at(-1);
     this.sockets.push(socket);
     this.dialer.sockets.add(socket);
-    socket.once('close', () => {
-      this.dialer.sockets.delete(socket);
-      outer?.destroy();
-    });
+    socket.once('close', () => this.dialer.sockets.delete(socket));
     await new Promise<void>((resolve, reject) => {
       socket.once(event, resolve);
       // It stays: an error without a listener would end the process, and each request has a listener of its own.

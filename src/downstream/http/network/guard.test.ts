@@ -131,6 +131,27 @@ describe('a server on a public address', () => {
     expect(canary.connections()).toBe(0);
   });
 
+  test('cannot lead inside by a connection that ends elsewhere than its look-up', async () => {
+    const secure = await startHttpServer(undefined, { tls: serverCertificate });
+    const { network, internet } = await redirecting(() => 'https://other.test/', {
+      names: { 'other.test': [['1.1.1.1']] },
+      servers: { '1.1.1.1': secure.port },
+    });
+    const connect: typeof internet.connect = (options) => {
+      const socket = internet.connect(options);
+      if (options.host === 'other.test') {
+        socket.prependOnceListener('connect', () => {
+          Object.defineProperty(socket, 'remoteAddress', { value: '192.168.1.1' });
+        });
+      }
+      return socket;
+    };
+    network.close();
+    expect((await failureOf(post(networkFor(shop, { ...internet, connect }), shop))).message).toContain(
+      'the address of its host is not public',
+    );
+  });
+
   test('can lead to another path of its own without https', async () => {
     const { network } = await redirecting(() => '/there');
     expect(await textOf(post(network, shop))).toBe('ok');

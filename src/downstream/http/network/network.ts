@@ -55,6 +55,9 @@ export interface Network {
   close(): void;
 }
 
+/** A server could redirect each request to another origin. */
+const maxPools = 20;
+
 /** The network as one configured server is allowed to use it. */
 export function createNetwork(options: NetworkOptions): Network {
   const { configured, ownHeaders, env, lookup = dns.lookup, connect = net.connect } = options;
@@ -126,6 +129,8 @@ export function createNetwork(options: NetworkOptions): Network {
   function poolFor({ url, policy, isAbsolute }: Route): SocketPool {
     const key = `${policy} ${url.origin} ${isAbsolute}`;
     const pool = pools.get(key) ?? new SocketPool();
+    // Connections of forgotten pools end by themselves.
+    if (pools.size >= maxPools) pools.clear();
     pools.set(key, pool);
     return pool;
   }
@@ -135,7 +140,6 @@ export function createNetwork(options: NetworkOptions): Network {
     close() {
       isClosed = true;
       for (const socket of dialer.sockets) socket.destroy();
-      for (const pool of pools.values()) pool.destroy();
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { type Answer, startHttpServer } from '../../../../test/support/loopback.js';
 import { failureOf, get, networkFor, post, textOf } from '../../../../test/support/network.js';
@@ -113,6 +114,20 @@ describe('a redirect', () => {
     expect(response.status).toBe(302);
   });
 
+  test('may lead to another origin with each request', async () => {
+    let count = 0;
+    const other = await startHttpServer();
+    const server = await startHttpServer((response, request) => {
+      count += 1;
+      to(`http://${count}.localhost:${other.port}/`)(response, request);
+    });
+    const lookup: LookupFunction = (_, options, callback) =>
+      options.all === true ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : callback(null, '127.0.0.1', 4);
+    const network = networkFor(server.origin, { lookup });
+    for (let made = 0; made < 50; made += 1) expect(await textOf(post(network, server.origin))).toBe('ok');
+    expect(other.requests).toHaveLength(50);
+  });
+
   test('in a loop fails with the last URL', async () => {
     const server = await startHttpServer((response, request) =>
       to(request.url === '/a' ? '/b' : '/a')(response, request),
@@ -145,13 +160,13 @@ describe('a redirect', () => {
   });
 
   test.each([
-    ['too large', Buffer.alloc(1_000_000)],
-    ['never complete', Buffer.from('and')],
-  ])('whose body is %s costs its connection and no more', async (_, body) => {
+    ['too large', 1_000_000],
+    ['never complete', 3],
+  ])('whose body is %s costs its connection and no more', async (_, size) => {
     const server = await startHttpServer((response, { url }) => {
       if (url !== '/mcp') return void response.end('ok');
-      response.writeHead(307, { location: '/mcp/', 'content-length': 2_000_000 });
-      return void response.write(body);
+      response.writeHead(307, { location: '/mcp/', 'content-length': 1_000_000 });
+      return void response.write(Buffer.alloc(size));
     });
     expect(await textOf(post(networkFor(server.origin), `${server.origin}/mcp`))).toBe('ok');
     expect(server.connections()).toBe(2);

@@ -54,7 +54,7 @@ export class SocketPool extends http.Agent {
     const retire = () => {
       this.leaveIdleness(socket);
       socket.destroy();
-      // Otherwise it can be chosen for a request until its close event.
+      // Otherwise Node.js can choose it for a request until its close event.
       socket.emit('agentRemove');
     };
     this.idle.set(socket, retire);
@@ -73,7 +73,6 @@ export class SocketPool extends http.Agent {
     const retire = this.idle.get(socket);
     this.idle.delete(socket);
     if (retire !== undefined) for (const event of endsOfIdleness) socket.off(event, retire);
-    if (socket instanceof Socket) socket.setTimeout(0);
   }
 }
 
