@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { isRecord } from '../src/jsonrpc/json.js';
 import { writeConfig } from './support/configs.js';
+import { startCanary } from './support/http-servers.js';
 import { type LaunchOptions, prepareLaunch, stopWhenTestFinishes, temporaryDirectory } from './support/launch.js';
 import { fixture } from './support/servers.js';
 import { until } from './support/until.js';
@@ -119,6 +120,20 @@ describe('only what is needed is loaded', () => {
     expect((await run([...opening, call, open])).files).toEqual(['engine.js', 'main.js', 'open-answer.js']);
     const modernCall = { id: 1, method: 'tools/call', params: modern(use('echo')) };
     expect((await run([modernCall])).files).toEqual(['engine.js', 'main.js']);
+  });
+
+  test('the part of HTTP for a server with a url, and for no other', async () => {
+    const canary = await startCanary();
+    const remote = { description: 'Remote', mcpServers: { any: { url: canary.url } } };
+    const both = { config: { toolboxes: { ...config.toolboxes, remote } } };
+    const call = { id: 5, method: 'tools/call', params: use('echo') };
+    expect((await run([...opening, call], both)).files).toEqual(['engine.js', 'main.js']);
+    expect(canary.connections()).toBe(0);
+    const open = { id: 6, method: 'tools/call', params: { name: 'open_toolbox', arguments: { toolbox: 'remote' } } };
+    expect((await run([...opening, open], both)).files).toContain('http.js');
+    const tool = { toolbox: 'remote', server: 'any', name: 'echo' };
+    const useRemote = { id: 7, method: 'tools/call', params: { name: 'use_tool', arguments: { tool } } };
+    expect((await run([...opening, useRemote], both)).files).toEqual(['engine.js', 'http.js', 'main.js']);
   });
 
   test('nothing more for unusual requests: unknown methods, a second handshake, both eras in one connection', async () => {
