@@ -1,11 +1,12 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import type { ServerEntry } from './configs.js';
+import type { ServerEntry, TestConfig } from './configs.js';
 import { temporaryDirectory } from './launch.js';
 
 const program = fileURLToPath(new URL('../fixtures/http-bridge.mjs', import.meta.url));
@@ -32,6 +33,8 @@ export interface RemoteOptions {
 
 /** An HTTP request that the bridge received. */
 export interface HttpRequest {
+  /** Of the bridge: it may be started again. */
+  readonly pid: number;
   readonly number: number;
   /** When it arrived. */
   readonly at: number;
@@ -70,8 +73,10 @@ export interface Remote {
   readonly restart: () => Promise<void>;
 }
 
+type Child = ChildProcessByStdio<Writable, Readable, null>;
+
 interface Bridge {
-  readonly child: ChildProcessWithoutNullStreams;
+  readonly child: Child;
   readonly port: number;
 }
 
@@ -111,6 +116,23 @@ export async function overHttp(entry: ServerEntry, options: RemoteOptions = {}):
   };
 }
 
+/** The same configuration with all of its servers behind HTTP. */
+export async function allOverHttp(config: TestConfig, options: RemoteOptions): Promise<TestConfig> {
+  const toolboxes = await mapValues(config.toolboxes, async (toolbox) => ({
+    ...toolbox,
+    mcpServers: await mapValues(toolbox.mcpServers, async (entry) => (await overHttp(entry, options)).entry),
+  }));
+  return { ...config, toolboxes };
+}
+
+async function mapValues<T>(
+  named: Readonly<Record<string, T>> | ReadonlyMap<string, T>,
+  change: (value: T) => Promise<T>,
+): Promise<ReadonlyMap<string, T>> {
+  const entries = named instanceof Map ? [...named] : Object.entries(named);
+  return new Map(await Promise.all(entries.map(async ([name, value]) => [name, await change(value)] as const)));
+}
+
 function flagsOf({ transport, sessions, answers, style, resumable, rules }: RemoteOptions): string[] {
   return [
     ...(transport === undefined ? [] : ['--transport', transport]),
@@ -123,9 +145,8 @@ function flagsOf({ transport, sessions, answers, style, resumable, rules }: Remo
 }
 
 async function startBridge(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Bridge> {
-  const child = spawn(process.execPath, args, { env, stdio: 'pipe' });
+  const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.on('error', () => {});
-  child.stderr.pipe(process.stderr);
   for await (const line of createInterface({ input: child.stdout })) {
     const [, port] = /^listening (\d+)$/.exec(line) ?? [];
     if (port !== undefined) return { child, port: Number(port) };
@@ -133,7 +154,7 @@ async function startBridge(args: readonly string[], env: NodeJS.ProcessEnv): Pro
   throw new Error('the bridge did not start');
 }
 
-async function stop(child: ChildProcessWithoutNullStreams): Promise<void> {
+async function stop(child: Child): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   child.stdin.end();
@@ -144,11 +165,12 @@ async function stop(child: ChildProcessWithoutNullStreams): Promise<void> {
 
 function readLog(file: string): HttpRequest[] {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
-  const requests = new Map<number, HttpRequest>();
+  const requests = new Map<string, HttpRequest>();
   for (const line of lines.filter((text) => text !== '')) {
     const { at, ...entry }: HttpRequest = JSON.parse(line);
-    const before = requests.get(entry.number);
-    requests.set(entry.number, { ...before, ...entry, at: before?.at ?? at });
+    const key = `${entry.pid} ${entry.number}`;
+    const before = requests.get(key);
+    requests.set(key, { ...before, ...entry, at: before?.at ?? at });
   }
   return [...requests.values()];
 }
