@@ -16,6 +16,7 @@ export interface Rule {
   readonly http?: 'POST' | 'GET' | 'DELETE';
   readonly rpc?: string;
   readonly tool?: string;
+  readonly answers?: boolean;
   readonly skip?: number;
   readonly times?: number;
   readonly do: Readonly<Record<string, unknown>>;
