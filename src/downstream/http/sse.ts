@@ -1,5 +1,6 @@
 import { SSEClientTransport } from '@modelcontextprotocol/client';
-import { isRequest } from '../../jsonrpc/messages.js';
+import { isRequest, type RpcMessage } from '../../jsonrpc/messages.js';
+import { createAnswers } from './answers.js';
 import { drain, textOf } from './bodies.js';
 import type { Channel, ChannelHost } from './channel.js';
 import type { HttpResponse } from './network/network.js';
@@ -21,6 +22,7 @@ import { hasAuthorization, sdkMessage, sdkOptions } from './sdk.js';
  */
 export function createSse(host: ChannelHost, onOpen: () => void): Channel {
   const abort = new AbortController();
+  const answers = createAnswers(() => host.dropped());
   let problem: HttpProblem | undefined;
   // oxlint-disable-next-line typescript/no-deprecated -- for servers that have nothing else
   const transport = new SSEClientTransport(host.url, {
@@ -98,15 +100,23 @@ export function createSse(host: ChannelHost, onOpen: () => void): Channel {
   // Reported by every message that waits for it.
   ready.catch(() => {});
 
+  async function deliver(message: RpcMessage): Promise<void> {
+    await ready;
+    await transport.send(sdkMessage(message));
+  }
+
   return {
     send(message) {
-      const sent = ready.then(() => transport.send(sdkMessage(message)));
-      sent.catch((error: unknown) => {
-        if (abort.signal.aborted || !isRequest(message)) return;
-        const reason = problemFrom(error, host.url);
-        host.failed(message.id, reason);
-        if (reason.kind === 'forgotten') end(reason);
-      });
+      // One that is not taken has its connection until the end of this one.
+      if (!isRequest(message)) answers.send({ deliver: () => deliver(message).catch(() => {}), giveUp() {} });
+      else {
+        deliver(message).catch((error: unknown) => {
+          if (abort.signal.aborted) return;
+          const reason = problemFrom(error, host.url);
+          host.failed(message.id, reason);
+          if (reason.kind === 'forgotten') end(reason);
+        });
+      }
     },
     setRevision: (revision) => transport.setProtocolVersion(revision),
     async close() {
