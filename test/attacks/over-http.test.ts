@@ -1,140 +1,22 @@
-import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { type Agent, connectAgent, opened, text } from '../support/agents.js';
-import { residentMb } from '../support/bare-client.js';
-import { devToolbox, type ServerEntry } from '../support/configs.js';
+import { connectAgent, opened, text } from '../support/agents.js';
+import { connectAttacked } from '../support/attacked-by-remote.js';
+import { devToolbox } from '../support/configs.js';
 import { descriptorsOf } from '../support/ending.js';
 import { type Era, serverOf, userWho } from '../support/forwarding.js';
-import { expectNotHeldUp, hostile } from '../support/hostile.js';
+import { hostile } from '../support/hostile.js';
 import { linuxOnly } from '../support/platform.js';
-import { overHttp, type Remote, type RemoteOptions, type Rule } from '../support/remote.js';
+import { overHttp, type Rule } from '../support/remote.js';
 import { fixture } from '../support/servers.js';
 import { until } from '../support/until.js';
 
 // Attacks of a remote server that a local one cannot make. Those that both can make are run over both in the other files.
 
-interface Attacked {
-  readonly agent: Agent;
-  readonly remote: Remote;
-  /** Calls a tool while another server is in use, and expects that the other is not held up. */
-  readonly use: (tool: string, args?: object) => Promise<string>;
-  readonly grownMb: () => number;
-}
-
-async function connect(
-  entry: ServerEntry,
-  settings: object = {},
-  options: RemoteOptions = { sessions: true, answers: 'sse' },
-): Promise<Attacked> {
-  const remote = await overHttp(entry, options);
-  const config = devToolbox({ any: { ...remote.entry, ...settings }, other: fixture() });
-  const agent = await connectAgent('v2 modern', { config });
-  await agent.open('dev');
-  const before = residentMb(agent.pid);
-  return {
-    agent,
-    remote,
-    use: async (tool, args) =>
-      text(await expectNotHeldUp(agent, ['dev', 'other'], () => agent.use('dev', 'any', tool, args))),
-    grownMb: () => residentMb(agent.pid) - before,
-  };
-}
-
-const head = (...lines: string[]) => `HTTP/1.1 200 OK\r\n${lines.join('\r\n')}\r\n\r\n`;
-const jsonHead = head('content-type: application/json', 'connection: close');
-const eventHead = head('content-type: text/event-stream', 'connection: close');
-const megabyte = 'x'.repeat(1_000_000);
-const resultHead = '{"jsonrpc":"2.0","id":ID,"result":{"content":[{"type":"text","text":"';
-const resultTail = '"}]}}';
-
 describe.each(['legacy', 'modern'] as const)('a remote %s server', { timeout: 120_000 }, (era: Era) => {
   linuxOnly('memory in /proc');
 
-  const failing: [string, object, RegExp][] = [
-    [
-      'headers without end',
-      { head: 'HTTP/1.1 200 OK\r\n', chunk: `x-a: ${'a'.repeat(1_000)}\r\n`, times: 0 },
-      /header/i,
-    ],
-    ['one header without end', { head: 'HTTP/1.1 200 OK\r\nx-a: ', chunk: 'a'.repeat(10_000), times: 0 }, /header/i],
-    [
-      'a result of 300 MB',
-      { head: jsonHead + resultHead, chunk: megabyte, times: 300, tail: resultTail },
-      /its message of 300\d{6} bytes is over the limit maxMessageBytes \(67108864\)/,
-    ],
-    [
-      'a result of 300 MB in an event',
-      { head: `${eventHead}data: ${resultHead}`, chunk: megabyte, times: 300, tail: `${resultTail}\n\n` },
-      /its message of 300\d{6} bytes is over the limit maxMessageBytes \(67108864\)/,
-    ],
-    [
-      'a result of 64 MB',
-      { head: jsonHead + resultHead, chunk: megabyte, times: 64, tail: resultTail },
-      /its result of 640\d{5} bytes is over the limit maxResultBytes \(9437184\)/,
-    ],
-    ['no HTTP', { head: 'SSH-2.0-OpenSSH_9.6\r\n' }, /./],
-    ['an empty response', { head: '' }, /./],
-    ['no JSON', { head: `${jsonHead}{"jsonrpc":"2.0",` }, /without a response/],
-    ['a list without end', { head: `${jsonHead}[`, chunk: '[],'.repeat(300_000), times: 40, tail: '0]' }, /./],
-  ];
-
-  test.each(failing)('that answers a call with %s fails that call alone', async (_, raw, expected) => {
-    const { agent, remote, use, grownMb } = await connect(serverOf(era), { callTimeoutMs: 30_000 });
-    await remote.rules({ tool: 'stats', do: { raw } });
-    const said = await use('stats');
-    expect(said).toContain("Tool 'stats' of server 'any' (toolbox 'dev') failed: ");
-    expect(said).toMatch(expected);
-    expect(said.length).toBeLessThan(1_000);
-    expect(grownMb()).toBeLessThan(120);
-    expect(text(await agent.use('dev', 'any', 'echo', { still: 'here' }))).toBe('{"still":"here"}');
-    expect(remote.log().filter(({ tool }) => tool === 'stats')).toHaveLength(1);
-  });
-
-  test.each([
-    ['a body', jsonHead],
-    ['an event', `${eventHead}data: `],
-    ['the name of a field', eventHead],
-    ['comments', `${eventHead}: `],
-  ])('that answers a call with %s without end is given up after the timeout of the call', async (_, beginning) => {
-    const { agent, remote, use, grownMb } = await connect(serverOf(era), { callTimeoutMs: 3_000 });
-    await remote.rules({ tool: 'stats', do: { raw: { head: beginning, chunk: megabyte, times: 0 } } });
-    expect(await use('stats')).toContain('no answer within 3000 ms');
-    expect(grownMb()).toBeLessThan(120);
-    await until(() => remote.log().find(({ tool }) => tool === 'stats')?.end === 'closed by the client');
-    expect(text(await agent.use('dev', 'any', 'echo', { still: 'here' }))).toBe('{"still":"here"}');
-  });
-
-  test('that answers a call with a bomb of gzip fails that call alone', async () => {
-    const bomb = gzipSync(Buffer.alloc(200_000_000, 'x')).toString('base64');
-    const { agent, remote, use, grownMb } = await connect(serverOf(era));
-    const headers = head('content-type: application/json', 'content-encoding: gzip', 'connection: close');
-    const bytes = Buffer.concat([Buffer.from(headers), Buffer.from(bomb, 'base64')]).toString('base64');
-    await remote.rules({ tool: 'stats', do: { raw: { head: `base64:${bytes}` } } });
-    expect(await use('stats')).toContain("Tool 'stats' of server 'any' (toolbox 'dev') failed: ");
-    expect(grownMb()).toBeLessThan(120);
-    expect(text(await agent.use('dev', 'any', 'echo', { still: 'here' }))).toBe('{"still":"here"}');
-  });
-
-  test('that answers a byte at a time is given up after the timeout of the call', async () => {
-    const { agent, remote, use } = await connect(serverOf(era), { callTimeoutMs: 1_500 });
-    await remote.rules({ tool: 'stats', do: { drip: 200 } });
-    expect(await use('stats')).toContain('no answer within 1500 ms');
-    expect(text(await agent.use('dev', 'any', 'echo', { still: 'here' }))).toBe('{"still":"here"}');
-  });
-
-  test.each([
-    ['text/plain', 'text/plain'],
-    ['image/png', 'image/png'],
-    ['no content type', 'without a content type'],
-  ])('that answers a call with %s says so', async (type, expected) => {
-    const { remote, use } = await connect(serverOf(era));
-    const headers = type.includes('/') ? { 'content-type': type } : {};
-    await remote.rules({ tool: 'stats', do: { status: 200, headers, body: 'hello' } });
-    expect(await use('stats')).toContain(expected);
-  });
-
   test('whose redirects lead in a circle is asked a few times only', async () => {
-    const { agent, remote, use } = await connect(serverOf(era));
+    const { agent, remote, use } = await connectAttacked(serverOf(era));
     const before = remote.log().length;
     await remote.rules({ tool: 'stats', times: 0, do: { status: 307, headers: { location: remote.url } } });
     expect(await use('stats')).toMatch(/redirect/i);
@@ -143,7 +25,11 @@ describe.each(['legacy', 'modern'] as const)('a remote %s server', { timeout: 12
   });
 
   test('may write comments, unknown events and responses that nobody waits for before its own', async () => {
-    const { remote, use } = await connect(serverOf(era), {}, { sessions: true, answers: 'sse', style: 'comments' });
+    const { remote, use } = await connectAttacked(
+      serverOf(era),
+      {},
+      { sessions: true, answers: 'sse', style: 'comments' },
+    );
     const forged = (id: unknown) =>
       JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'not yours' }] } });
     const before = [forged(4711), forged('x'), forged(null), '', 'garbage', '[]', '{}', '\u0000', '{"jsonrpc":"2.0"}'];
@@ -156,7 +42,7 @@ describe('a remote server with sessions', { timeout: 120_000 }, () => {
   linuxOnly('memory in /proc');
 
   test('that floods the stream for its own messages with comments holds up nobody', async () => {
-    const { remote, use, grownMb } = await connect(serverOf('legacy'));
+    const { remote, use, grownMb } = await connectAttacked(serverOf('legacy'));
     await until(async () => (await remote.control()).getStreams === 1);
     const lines = [
       ': comment\n',
@@ -177,7 +63,7 @@ describe('a remote server with sessions', { timeout: 120_000 }, () => {
   });
 
   test('that sends requests and never takes the answers does not use up our connections', async () => {
-    const { agent, remote, use } = await connect(serverOf('legacy'));
+    const { agent, remote, use } = await connectAttacked(serverOf('legacy'));
     await remote.rules({ answers: true, http: 'POST', times: 0, do: { hang: true } });
     const before = descriptorsOf(agent.pid);
     const messages = Array.from({ length: 3_000 }, (_, id) => ({ id: `ping-${id}`, method: 'ping' }));
@@ -203,7 +89,7 @@ describe('a remote server with sessions', { timeout: 120_000 }, () => {
   });
 
   test('that sends the response on another stream does not leave the call without an end', async () => {
-    const { remote, use } = await connect(serverOf('legacy'), { callTimeoutMs: 20_000 });
+    const { remote, use } = await connectAttacked(serverOf('legacy'), { callTimeoutMs: 20_000 });
     await until(async () => (await remote.control()).getStreams === 1);
     await remote.rules({ tool: 'sleep', do: { misroute: true } });
     expect(await use('sleep', { ms: 10 })).toMatch(/^slept 10 ms$|without a response|before the response/);
