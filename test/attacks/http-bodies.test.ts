@@ -41,7 +41,11 @@ const failing: [string, object, RegExp][] = [
   ['no HTTP', { head: 'SSH-2.0-OpenSSH_9.6\r\n' }, /does not speak HTTP/],
   ['an empty response', { head: '' }, /closed or reset/],
   ['no JSON', { head: `${jsonHead}{"jsonrpc":"2.0",` }, /without a response/],
-  ['a list without end', { head: `${jsonHead}[`, chunk: '[],'.repeat(300_000), times: 40, tail: '0]' }, /without a response/],
+  [
+    'a list without end',
+    { head: `${jsonHead}[`, chunk: '[],'.repeat(300_000), times: 40, tail: '0]' },
+    /without a response/,
+  ],
 ];
 
 test.each(failing.map(([what, raw, expected], index) => [eraAt(index), what, raw, expected] as const))(
