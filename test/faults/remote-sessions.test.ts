@@ -96,7 +96,7 @@ describe('a session', () => {
     expect(elapsed()).toBeLessThan(8_000);
   });
 
-  test('is not ended twice, and the stream that the server closes is no failure', async () => {
+  test('opens its stream again when the server closes it, and no call fails', async () => {
     const { agent, use, remote } = await connectRemote('legacy');
     await use('echo', {});
     await until(async () => (await remote.control()).getStreams === 1);
