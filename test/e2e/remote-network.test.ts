@@ -82,6 +82,13 @@ describe('the reason has the URL without its secrets, the status, and what to ch
     );
   });
 
+  test('no answer', async () => {
+    const { origin } = await startHttpServer(() => {});
+    expect(await reasonFor({ url: withSecrets(origin), headers, startTimeoutMs: 1_000 })).toBe(
+      `it was not ready within 1000 ms (startTimeoutMs); no MCP response from ${origin}/mcp yet`,
+    );
+  });
+
   test('nothing listens', async () => {
     const origin = `http://127.0.0.1:${await closedPort()}`;
     expect(await reasonFor({ url: withSecrets(origin), headers })).toBe(
