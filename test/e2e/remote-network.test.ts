@@ -157,6 +157,18 @@ const smallest: Answer = (response, { body }) => {
   response.end(JSON.stringify({ jsonrpc: '2.0', id, ...outcome }));
 };
 
+test('a call that is refused is quoted without secrets', async () => {
+  const { origin } = await startHttpServer((response, request) =>
+    request.body.includes('tools/call')
+      ? answer(400, 'text/plain', 'canary-header may not do that')(response, request)
+      : smallest(response, request),
+  );
+  const agent = await connectAgent('v2 modern', { config: devToolbox({ any: { url: `${origin}/mcp`, headers } }) });
+  expect(text(await agent.use('dev', 'any', 'echo', {}))).toBe(
+    `Tool 'echo' of server 'any' (toolbox 'dev') failed: ${origin}/mcp answered 400 Bad Request: *** may not do that; ${check}`,
+  );
+});
+
 describe('a server with a certificate of NODE_EXTRA_CA_CERTS', () => {
   const echo = async (url: string, env: LaunchOptions['env']) => {
     const config = devToolbox({ any: { url } });

@@ -112,7 +112,7 @@ function adviceFor(status: number): string {
 /** What a server says about its refusal. Pages are for browsers. */
 function quote(body: string, headers: IncomingHttpHeaders): string {
   const type = mediaType(headers);
-  if (type === 'text/plain') return shorten(body.trim().split('\n', 1)[0] ?? '', longestQuote);
+  if (type === 'text/plain') return shorten(body.trim().split('\n', 1)[0]?.trim() ?? '', longestQuote);
   if (type !== 'application/json' && !type.endsWith('+json')) return '';
   const value = parsed(body);
   if (!isRecord(value)) return '';
