@@ -213,6 +213,8 @@ describe('variables', () => {
     });
     // The real environment comes first.
     expect(remoteOf(entry, { P: 'mcp', TOKEN: 'real' }).headers).toEqual({ A: 'Bearer real' });
+    // As `TOKEN=$(cat file)` of some tools leaves it.
+    expect(remoteOf(entry, { P: 'mcp', TOKEN: 'real\r\n' }).headers).toEqual({ A: 'Bearer real' });
   });
 
   test('are expanded inside of transport, also those of the env file', () => {

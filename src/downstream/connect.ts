@@ -56,6 +56,17 @@ export function createConnector(computer: Computer & ServerDirectories, log: Log
     };
   }
 
+  async function remoteWire(
+    target: RemoteTarget,
+    limits: ServerLimits,
+    journal: Journal,
+    listener: DownstreamListener,
+  ) {
+    const wire = await openHttpWire(target, limits, computer.env, transportOf(target, eras), journal);
+    listener.started({ lastWords: () => wire.lastWords(), log: undefined });
+    return wire;
+  }
+
   return {
     async connect(server, listener, signal, agent) {
       const { target } = server;
@@ -65,7 +76,7 @@ export function createConnector(computer: Computer & ServerDirectories, log: Log
       const openWire =
         target.kind === 'stdio'
           ? stdioWires(target, server.limits, journal, listener)
-          : () => openHttpWire(target, server.limits, computer.env, transportOf(target, eras), journal);
+          : () => remoteWire(target, server.limits, journal, listener);
       try {
         const request = { server: inItsEra(server), listener, signal, agent, journal };
         return maskListing(await connect(openWire, recordOf(target, eras, endings), request), mask);

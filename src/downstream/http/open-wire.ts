@@ -22,7 +22,7 @@ export async function openHttpWire(
   record: TransportRecord,
   { mask }: Journal,
 ): Promise<Wire> {
-  const { createHttpWire, createArgumentMirror } = await loadPart(() => import('./wire.js'));
+  const { createHttpWire, createArgumentMirror, shownUrl } = await loadPart(() => import('./wire.js'));
   const isKnownAsSse = target.transport === 'auto' && record.isSse();
   const http = createHttpWire({ target, maxMessageBytes, isKnownAsSse, network: { env } });
   let failure: DownstreamFailure | undefined;
@@ -65,7 +65,7 @@ export async function openHttpWire(
     setRevision: (revision) => http.setRevision(revision),
     pause: () => http.pause(),
     resume: () => http.resume(),
-    lastWords: async () => undefined,
+    lastWords: async () => mask(`no MCP response from ${shownUrl(new URL(target.url))} yet`),
     close: () => http.close(),
   };
 }

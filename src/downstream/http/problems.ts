@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { messageOf } from '../../contract/errors.js';
 import { isRecord } from '../../jsonrpc/json.js';
 import { maxRetryAfterMs } from '../../limits.js';
 import { shorten } from '../../text/shorten.js';
@@ -31,7 +32,7 @@ const longestQuote = 200;
 export function problemFrom(error: unknown, url: URL): HttpProblem {
   if (error instanceof HttpFailure) return error.problem;
   if (error instanceof NetworkFailure) return { kind: 'lost', message: error.message, isUnsent: !error.wasSent };
-  return { kind: 'protocol', message: `${shownUrl(url)} could not be used: ${String(error)}` };
+  return { kind: 'protocol', message: `${shownUrl(url)} could not be used: ${messageOf(error)}` };
 }
 
 /** `cause`: what the network says about it, if it was not a regular end. */
@@ -40,8 +41,8 @@ export function brokenOff(url: URL, cause?: unknown): HttpProblem {
   return { kind: 'lost', message: cause instanceof NetworkFailure ? cause.message : message };
 }
 
-export function withoutResponse(url: URL): HttpProblem {
-  return { kind: 'protocol', message: `${shownUrl(url)} answered without a response to the request` };
+export function withoutResponse(response: HttpResponse): HttpProblem {
+  return notMcp(response, 'without a response to the request');
 }
 
 export function sessionForgotten(url: URL): HttpProblem {
@@ -49,32 +50,38 @@ export function sessionForgotten(url: URL): HttpProblem {
   return { kind: 'forgotten', message, isUnsent: true };
 }
 
-export function wrongContent(url: URL, type: string): HttpProblem {
+export function wrongContent(response: HttpResponse): HttpProblem {
+  const type = mediaType(response.headers);
   const what = type === 'text/html' ? 'a web page (text/html)' : type || 'a body without a content type';
-  return { kind: 'protocol', message: `${shownUrl(url)} answered with ${what} instead of MCP; check the URL` };
+  return notMcp(response, `with ${what} instead of MCP`);
+}
+
+function notMcp(response: HttpResponse, what: string): HttpProblem {
+  const message = `${shownUrl(response.url)} answered ${statusLine(response)} ${what}; ${checkUrl}`;
+  return { kind: 'protocol', message, status: response.status };
 }
 
 /** `body`: as far as it was read. */
 export function problemOf(response: HttpResponse, body: string, hasAuthorization: boolean): HttpProblem {
   const { status, headers } = response;
-  if (status === 401 || status === 403) return unauthorized(response, hasAuthorization);
   if (status === 429 || (status === 503 && headers['retry-after'] !== undefined)) return wait(response);
-  const said = quote(body, headers);
+  const quoted = quote(body, headers);
+  const said = quoted && `: ${quoted}`;
+  if (status === 401 || status === 403) return unauthorized(response, hasAuthorization, said);
   const advice = adviceFor(status);
-  const message = `${shownUrl(response.url)} answered ${statusLine(response)}${said && `: ${said}`}${advice && `; ${advice}`}`;
+  const message = `${shownUrl(response.url)} answered ${statusLine(response)}${said}${advice && `; ${advice}`}`;
   return { kind: status >= 500 ? 'lost' : 'protocol', message, status };
 }
 
-function unauthorized(response: HttpResponse, hasAuthorization: boolean): HttpProblem {
+/** `said`: what the server says about it; a 403 is often about the host or the origin of the request. */
+function unauthorized(response: HttpResponse, hasAuthorization: boolean, said: string): HttpProblem {
   const { status, url, droppedHeaders } = response;
   if (droppedHeaders) {
     const why = `the configured headers were not sent, because it redirects to another origin. Use ${shownUrl(url)} as the url`;
     return { kind: 'unauthorized', message: `needs authorization (${status}); ${why}` };
   }
-  const message = hasAuthorization
-    ? `rejected the configured Authorization header (${status})`
-    : `needs authorization (${status})`;
-  return { kind: 'unauthorized', message };
+  const what = hasAuthorization ? 'rejected the configured Authorization header' : 'needs authorization';
+  return { kind: 'unauthorized', message: `${what} (${status})${said}` };
 }
 
 function wait(response: HttpResponse): HttpProblem {
@@ -94,16 +101,18 @@ function statusLine({ status, statusText }: HttpResponse): string {
   return statusText === '' ? `HTTP ${status}` : `${status} ${shorten(statusText, 60)}`;
 }
 
+const checkUrl = 'check the URL and, if it is set, "type"';
+const wrongPlace: ReadonlySet<number> = new Set([400, 404, 405, 406, 410, 415]);
+
 function adviceFor(status: number): string {
-  if (status === 404 || status === 405 || status === 410) return 'check the URL';
   if (status >= 500) return 'the cause is on the server';
-  return '';
+  return status < 400 || wrongPlace.has(status) ? checkUrl : '';
 }
 
 /** What a server says about its refusal. Pages are for browsers. */
 function quote(body: string, headers: IncomingHttpHeaders): string {
   const type = mediaType(headers);
-  if (type === 'text/plain') return shorten(body.trim().split('\n', 1)[0] ?? '', longestQuote);
+  if (type === 'text/plain') return shorten(body.trim().split('\n', 1)[0]?.trim() ?? '', longestQuote);
   if (type !== 'application/json' && !type.endsWith('+json')) return '';
   const value = parsed(body);
   if (!isRecord(value)) return '';

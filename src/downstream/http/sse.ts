@@ -57,10 +57,9 @@ export function createSse(host: ChannelHost, onOpen: () => void): Channel {
       // It would connect again by itself, without the session.
       if (problem !== undefined) throw new HttpFailure(problem);
       const response = await request(url, 'GET', init);
-      const type = mediaType(response.headers);
-      if (type === 'text/event-stream') return streamFor(response);
+      if (mediaType(response.headers) === 'text/event-stream') return streamFor(response);
       response.body.destroy();
-      throw new HttpFailure(wrongContent(response.url, type));
+      throw new HttpFailure(wrongContent(response));
     } catch (error) {
       problem ??= problemFrom(error, host.url);
       throw error;

@@ -48,6 +48,8 @@ export function createStreamable(host: ChannelHost): Channel {
   const exchanges = new Map<string, Exchange>();
   let lastKey = 0;
   let isOver = false;
+  /** On a revision: the handshake is over. */
+  let isAgreed = false;
   const transport = new StreamableHTTPClientTransport(host.url, {
     fetch: (url, init) => request(new URL(url), init),
     ...sdkOptions(host),
@@ -124,12 +126,18 @@ export function createStreamable(host: ChannelHost): Channel {
   async function receive(exchange: Exchange, response: HttpResponse): Promise<void> {
     const { id, abort } = exchange;
     const { body, status, url } = response;
-    if (id === undefined || status === 202 || status === 204) return drain(body);
+    if (id === undefined) return drain(body);
+    if (status === 202 || status === 204) {
+      drain(body);
+      // Some legacy servers send the response on the stream for other messages, which is opened after the handshake.
+      if (exchange.isModern || !isAgreed) failed(exchange, withoutResponse(response));
+      return;
+    }
     const type = mediaType(response.headers);
     if (type === 'text/event-stream') return receiveEvents(exchange, response);
     if (type !== 'application/json') {
       body.destroy();
-      return failed(exchange, wrongContent(url, type));
+      return failed(exchange, wrongContent(response));
     }
     try {
       await host.intake.json(body);
@@ -137,7 +145,7 @@ export function createStreamable(host: ChannelHost): Channel {
       if (!abort.signal.aborted) failed(exchange, brokenOff(url, error));
       return;
     }
-    if (host.isPending(id)) failed(exchange, withoutResponse(url));
+    if (host.isPending(id)) failed(exchange, withoutResponse(response));
   }
 
   async function receiveEvents(exchange: Exchange, { body, url }: HttpResponse): Promise<void> {
@@ -191,7 +199,10 @@ export function createStreamable(host: ChannelHost): Channel {
 
   return {
     send,
-    setRevision: (revision) => transport.setProtocolVersion(revision),
+    setRevision(revision) {
+      isAgreed = true;
+      transport.setProtocolVersion(revision);
+    },
     async close() {
       isOver = true;
       listening.stop();

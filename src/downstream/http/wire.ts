@@ -10,6 +10,7 @@ import { createSse } from './sse.js';
 import { createStreamable } from './streamable.js';
 
 export { createArgumentMirror } from './argument-mirror.js';
+export { shownUrl } from './network/network.js';
 
 /** Receives what comes over HTTP. */
 export interface HttpSink {

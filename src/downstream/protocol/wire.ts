@@ -32,7 +32,7 @@ export interface Wire {
   /** Stops reading until `resume`. */
   pause(): void;
   resume(): void;
-  /** What the server wrote last beside its messages, as a phrase. Undefined if it wrote nothing. */
+  /** What the server wrote last beside its messages, or what it is waited for, as a phrase. Undefined if there is nothing to say. */
   lastWords(): Promise<string | undefined>;
   /** Ends the connection and everything that was started for it; resolves when nothing of it is left. */
   close(): Promise<void>;

@@ -189,7 +189,7 @@ describe('a request is never sent twice', () => {
     expect(failure).toMatchObject({
       wasSent: true,
       code: 'ECONNRESET',
-      message: `no response from ${url}/: the connection was closed or reset (ECONNRESET); check that the server runs`,
+      message: `no response from ${url}/: the connection was closed or reset (ECONNRESET); check that the server runs${isUsed ? '' : ', and whether the URL must begin with https://'}`,
     });
     await wait(50);
     expect([received, server.connections()]).toEqual([isUsed ? 2 : 1, 1]);
@@ -298,7 +298,7 @@ describe('the reason of a failure', () => {
     const server = await startRawServer((socket) => socket.end('SSH-2.0-OpenSSH_9.7\r\n'));
     const url = `http://127.0.0.1:${server.port}`;
     expect((await failureOf(post(networkFor(url), url))).message).toBe(
-      `no response from ${url}/: it does not speak HTTP (HPE_INVALID_CONSTANT); check the port, and whether the URL begins with https://`,
+      `no response from ${url}/: it does not speak HTTP (HPE_INVALID_CONSTANT); check the port, and whether the URL must begin with https://`,
     );
   });
 
@@ -308,7 +308,7 @@ describe('the reason of a failure', () => {
     const failure = await failureOf(post(networkFor(url), url));
     expect(failure.wasSent).toBe(false);
     expect(failure.message).toMatch(
-      /^no connection to https:\/\/127\.0\.0\.1:\d+\/: it does not speak TLS \([A-Z_]+\); check the port, and whether the URL begins with http:\/\/$/,
+      /^no connection to https:\/\/127\.0\.0\.1:\d+\/: it does not speak TLS \([A-Z_]+\); check the port, and whether the URL must begin with http:\/\/$/,
     );
   });
 

@@ -1,6 +1,6 @@
 import * as http from 'node:http';
 import type { Socket } from 'node:net';
-import { NetworkFailure, shownUrl } from './network-failure.js';
+import { codeOf, NetworkFailure, shownUrl } from './network-failure.js';
 import { reasonOf } from './phrases.js';
 import type { PooledRequest, SocketPool } from './socket-pool.js';
 
@@ -70,7 +70,7 @@ export function exchange(
     }
 
     function onClose(): void {
-      if (response === undefined) reject(noResponse(url, problem));
+      if (response === undefined) reject(noResponse(url, problem, fresh !== undefined));
       else if (!response.complete) response.destroy(brokenOff(url, problem));
     }
   });
@@ -96,8 +96,11 @@ class ConnectionLost extends Error {
   readonly code = 'ECONNRESET';
 }
 
-function noResponse(url: URL, cause: unknown = new ConnectionLost()): NetworkFailure {
-  return new NetworkFailure(`no response from ${shownUrl(url)}: ${reasonOf(cause)}`, { wasSent: true, cause });
+function noResponse(url: URL, cause: unknown = new ConnectionLost(), isFirst: boolean): NetworkFailure {
+  // What most servers do with a request that they expect to be encrypted.
+  const mayBeTls = isFirst && url.protocol === 'http:' && codeOf(cause) === 'ECONNRESET';
+  const advice = mayBeTls ? 'check that the server runs, and whether the URL must begin with https://' : undefined;
+  return new NetworkFailure(`no response from ${shownUrl(url)}: ${reasonOf(cause, advice)}`, { wasSent: true, cause });
 }
 
 export function brokenOff(url: URL, cause: unknown = new ConnectionLost()): NetworkFailure {

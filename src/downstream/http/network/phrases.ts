@@ -10,9 +10,9 @@ const untrusted = (kind: string): Phrase => [
   'if you trust it, set NODE_EXTRA_CA_CERTS to a file with the certificate of its authority',
 ];
 const unreachable: Phrase = ['it is unreachable', 'check the network, and whether a VPN or a proxy is needed'];
-const notTls: Phrase = ['it does not speak TLS', 'check the port, and whether the URL begins with http://'];
+const notTls: Phrase = ['it does not speak TLS', 'check the port, and whether the URL must begin with http://'];
 const handshakeFailed: Phrase = ['the TLS handshake failed', 'check the port, and what the server requires of clients'];
-const noHttp: Phrase = ['it does not speak HTTP', 'check the port, and whether the URL begins with https://'];
+const noHttp: Phrase = ['it does not speak HTTP', 'check the port, and whether the URL must begin with https://'];
 const filesLeft: Phrase = ['too many open files', 'close programs, or raise the limit of open files'];
 
 const certificatePhrases: Readonly<Record<string, Phrase>> = {
