@@ -94,7 +94,8 @@ function wait(response: HttpResponse): HttpProblem {
 /** Seconds, or a date. */
 function retryAfter(value: string | undefined): number | undefined {
   const ms = /^\d+$/.test(value ?? '') ? Number(value) * 1000 : Date.parse(value ?? '') - Date.now();
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), maxRetryAfterMs);
+  // A time that is over is no time to wait.
+  return ms > 0 ? Math.min(ms, maxRetryAfterMs) : undefined;
 }
 
 function statusLine({ status, statusText }: HttpResponse): string {

@@ -96,6 +96,8 @@ export async function openConnection(
   const { isModern } = outcome;
   if (outcome.is === 'failed' || failure !== undefined || signal.aborted) {
     const reason = signal.aborted ? failureOf(signal) : (failure ?? handshakeFailed(outcome, journal));
+    // The end of a connection has been noted already.
+    if (failure === undefined) journal.note(reason.message);
     // A probe that was answered has tried both eras.
     const isDecided = wire.answersEach === true && approach === 'probe';
     const mayDependOnEra = !isDecided && (reason.kind === 'crashed' || reason.kind === 'unreachable');
