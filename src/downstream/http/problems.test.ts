@@ -18,8 +18,6 @@ describe('how long a server asks to wait', () => {
 
   test.each([
     ['12', 12_000, 'asks to wait 12 s (HTTP 429)'],
-    ['0', 0, 'asks to wait 0 s (HTTP 429)'],
-    ['Wed, 21 Oct 2015 07:28:00 GMT', 0, 'asks to wait 0 s (HTTP 429)'],
     // At most an hour, whatever it asks for.
     ['86400', 3_600_000, 'asks to wait 3600 s (HTTP 429)'],
     ['9'.repeat(400), 3_600_000, 'asks to wait 3600 s (HTTP 429)'],
@@ -28,7 +26,7 @@ describe('how long a server asks to wait', () => {
     expect(asked(value)).toEqual({ kind: 'wait', message, retryAfterMs });
   });
 
-  test.each(['soon', '', '12 s', '1e3'])('%j says nothing', (value) => {
+  test.each(['soon', '', '12 s', '1e3', '0', 'Wed, 21 Oct 2015 07:28:00 GMT'])('%j says nothing', (value) => {
     expect(asked(value)).toEqual({ kind: 'wait', message: 'asks to wait (HTTP 429)' });
   });
 
