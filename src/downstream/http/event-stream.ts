@@ -2,6 +2,7 @@ import type { Collected } from './collector.js';
 import { createCollector } from './collector.js';
 
 const lineFeed = 0x0a;
+const lineBreak = Buffer.of(lineFeed);
 const carriageReturn = 0x0d;
 const colon = 0x3a;
 const space = 0x20;
@@ -57,7 +58,7 @@ export function createEventReader(maxBytes: () => number, sink: EventSink): Read
     line.field = isFirstLine && line.text.startsWith(byteOrderMark) ? line.text.slice(3) : line.text;
     line.text = '';
     line.isAtValue = true;
-    if (line.field === 'data' && dataLines++ > 0) data.add(Buffer.of(lineFeed));
+    if (line.field === 'data' && dataLines++ > 0) data.add(lineBreak);
   }
 
   function endLine(): void {
