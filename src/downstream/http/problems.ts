@@ -11,7 +11,7 @@ export interface HttpProblem {
   readonly message: string;
   /** The server has not read the message. */
   readonly isUnsent?: boolean;
-  /** The status that the server refused the message with. */
+  /** The status, if the server refused the message or answered with something else than MCP. */
   readonly status?: number;
   readonly retryAfterMs?: number;
 }
@@ -40,8 +40,11 @@ export function brokenOff(url: URL, cause?: unknown): HttpProblem {
   return { kind: 'lost', message: cause instanceof NetworkFailure ? cause.message : message };
 }
 
-export function withoutResponse(url: URL): HttpProblem {
-  return { kind: 'protocol', message: `${shownUrl(url)} answered without a response to the request` };
+/** Of a message that could not be sent while the connection stays. */
+export const unreachable = { kind: 'unreachable', isUnsent: false } as const;
+
+export function withoutResponse({ url, status }: HttpResponse): HttpProblem {
+  return { kind: 'protocol', message: `${shownUrl(url)} answered without a response to the request`, status };
 }
 
 export function sessionForgotten(url: URL): HttpProblem {
@@ -49,20 +52,34 @@ export function sessionForgotten(url: URL): HttpProblem {
   return { kind: 'forgotten', message, isUnsent: true };
 }
 
-export function wrongContent(url: URL, type: string): HttpProblem {
+export function wrongContent({ url, status, headers }: HttpResponse): HttpProblem {
+  const type = mediaType(headers);
   const what = type === 'text/html' ? 'a web page (text/html)' : type || 'a body without a content type';
-  return { kind: 'protocol', message: `${shownUrl(url)} answered with ${what} instead of MCP; check the URL` };
+  return { kind: 'protocol', message: `${shownUrl(url)} answered with ${what} instead of MCP; check the URL`, status };
 }
 
 /** `body`: as far as it was read. */
 export function problemOf(response: HttpResponse, body: string, hasAuthorization: boolean): HttpProblem {
   const { status, headers } = response;
-  if (status === 401 || status === 403) return unauthorized(response, hasAuthorization);
-  if (status === 429 || (status === 503 && headers['retry-after'] !== undefined)) return wait(response);
+  if (isUnauthorized(response)) return unauthorized(response, hasAuthorization);
+  if (isWait(response)) return wait(response);
   const said = quote(body, headers);
   const advice = adviceFor(status);
   const message = `${shownUrl(response.url)} answered ${statusLine(response)}${said && `: ${said}`}${advice && `; ${advice}`}`;
   return { kind: status >= 500 ? 'lost' : 'protocol', message, status };
+}
+
+/** Some servers add a JSON-RPC error, which says less. */
+export function isDecidedByStatus(response: HttpResponse): boolean {
+  return isUnauthorized(response) || isWait(response);
+}
+
+function isUnauthorized({ status }: HttpResponse): boolean {
+  return status === 401 || status === 403;
+}
+
+function isWait({ status, headers }: HttpResponse): boolean {
+  return status === 429 || (status === 503 && headers['retry-after'] !== undefined);
 }
 
 function unauthorized(response: HttpResponse, hasAuthorization: boolean): HttpProblem {

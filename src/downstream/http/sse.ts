@@ -1,5 +1,6 @@
+import { setMaxListeners } from 'node:events';
 import { SSEClientTransport } from '@modelcontextprotocol/client';
-import { isRequest } from '../../jsonrpc/messages.js';
+import { isRequest, type RequestId } from '../../jsonrpc/messages.js';
 import { drain, textOf } from './bodies.js';
 import type { Channel, ChannelHost } from './channel.js';
 import type { HttpResponse } from './network/network.js';
@@ -11,6 +12,7 @@ import {
   problemFrom,
   problemOf,
   sessionForgotten,
+  unreachable,
   wrongContent,
 } from './problems.js';
 import { hasAuthorization, sdkMessage, sdkOptions } from './sdk.js';
@@ -21,6 +23,11 @@ import { hasAuthorization, sdkMessage, sdkOptions } from './sdk.js';
  */
 export function createSse(host: ChannelHost, onOpen: () => void): Channel {
   const abort = new AbortController();
+  // Every message listens to it; Node.js warns about more than ten.
+  setMaxListeners(0, abort.signal);
+  /** Requests that may be pending. */
+  const sent = new Set<RequestId>();
+  let isOpen = false;
   let problem: HttpProblem | undefined;
   // oxlint-disable-next-line typescript/no-deprecated -- for servers that have nothing else
   const transport = new SSEClientTransport(host.url, {
@@ -55,10 +62,9 @@ export function createSse(host: ChannelHost, onOpen: () => void): Channel {
       // It would connect again by itself, without the session.
       if (problem !== undefined) throw new HttpFailure(problem);
       const response = await request(url, 'GET', init);
-      const type = mediaType(response.headers);
-      if (type === 'text/event-stream') return streamFor(response);
+      if (mediaType(response.headers) === 'text/event-stream') return streamFor(response);
       response.body.destroy();
-      throw new HttpFailure(wrongContent(response.url, type));
+      throw new HttpFailure(wrongContent(response));
     } catch (error) {
       problem ??= problemFrom(error, host.url);
       throw error;
@@ -73,10 +79,14 @@ export function createSse(host: ChannelHost, onOpen: () => void): Channel {
   }
 
   async function read({ body, url }: HttpResponse, onEndpoint: (data: string) => Promise<void>): Promise<void> {
+    let hasEndpoint = false;
     const events = {
       event(name: string, data: Parameters<typeof host.intake.message>[0]) {
         if (name === 'message') host.intake.message(data);
-        else if (name === 'endpoint' && 'bytes' in data) void onEndpoint(data.bytes.toString('utf8')).catch(() => {});
+        // Only the first: the SDK would take another one on any origin.
+        if (name !== 'endpoint' || hasEndpoint || !('bytes' in data)) return;
+        hasEndpoint = true;
+        void onEndpoint(data.bytes.toString('utf8')).catch(() => {});
       },
       id() {},
       retry() {},
@@ -85,28 +95,42 @@ export function createSse(host: ChannelHost, onOpen: () => void): Channel {
     if (!abort.signal.aborted) end(brokenOff(url, failure));
   }
 
+  function failed(id: RequestId, reason: HttpProblem): void {
+    // Calls that wait for a response in the stream are not given up because another could not be sent.
+    const isAlone = [...sent].every((other) => other === id || !host.isPending(other));
+    const isGone = reason.kind === 'forgotten' || (reason.isUnsent === true && isAlone);
+    host.failed(id, isGone || !isOpen ? reason : { ...reason, ...(reason.isUnsent && unreachable) });
+    if (isGone && isOpen) end(reason);
+  }
+
   function end(reason: HttpProblem): void {
     problem ??= reason;
     void transport.close();
     host.ended(problem);
   }
 
-  const ready = transport.start().then(onOpen, (error: unknown) => {
-    void transport.close();
-    throw new HttpFailure(problem ?? problemFrom(error, host.url));
-  });
+  const ready = transport.start().then(
+    () => {
+      isOpen = true;
+      onOpen();
+    },
+    (error: unknown) => {
+      void transport.close();
+      throw new HttpFailure(problem ?? problemFrom(error, host.url));
+    },
+  );
   // Reported by every message that waits for it.
   ready.catch(() => {});
 
   return {
     send(message) {
-      const sent = ready.then(() => transport.send(sdkMessage(message)));
-      sent.catch((error: unknown) => {
-        if (abort.signal.aborted || !isRequest(message)) return;
-        const reason = problemFrom(error, host.url);
-        host.failed(message.id, reason);
-        if (reason.kind === 'forgotten') end(reason);
-      });
+      for (const id of sent) if (!host.isPending(id)) sent.delete(id);
+      if (isRequest(message)) sent.add(message.id);
+      ready
+        .then(() => transport.send(sdkMessage(message)))
+        .catch((error: unknown) => {
+          if (!abort.signal.aborted && isRequest(message)) failed(message.id, problemFrom(error, host.url));
+        });
     },
     setRevision: (revision) => transport.setProtocolVersion(revision),
     async close() {
