@@ -40,12 +40,23 @@ test.each<[string, Script]>([
   ['a web page', (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>')],
   ['an empty stream', (response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end()],
   ['the end of the connection', cutOff],
-])('a legacy server may answer the probe with %s', async (_, probe) => {
-  const { origin } = await startScripted((response, message) => answer(response, result(message, text('done'))), {
-    probe,
-  });
-  expect((await superviseRemote(`${origin}/mcp`).call('a', {}, {})).value()).toMatchObject(text('done'));
-});
+  ['an error without a code', (response, { id }) => answer(response, { jsonrpc: '2.0', id, error: 'no' }, 400)],
+  ['202 Accepted', (response) => response.writeHead(202).end()],
+])(
+  'a legacy server may answer the probe with %s',
+  async (_, probe) => {
+    const { origin } = await startScripted((response, message) => answer(response, result(message, text('done'))), {
+      probe,
+    });
+    expect((await superviseRemote(`${origin}/mcp`).call('a', {}, {})).value()).toMatchObject(text('done'));
+  },
+  10_000,
+);
+
+test('a call whose response is not valid fails at once', async () => {
+  const { origin } = await startScripted((response, { id }) => answer(response, { jsonrpc: '2.0', id }, 500));
+  await expect(superviseRemote(`${origin}/mcp`).call('a', {}, {})).rejects.toThrow('500 Internal Server Error');
+}, 10_000);
 
 test('a web page is named as the reason', async () => {
   const { origin } = await startHttpServer((response) =>

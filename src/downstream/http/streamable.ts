@@ -85,7 +85,7 @@ export function createStreamable(host: ChannelHost): Channel {
     }
     if (isResponseTo(exchange, body) && !isDecidedByStatus(response)) {
       host.intake.message({ bytes: Buffer.from(body) });
-      return accepted(response);
+      if (!isWaiting(exchange)) return accepted(response);
     }
     throw new HttpFailure(problemOf(response, body, hasAuthorization(host)));
   }
@@ -122,7 +122,12 @@ export function createStreamable(host: ChannelHost): Channel {
   async function receive(exchange: Exchange, response: HttpResponse): Promise<void> {
     const { id, abort } = exchange;
     const { body, status, url } = response;
-    if (id === undefined || status === 202 || status === 204) return drain(body);
+    if (id === undefined || status === 202 || status === 204) {
+      drain(body);
+      // A legacy server may send the response in another stream.
+      if (exchange.isModern) failed(exchange, withoutResponse(response));
+      return;
+    }
     const type = mediaType(response.headers);
     if (type === 'text/event-stream') return receiveEvents(exchange, response);
     if (type !== 'application/json') {
@@ -135,7 +140,7 @@ export function createStreamable(host: ChannelHost): Channel {
       if (!abort.signal.aborted) failed(exchange, brokenOff(url, error));
       return;
     }
-    if (host.isPending(id)) failed(exchange, withoutResponse(response));
+    if (isWaiting(exchange)) failed(exchange, withoutResponse(response));
   }
 
   async function receiveEvents(exchange: Exchange, { body, url }: HttpResponse): Promise<void> {
@@ -179,6 +184,10 @@ export function createStreamable(host: ChannelHost): Channel {
     const isAlone = problem.isUnsent === true && waiting().every((other) => other === exchange);
     host.failed(exchange.id, isAlone ? problem : { ...problem, ...(problem.isUnsent && unreachable) });
     if (isAlone) host.ended(problem);
+  }
+
+  function isWaiting({ id }: Exchange): boolean {
+    return id !== undefined && host.isPending(id);
   }
 
   function waiting(): Exchange[] {
