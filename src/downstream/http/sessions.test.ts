@@ -61,6 +61,21 @@ describe('a session that the server has forgotten', () => {
     expect(requests.filter(({ body }) => body.includes('"initialize"'))).toHaveLength(2);
   });
 
+  test('is not meant by 400 if the server answers a ping in it', async () => {
+    const error = { code: -32_602, message: 'bad argument' };
+    const { origin, requests } = await startScripted((response, message) => {
+      if (message.method === 'ping') answer(response, result(message, {}));
+      else if (message.params?.name === 'b') answer(response, { jsonrpc: '2.0', id: null, error }, 400);
+      else setTimeout(() => answer(response, result(message, text('done'))), 500);
+    });
+    const supervisor = superviseRemote(`${origin}/mcp`);
+    const other = supervisor.call('a', {}, {});
+    await until(() => requests.some(({ body }) => body.includes('tools/call')));
+    await expect(supervisor.call('b', {}, {})).rejects.toThrow('400 Bad Request: bad argument');
+    expect((await other).value()).toMatchObject(text('done'));
+    expect(requests.filter(({ body }) => body.includes('"initialize"'))).toHaveLength(1);
+  });
+
   test('is not meant by an error about the request', async () => {
     const error = { code: -32_601, message: 'Method not found' };
     const { origin } = await startScripted((response, { id }) => answer(response, { jsonrpc: '2.0', id, error }, 404));

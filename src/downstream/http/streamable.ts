@@ -30,6 +30,8 @@ import { hasAuthorization, sdkMessage, sdkOptions } from './sdk.js';
 const exchangeHeader = 'x-mcp-workbench-exchange';
 /** A server should close the stream after its response. */
 const lingerMs = 2_000;
+/** A call waits for the answer. */
+const maxPingMs = 5_000;
 
 /** One message of ours and what comes back for it. */
 export interface Exchange {
@@ -81,13 +83,29 @@ export function createStreamable(host: ChannelHost): Channel {
     const body = await textOf(response.body);
     if (exchange === undefined) return new Response(null, { status: response.status < 200 ? 500 : response.status });
     if (transport.sessionId !== undefined && isForgotten(exchange, response, body)) {
-      throw new HttpFailure(sessionForgotten(response.url));
+      // 400 may also be about the message; a ping has no faults.
+      if (response.status === 404 || !(await answersPing())) throw new HttpFailure(sessionForgotten(response.url));
     }
     if (isResponseTo(exchange, body) && !isDecidedByStatus(response)) {
       host.intake.message({ bytes: Buffer.from(body) });
       if (!isWaiting(exchange)) return accepted(response);
     }
     throw new HttpFailure(problemOf(response, body, hasAuthorization(host)));
+  }
+
+  async function answersPing(): Promise<boolean> {
+    const key = String(++lastKey);
+    const message = { jsonrpc: '2.0', id: `ping-${key}`, method: 'ping' } as const;
+    // As if it were modern: a refusal of the ping itself needs no other ping.
+    const ping: Exchange = { message, id: undefined, isModern: true, abort: new AbortController() };
+    exchanges.set(key, ping);
+    const timer = setTimeout(() => ping.abort.abort(), maxPingMs);
+    const options = { requestSignal: ping.abort.signal, headers: { [exchangeHeader]: key } };
+    await transport.send(sdkMessage(message), options).catch(() => {});
+    clearTimeout(timer);
+    exchanges.delete(key);
+    if (ping.response !== undefined) drain(ping.response.body);
+    return ping.response !== undefined;
   }
 
   function send(message: RpcMessage, headers: HeaderList): void {
