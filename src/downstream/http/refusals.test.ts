@@ -9,7 +9,7 @@ import {
   startScripted,
   superviseRemote,
   text,
-} from '../../../test/support/remote.js';
+} from '../../../test/support/scripted-remote.js';
 
 const refusal = ({ id }: Received) => ({ jsonrpc: '2.0', id, error: { code: -32_000, message: 'no' } });
 

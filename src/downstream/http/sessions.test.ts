@@ -8,7 +8,7 @@ import {
   startScriptedSse,
   superviseRemote,
   text,
-} from '../../../test/support/remote.js';
+} from '../../../test/support/scripted-remote.js';
 import { until } from '../../../test/support/until.js';
 
 const lost = { kind: 'lost', message: expect.stringContaining('no longer has the session') };

@@ -10,7 +10,7 @@ import {
   startScriptedSse,
   superviseRemote,
   text,
-} from '../../../test/support/remote.js';
+} from '../../../test/support/scripted-remote.js';
 
 afterEach(() => void vi.useRealTimers());
 
