@@ -158,6 +158,12 @@ export const maxServerLogQueue = 256_000;
 export const maxRetryAfterMs = 3_600_000;
 /** The request that ends a session on the other side; the client waits for the workbench to exit. */
 export const maxTerminationMs = 2_000;
+/** Answers to requests of a remote server, and notifications, that are being sent: each takes a connection. */
+export const maxAnswersInFlight = 16;
+/** Those that wait for their turn; a server that asks for more does not get all of its answers. */
+export const maxAnswersWaiting = 1_000;
+/** An answer that a server does not take; the next one gets its turn. */
+export const answerDeliveryMs = 30_000;
 /** DNS, proxy, TCP and TLS together; a server that takes longer to connect to cannot be reached. */
 export const connectTimeoutMs = 15_000;
 /** An idle connection to a server. Many servers close theirs after 5 s, and a request sent at that moment may be lost. */

@@ -150,6 +150,7 @@ describe('only what is needed is loaded', () => {
 test.each([
   ['main.js', 30_800],
   ['engine.js', 117_000],
+  ['http.js', 360_000],
   ['output-summary.js', 5_000],
   ['open-answer.js', 25_500],
   ['command-problem.js', 4_000],

@@ -67,8 +67,8 @@ describe('the packed package', () => {
 
   test('contains the licence of every bundled package', async () => {
     const notices = await readFile(installed('dist', 'THIRD-PARTY-NOTICES.txt'), 'utf8');
-    expect(notices).not.toContain('@modelcontextprotocol');
-    for (const name of ['zod', 'jsonc-parser']) {
+    expect(notices).not.toContain('@modelcontextprotocol/server');
+    for (const name of ['zod', 'jsonc-parser', '@modelcontextprotocol/client']) {
       expect(notices).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'));
     }
   });

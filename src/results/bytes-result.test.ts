@@ -105,7 +105,9 @@ describe('a result in bytes', () => {
     expect(inBytes(text)).toBeUndefined();
   });
 
-  test('accepts Windows line endings', () => {
-    expect(jsonOf(inBytes(`${mostServers('{"content":[]}')}\r`))).toBe('{"content":[]}');
+  test('accepts the end of a line after it', () => {
+    for (const end of ['\r', '\n', '\r\n']) {
+      expect(jsonOf(inBytes(`${mostServers('{"content":[]}')}${end}`))).toBe('{"content":[]}');
+    }
   });
 });

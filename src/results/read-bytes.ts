@@ -63,7 +63,8 @@ const closing = Buffer.from('}');
  * jsonrpc, id, result (most) and result, jsonrpc, id (the TypeScript SDK).
  */
 function resultBytes(line: Buffer, message: Readonly<Record<string, unknown>>): Buffer | undefined {
-  const end = line.at(-1) === 0x0d ? line.length - 1 : line.length;
+  let end = line.length;
+  while (line[end - 1] === 0x0d || line[end - 1] === 0x0a) end--;
   const id = JSON.stringify(message['id']);
   switch (Object.keys(message).join(' ')) {
     case 'jsonrpc id result':

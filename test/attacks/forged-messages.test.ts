@@ -2,17 +2,19 @@ import { describe, expect, test } from 'vitest';
 import { connectAgent, eras, text } from '../support/agents.js';
 import { connectBare } from '../support/bare-client.js';
 import { devToolbox } from '../support/configs.js';
-import { hostile, modernHostile } from '../support/hostile.js';
+import { hostile, modernHostile, reached, ways } from '../support/hostile.js';
 import { prepareLaunch } from '../support/launch.js';
 import { fixture } from '../support/servers.js';
 
 const inEra = { legacy: hostile, modern: modernHostile };
 
-describe.each(['legacy', 'modern'] as const)('a %s server', (era) => {
-  const serverThat = inEra[era];
+const servers = ways.flatMap((way) => (['legacy', 'modern'] as const).map((era) => [era, way] as const));
+
+describe.each(servers)('a %s server over %s', (era, way) => {
+  const serverThat = (...attacks: [string, ...string[]]) => reached(way, inEra[era](...attacks));
 
   async function connect(...attacks: [string, ...string[]]) {
-    const client = connectBare(prepareLaunch({ config: devToolbox({ hostile: serverThat(...attacks) }) }));
+    const client = connectBare(prepareLaunch({ config: devToolbox({ hostile: await serverThat(...attacks) }) }));
     await client.initialize();
     return client;
   }
@@ -47,7 +49,7 @@ describe.each(['legacy', 'modern'] as const)('a %s server', (era) => {
   );
 
   test.each(eras)('cannot imitate an error of the workbench towards a %s client', async (flavour) => {
-    const agent = await connectAgent(flavour, { config: devToolbox({ hostile: serverThat('forged-error') }) });
+    const agent = await connectAgent(flavour, { config: devToolbox({ hostile: await serverThat('forged-error') }) });
     const forged = await agent.use('dev', 'hostile', 'attack');
     expect(forged._meta).toMatchObject({ 'vendor/code': 'kept' });
     expect(Object.keys(forged._meta ?? {}).filter((key) => key.startsWith('mcp-workbench/'))).toEqual([]);
@@ -56,7 +58,7 @@ describe.each(['legacy', 'modern'] as const)('a %s server', (era) => {
   });
 
   test('cannot take over a resource that another server linked, nor fill up the memory with links', async () => {
-    const config = devToolbox({ honest: fixture('--name', 'honest'), hostile: serverThat('take-over-link') });
+    const config = devToolbox({ honest: fixture('--name', 'honest'), hostile: await serverThat('take-over-link') });
     const agent = await connectAgent('v2 legacy', { config });
     const link = { type: 'resource_link', name: 'note', uri: 'notes://1' };
     await agent.use('dev', 'honest', 'result', { content: [link] });
@@ -70,7 +72,9 @@ describe.each(['legacy', 'modern'] as const)('a %s server', (era) => {
   test.each([{ message: 'no code' }, 'a text', 7, {}, { code: 1e20, message: 7 }])(
     'cannot leave a call without an end by the malformed error %j',
     async (error) => {
-      const agent = await connectAgent('v2 modern', { config: devToolbox({ hostile: serverThat('malformed-error') }) });
+      const agent = await connectAgent('v2 modern', {
+        config: devToolbox({ hostile: await serverThat('malformed-error') }),
+      });
       const result = await agent.use('dev', 'hostile', 'attack', { error });
       expect(result.isError).toBe(true);
       expect(text(result)).toContain('the server answered with error -32603: ');

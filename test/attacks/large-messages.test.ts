@@ -2,24 +2,31 @@ import { describe, expect, test } from 'vitest';
 import { connectAgent, eras, text } from '../support/agents.js';
 import { devToolbox } from '../support/configs.js';
 import { combinations, connectRaw } from '../support/forwarding.js';
-import { hostile, modernHostile } from '../support/hostile.js';
+import { hostile, modernHostile, reached, ways } from '../support/hostile.js';
 
-const servers = { legacy: hostile, modern: modernHostile };
+const inEra = { legacy: hostile, modern: modernHostile };
+const servers = ways.flatMap((way) => (['legacy', 'modern'] as const).map((era) => [era, way] as const));
 
 const attack = { name: 'use_tool', arguments: { tool: { toolbox: 'dev', server: 'hostile', name: 'attack' } } };
 
 // The official clients: they drop the connection at 10 MiB.
 describe.each(eras)('a %s client', (flavour) => {
-  describe.each(['legacy', 'modern'] as const)('with a %s server', (era) => {
+  describe.each(servers)('with a %s server over %s', (era, way) => {
+    const serverThat = (name: string) => reached(way, inEra[era](name));
+
     test('stays connected when the server reports progress of 11 MB', async () => {
-      const agent = await connectAgent(flavour, { config: devToolbox({ hostile: servers[era]('large-progress') }) });
+      const agent = await connectAgent(flavour, {
+        config: devToolbox({ hostile: await serverThat('large-progress') }),
+      });
       const result = await agent.request('tools/call', attack, { onprogress: () => {} });
       expect(result).toMatchObject({ content: [{ text: 'done' }] });
       expect(text(await agent.use('dev', 'hostile', 'echo', { still: 'here' }))).toBe('{"still":"here"}');
     });
 
     test('gets an error that names the setting for a result that is too large once it is written', async () => {
-      const agent = await connectAgent(flavour, { config: devToolbox({ hostile: servers[era]('growing-result') }) });
+      const agent = await connectAgent(flavour, {
+        config: devToolbox({ hostile: await serverThat('growing-result') }),
+      });
       await expect(agent.request('tools/call', attack)).rejects.toThrow(
         /1\d{7} bytes are over the limit 10354688 \(maxResultBytes\)/,
       );
@@ -28,10 +35,10 @@ describe.each(eras)('a %s client', (flavour) => {
   });
 });
 
-test.each(combinations)(
-  'progress from a $server server has 1,000 characters for a $agent agent, and neither unknown fields nor hidden characters',
-  async ({ agent: era, server }) => {
-    const agent = await connectRaw(era, devToolbox({ any: servers[server]('large-progress') }));
+test.each(combinations.flatMap((pair) => ways.map((way) => ({ ...pair, way }))))(
+  'progress from a $server server over $way has 1,000 characters for a $agent agent, and neither unknown fields nor hidden characters',
+  async ({ agent: era, server, way }) => {
+    const agent = await connectRaw(era, devToolbox({ any: await reached(way, inEra[server]('large-progress')) }));
     // More than a megabyte is dropped as a whole.
     await agent.use('attack', { bytes: 500_000 }, { meta: { progressToken: 'mine' } });
     expect(agent.received('notifications/progress').map(({ params }) => params)).toEqual([

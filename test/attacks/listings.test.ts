@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { type Agent, connectAgent, opened, text } from '../support/agents.js';
 import { residentMb } from '../support/bare-client.js';
 import { devToolbox } from '../support/configs.js';
-import { expectNotHeldUp, hostile } from '../support/hostile.js';
+import { expectNotHeldUp, hostile, reached, type Way, ways } from '../support/hostile.js';
 import { linuxOnly } from '../support/platform.js';
 import { fixture } from '../support/servers.js';
 import { until } from '../support/until.js';
 
 /** The answer for the toolbox of a hostile server, opened while another server is in use. */
-async function openAttacked(attack: string, query?: string) {
-  const mcpServers = { hostile: hostile(attack) };
+async function openAttacked(attack: string, query?: string, way: Way = 'stdio') {
+  const mcpServers = { hostile: await reached(way, hostile(attack)) };
   const agent = await connectAgent('v2 modern', {
     config: {
       toolboxes: {
@@ -28,16 +28,16 @@ async function expectUsable(agent: Agent): Promise<void> {
 }
 
 describe('a listing', { timeout: 120_000 }, () => {
-  test('of 100,000 tools has the first 2,000, says so, and holds up nobody', async () => {
-    const { agent, answer } = await openAttacked('many-tools');
+  test.each(ways)('of 100,000 tools over %s has the first 2,000, says so, and holds up nobody', async (way) => {
+    const { agent, answer } = await openAttacked('many-tools', undefined, way);
     expect(answer.notes).toContain("Server 'hostile': left out 98002 tools after the first 2000.");
     expect(answer.rows?.length).toBeGreaterThan(500);
     expect(answer.notes?.join()).toContain(`Not listed: ${2_000 - (answer.rows?.length ?? 0)} tools of hostile.`);
     await expectUsable(agent);
   });
 
-  test('of 200,000 malformed tools has one warning and one note', async () => {
-    const { agent, answer } = await openAttacked('malformed-tools');
+  test.each(ways)('of 200,000 malformed tools over %s has one warning and one note', async (way) => {
+    const { agent, answer } = await openAttacked('malformed-tools', undefined, way);
     expect(answer.notes).toEqual([
       "Server 'hostile': left out 1998 tools without a name or an input schema, 198002 tools after the first 2000.",
     ]);
@@ -47,9 +47,14 @@ describe('a listing', { timeout: 120_000 }, () => {
     expect(agent.stderr().match(/tools\/list/g)).toHaveLength(1);
   });
 
-  test.each(['many-properties', 'huge-pages'])('over 8 MB (%s) is cut off and never held in memory', async (attack) => {
+  test.each([
+    ['many-properties', 'stdio'],
+    ['many-properties', 'HTTP'],
+    ['huge-pages', 'stdio'],
+    ['huge-pages', 'HTTP'],
+  ] as const)('over 8 MB (%s over %s) is cut off and never held in memory', async (attack, way) => {
     linuxOnly('memory in /proc');
-    const { agent, answer } = await openAttacked(attack);
+    const { agent, answer } = await openAttacked(attack, undefined, way);
     expect(answer.notes).toEqual(["Server 'hostile': left out what comes after 8 MB, 100 pages or a repeated page."]);
     expect(answer.tools.map(({ name }) => name)).toEqual(['echo', 'attack']);
     expect(residentMb(agent.pid)).toBeLessThan(200);
@@ -81,18 +86,22 @@ test('3,000 tools of one server do not crowd out those of another', async () => 
   expect(notes?.join(' ')).toContain('left out 1002 tools after the first 2000');
 });
 
-test('tools with hidden characters in names or values, or the name of an earlier one, are left out, and texts lose them', async () => {
-  const agent = await connectAgent('v2 modern', { config: devToolbox({ hostile: hostile('hidden-text') }) });
-  const { tools, notes } = opened(await agent.open('dev'));
-  expect(tools.map(({ name }) => name)).toEqual(['echo', 'attack', 'cleaned', 'نامه\u200Cای']);
-  expect(tools[2]).toMatchObject({
-    title: 'Cleaned',
-    description: 'Reads.',
-    inputSchema: { properties: { a: { description: 'A b', enum: [',', '\u001F', '\u200B'] } } },
-  });
-  expect(tools[3]?.description).toBe('می\u200Cخواهم 👨\u200D👩\u200D👧');
-  expect(notes).toEqual([
-    "Server 'hostile': left out 6 tools with hidden characters in a name or value, or a name over 128 characters, 2 tools with the name of an earlier one; hidden characters removed from 1 tool.",
-  ]);
-  expect(text(await agent.use('dev', 'hostile', 'read\u202Efile'))).toContain('not found');
-});
+test.each(ways)(
+  'tools over %s with hidden characters in names or values, or the name of an earlier one, are left out, and texts lose them',
+  async (way) => {
+    const config = devToolbox({ hostile: await reached(way, hostile('hidden-text')) });
+    const agent = await connectAgent('v2 modern', { config });
+    const { tools, notes } = opened(await agent.open('dev'));
+    expect(tools.map(({ name }) => name)).toEqual(['echo', 'attack', 'cleaned', 'نامه\u200Cای']);
+    expect(tools[2]).toMatchObject({
+      title: 'Cleaned',
+      description: 'Reads.',
+      inputSchema: { properties: { a: { description: 'A b', enum: [',', '\u001F', '\u200B'] } } },
+    });
+    expect(tools[3]?.description).toBe('می\u200Cخواهم 👨\u200D👩\u200D👧');
+    expect(notes).toEqual([
+      "Server 'hostile': left out 6 tools with hidden characters in a name or value, or a name over 128 characters, 2 tools with the name of an earlier one; hidden characters removed from 1 tool.",
+    ]);
+    expect(text(await agent.use('dev', 'hostile', 'read\u202Efile'))).toContain('not found');
+  },
+);

@@ -4,14 +4,15 @@ import { describe, expect, test } from 'vitest';
 import { connectAgent, text } from '../support/agents.js';
 import { residentMb } from '../support/bare-client.js';
 import { devToolbox } from '../support/configs.js';
-import { expectNotHeldUp, hostile } from '../support/hostile.js';
+import { expectNotHeldUp, hostile, reached, type Way, ways } from '../support/hostile.js';
 import { linuxOnly } from '../support/platform.js';
 import { fixture } from '../support/servers.js';
 import { until } from '../support/until.js';
 
 /** The result of an attack during calls of another server. */
-async function attacked(attack: string, args: object = {}) {
-  const agent = await connectAgent('v2 modern', { config: devToolbox({ hostile: hostile(attack), other: fixture() }) });
+async function attacked(attack: string, args: object = {}, way: Way = 'stdio') {
+  const config = devToolbox({ hostile: await reached(way, hostile(attack)), other: fixture() });
+  const agent = await connectAgent('v2 modern', { config });
   await agent.open('dev');
   const before = residentMb(agent.pid);
   const result = await expectNotHeldUp(agent, ['dev', 'other'], () => agent.use('dev', 'hostile', 'attack', args));
@@ -23,36 +24,45 @@ const logOf = (dir: string) => join(dir, 'home', '.local', 'state', 'mcp-workben
 describe('a server that writes', { timeout: 120_000 }, () => {
   linuxOnly('memory in /proc');
 
-  test('9,000 lines of garbage works, and its log has three of them and a number', async () => {
-    const { agent, result } = await attacked('garbage-lines', { lines: 9_000 });
+  test.each(ways)('9,000 lines of garbage over %s works, and its log has three of them and a number', async (way) => {
+    const { agent, result } = await attacked('garbage-lines', { lines: 9_000 }, way);
     expect(text(result)).toBe('done');
-    await until(() => agent.stderr().match(/ignored 7 bytes/g)?.length === 3);
+    await until(() => agent.stderr().match(/ignored (?:an event of )?7 bytes/g)?.length === 3);
     await agent.close();
-    await until(() => /8997 more like this: ignored 7 bytes/.test(readFileSync(logOf(agent.dir), 'utf8')));
+    await until(() =>
+      /8997 more like this: ignored (?:an event of )?7 bytes/.test(readFileSync(logOf(agent.dir), 'utf8')),
+    );
   });
 
-  test('100,000 lines of garbage is ended with the reason, holds up nobody and may be used again', async () => {
-    const { agent, result } = await attacked('garbage-lines');
-    expect(text(result)).toContain('it wrote 10000 lines that are not JSON-RPC messages to its stdout in a minute');
-    await until(() => agent.stderr().match(/ignored 7 bytes/g)?.length === 4);
-    expect(text(await agent.use('dev', 'hostile', 'echo', { a: 1 }))).toBe('{"a":1}');
-  });
+  test.each(ways)(
+    '100,000 lines of garbage over %s is ended with the reason, holds up nobody and may be used again',
+    async (way) => {
+      const { agent, result } = await attacked('garbage-lines', {}, way);
+      expect(text(result)).toMatch(/it (?:wrote 10000 lines|sent 10000 events) that are not JSON-RPC messages/);
+      await until(() => agent.stderr().match(/ignored (?:an event of )?7 bytes/g)?.length === 4);
+      expect(text(await agent.use('dev', 'hostile', 'echo', { a: 1 }))).toBe('{"a":1}');
+    },
+  );
 
-  test('one line of 300 MB holds up nobody and takes no memory', async () => {
-    const { agent, result, grownMb } = await attacked('long-line');
+  test.each(ways)('one line of 300 MB over %s holds up nobody and takes no memory', async (way) => {
+    const { agent, result, grownMb } = await attacked('long-line', {}, way);
     expect(text(result)).toBe('done');
     expect(grownMb).toBeLessThan(100);
     await until(() => agent.stderr().match(/is over the limit maxMessageBytes/g)?.length === 1);
   });
 
-  test('a result of 60 MB holds up nobody, takes no memory and fails by its limit', async () => {
-    const { result, grownMb } = await attacked('large-message');
+  test.each(ways)('a result of 60 MB over %s holds up nobody, takes no memory and fails by its limit', async (way) => {
+    const { result, grownMb } = await attacked('large-message', {}, way);
     expect(text(result)).toMatch(/its result of 600000\d\d bytes is over the limit maxResultBytes \(9437184\)/);
     expect(grownMb).toBeLessThan(100);
   });
 
-  test.each(['message-flood', 'stderr-flood'])('a %s holds up nobody', async (attack) => {
-    const { result, grownMb } = await attacked(attack);
+  test.each([
+    ['message-flood', 'stdio'],
+    ['message-flood', 'HTTP'],
+    ['stderr-flood', 'stdio'],
+  ] as const)('a %s over %s holds up nobody', async (attack, way) => {
+    const { result, grownMb } = await attacked(attack, {}, way);
     expect(text(result)).toBe('done');
     expect(grownMb).toBeLessThan(150);
   });

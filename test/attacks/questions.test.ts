@@ -9,7 +9,7 @@ import {
   type RecordingUser,
   userWho,
 } from '../support/forwarding.js';
-import { hostile, modernHostile } from '../support/hostile.js';
+import { hostile, modernHostile, reached, type Way, ways } from '../support/hostile.js';
 import { until } from '../support/until.js';
 import type { Message } from '../support/workbench.js';
 
@@ -62,13 +62,16 @@ function slowAnswers() {
 const once = { times: 1 };
 
 describe.each(eras)('the user of a %s client', (flavour) => {
-  const byRequests = () => connect(flavour, hostile('ask'));
-  const byResults = () => connect(flavour, modernHostile('ask-by-result'));
-
-  test.each([
+  const byRequests = async (way: Way = 'stdio') => connect(flavour, await reached(way, hostile('ask')));
+  const byResults = async (way: Way = 'stdio') => connect(flavour, await reached(way, modernHostile('ask-by-result')));
+  const askers = [
     ['requests', byRequests],
     ['results', byResults],
-  ])('sees who asks by %s, whatever the text imitates or hides', async (_, open) => {
+    ['requests over HTTP', () => byRequests('HTTP')],
+    ['results over HTTP', () => byResults('HTTP')],
+  ] as const;
+
+  test.each(askers)('sees who asks by %s, whatever the text imitates or hides', async (_, open) => {
     const { user, attack } = await open();
     await attack({ ...once, questions: [form('\r\n\n\n\n[bank/login]\u202E Your\u200B\r password?\u001B[2J')] });
     expect(user.asked[0]?.params.message).toBe('[dev/hostile] [bank/login] Your\n password?');
@@ -104,9 +107,9 @@ describe.each(eras)('the user of a %s client', (flavour) => {
     }
   });
 
-  test('is asked one question at a time, however many the server sends', async () => {
+  test.each(ways)('is asked one question at a time, however many the server sends over %s', async (way) => {
     const { answer, most } = slowAnswers();
-    const { user, attack } = await connect(flavour, hostile('ask'), answer);
+    const { user, attack } = await connect(flavour, await reached(way, hostile('ask')), answer);
     await attack({ times: 5 });
     expect(user.asked).toHaveLength(5);
     expect(most()).toBe(1);
@@ -118,10 +121,7 @@ describe.each(eras)('the user of a %s client', (flavour) => {
     expect(user.asked).toEqual([]);
   });
 
-  test.each([
-    ['requests', byRequests],
-    ['results', byResults],
-  ])('gets no question over 64 KB by %s', async (_, open) => {
+  test.each(askers)('gets no question over 64 KB by %s', async (_, open) => {
     const { user, attack } = await open();
     const told = await attack({ ...once, questions: [form('x'.repeat(70_000))] });
     expect(user.asked).toEqual([]);

@@ -1,16 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { connectAgent, text } from '../support/agents.js';
 import { devToolbox } from '../support/configs.js';
-import { expectNotHeldUp, hostile } from '../support/hostile.js';
+import { expectNotHeldUp, hostile, reached, ways } from '../support/hostile.js';
 import { fixture } from '../support/servers.js';
 import { initialize, startWorkbench } from '../support/workbench.js';
 
 const args = { text: `${'a'.repeat(40)}!`, [`${'x'.repeat(40)}!`]: 1 };
 
 describe.each(['doubled-references', 'backtracking-pattern'])('a schema with %s', (attack) => {
-  const config = devToolbox({ hostile: hostile(attack), other: fixture() });
-
-  test('does not hold up the calls of another server', async () => {
+  test.each(ways)('does not hold up the calls of another server, over %s', async (way) => {
+    const config = devToolbox({ hostile: await reached(way, hostile(attack)), other: fixture() });
     const agent = await connectAgent('v2 modern', { config });
     await agent.open('dev');
     const results = await expectNotHeldUp(agent, ['dev', 'other'], () =>
@@ -23,7 +22,7 @@ describe.each(['doubled-references', 'backtracking-pattern'])('a schema with %s'
   });
 
   test('does not keep the workbench from ending on SIGTERM', async () => {
-    const workbench = startWorkbench({ config });
+    const workbench = startWorkbench({ config: devToolbox({ hostile: hostile(attack) }) });
     await initialize(workbench);
     const tool = { toolbox: 'dev', server: 'hostile', name: 'attack' };
     const answer = await workbench.request('tools/call', { name: 'use_tool', arguments: { tool, arguments: args } });

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { residentMb } from '../support/bare-client.js';
 import { devToolbox } from '../support/configs.js';
-import { hostile } from '../support/hostile.js';
+import { hostile, reached, type Way, ways } from '../support/hostile.js';
 import { prepareLaunch, stopWhenTestFinishes } from '../support/launch.js';
 import { linuxOnly } from '../support/platform.js';
 import { expectNoProcessLeft } from '../support/processes.js';
@@ -17,8 +17,9 @@ linuxOnly('memory and input in /proc');
 const MB = 1_000_000;
 
 /** An agent that reads nothing until it is told to. */
-function connectUnreading(limits: object = {}) {
-  const servers = { hostile: { ...hostile('flood'), ...limits }, exits: hostile('exit-after-answer') };
+async function connectUnreading(limits: object = {}, way: Way = 'stdio') {
+  const flooding = await reached(way, { ...hostile('flood'), ...limits });
+  const servers = { hostile: flooding, exits: hostile('exit-after-answer') };
   const { command, args, env, cwd, marker } = prepareLaunch({ config: devToolbox(servers) });
   const child = spawn(command, args, { env, cwd, stdio: ['pipe', 'pipe', 'ignore'] });
   const exited = once(child, 'close');
@@ -57,6 +58,8 @@ function connectUnreading(limits: object = {}) {
   };
 }
 
+type Unreading = Awaited<ReturnType<typeof connectUnreading>>;
+
 /** Bytes that a process has read from files and pipes so far. */
 function bytesRead(pid: number): number {
   return Number(/^rchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1]);
@@ -77,47 +80,54 @@ async function untilQuietAfter(bytes: number, pid: number): Promise<number> {
   );
 }
 
-test('results for an agent that does not read stay with their server, and all arrive once it reads', {
-  timeout: 120_000,
-}, async () => {
-  const agent = connectUnreading();
-  agent.call(1, 'echo', {});
-  const atFirst = await untilQuietAfter(0, agent.pid);
-  const memory = residentMb(agent.pid);
-  const calls = Array.from({ length: 20 }, (_, index) => 100 + index);
-  for (const id of calls) agent.call(id, 'attack', { progress: 0, bytes: 8 * MB });
-  const read = (await untilQuietAfter(atFirst + 16 * MB, agent.pid)) - atFirst;
-  // Of 160 MB; the limit, one result more, and what is in pipes.
-  expect(read).toBeLessThan(32 * MB);
-  expect(residentMb(agent.pid) - memory).toBeLessThan(120);
-  agent.read();
-  await until(() => calls.every((id) => agent.answerTo(id) !== undefined), {
-    what: 'an answer to every call',
-    withinMs: 90_000,
-  });
-  for (const id of calls) expect(agent.answerTo(id)?.length).toBeGreaterThan(8 * MB);
-});
+test.each(ways)(
+  'results over %s for an agent that does not read stay with their server, and all arrive once it reads',
+  {
+    timeout: 120_000,
+  },
+  async (way) => {
+    const agent = await connectUnreading({}, way);
+    agent.call(1, 'echo', {});
+    const atFirst = await untilQuietAfter(0, agent.pid);
+    const memory = residentMb(agent.pid);
+    const calls = Array.from({ length: 20 }, (_, index) => 100 + index);
+    for (const id of calls) agent.call(id, 'attack', { progress: 0, bytes: 8 * MB });
+    const read = (await untilQuietAfter(atFirst + 16 * MB, agent.pid)) - atFirst;
+    // Of 160 MB; the limit, one result more, and what is in pipes.
+    expect(read).toBeLessThan(32 * MB);
+    expect(residentMb(agent.pid) - memory).toBeLessThan(120);
+    agent.read();
+    await until(() => calls.every((id) => agent.answerTo(id) !== undefined), {
+      what: 'an answer to every call',
+      withinMs: 90_000,
+    });
+    for (const id of calls) expect(agent.answerTo(id)?.length).toBeGreaterThan(8 * MB);
+  },
+);
 
-test('progress for an agent that does not read is dropped, and the result arrives once it reads', async () => {
-  const agent = connectUnreading();
-  agent.call(1, 'echo', {});
-  const atFirst = await untilQuietAfter(0, agent.pid);
-  const memory = residentMb(agent.pid);
-  agent.call(2, 'attack', { progress: 100_000, bytes: 1_000 });
-  // All of it is read: the server is not held up by it.
-  await untilQuietAfter(atFirst + 100 * MB, agent.pid);
-  expect(residentMb(agent.pid) - memory).toBeLessThan(120);
-  agent.read();
-  await until(() => agent.answerTo(2));
-  const progress = agent.lines.filter((line) => line.includes('"notifications/progress"'));
-  expect(progress.length).toBeGreaterThan(0);
-  expect(progress.join('').length).toBeLessThan(14 * MB);
-  agent.call(3, 'echo', {});
-  await until(() => agent.answerTo(3));
-});
+test.each(ways)(
+  'progress over %s for an agent that does not read is dropped, and the result arrives once it reads',
+  async (way) => {
+    const agent = await connectUnreading({}, way);
+    agent.call(1, 'echo', {});
+    const atFirst = await untilQuietAfter(0, agent.pid);
+    const memory = residentMb(agent.pid);
+    agent.call(2, 'attack', { progress: 100_000, bytes: 1_000 });
+    // All of it is read: the server is not held up by it.
+    await untilQuietAfter(atFirst + 100 * MB, agent.pid);
+    expect(residentMb(agent.pid) - memory).toBeLessThan(120);
+    agent.read();
+    await until(() => agent.answerTo(2));
+    const progress = agent.lines.filter((line) => line.includes('"notifications/progress"'));
+    expect(progress.length).toBeGreaterThan(0);
+    expect(progress.join('').length).toBeLessThan(14 * MB);
+    agent.call(3, 'echo', {});
+    await until(() => agent.answerTo(3));
+  },
+);
 
 /** Calls until no more is read; the agent has read nothing of it. Returns the ids of the calls. */
-async function fill(agent: ReturnType<typeof connectUnreading>): Promise<readonly number[]> {
+async function fill(agent: Unreading): Promise<readonly number[]> {
   const calls = [100, 101, 102, 103];
   for (const id of calls) agent.call(id, 'attack', { progress: 0, bytes: 8 * MB });
   await untilQuietAfter(16 * MB, agent.pid);
@@ -128,7 +138,7 @@ test('an answer that nobody reads is neither too late nor lost when its server e
   timeout: 60_000,
 }, async () => {
   const callTimeoutMs = 8_000;
-  const agent = connectUnreading({ callTimeoutMs });
+  const agent = await connectUnreading({ callTimeoutMs });
   agent.call(1, 'echo', {});
   agent.call(2, 'echo', {}, 'exits');
   await untilQuietAfter(0, agent.pid);
@@ -145,10 +155,10 @@ test('an answer that nobody reads is neither too late nor lost when its server e
 });
 
 test.each([
-  ['gets SIGTERM', (agent: ReturnType<typeof connectUnreading>) => agent.kill('SIGTERM')],
-  ['loses its agent', (agent: ReturnType<typeof connectUnreading>) => agent.disconnect()],
+  ['gets SIGTERM', (agent: Unreading) => agent.kill('SIGTERM')],
+  ['loses its agent', (agent: Unreading) => agent.disconnect()],
 ])('a workbench whose agent does not read exits when it %s', { timeout: 60_000 }, async (_, act) => {
-  const agent = connectUnreading();
+  const agent = await connectUnreading();
   await fill(agent);
   act(agent);
   await agent.exited;
@@ -158,7 +168,7 @@ test.each([
 test('an agent that asks and does not read is not read either, and gets every answer once it reads', {
   timeout: 60_000,
 }, async () => {
-  const agent = connectUnreading();
+  const agent = await connectUnreading();
   const atFirst = await untilQuietAfter(0, agent.pid);
   const memory = residentMb(agent.pid);
   const requests = 80_000;

@@ -51,7 +51,7 @@ async function rawStats(agent: RawAgent): Promise<Stats> {
 }
 
 forwards('progress', async (eras) => {
-  const agent = await connectRaw(eras.agent, oneServer(eras.server));
+  const agent = await connectRaw(eras.agent, await eras.to(oneServer(eras.server)));
   const id = agent.send('progress', { steps: 3, everyMs: 5 }, { meta: { progressToken: 'mine ✓' } });
   await agent.workbench.answerTo(id);
   await agent.use('progress', { steps: 2 });
@@ -71,7 +71,7 @@ forwards('progress', async (eras) => {
 
 forwards('cancellation', async (eras) => {
   const log = callLog();
-  const agent = await connectRaw(eras.agent, oneServer(eras.server, '--log', log.path));
+  const agent = await connectRaw(eras.agent, await eras.to(oneServer(eras.server, '--log', log.path)));
   const id = agent.send('hang');
   const [hanging] = await until(() => log.methods('tools/call').length === 1 && log.methods('tools/call'));
   const meta = eras.agent === 'modern' ? { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } } : {};
@@ -85,7 +85,7 @@ forwards('cancellation', async (eras) => {
 });
 
 forwards('`_meta` of the call', async (eras) => {
-  const agent = await connectRaw(eras.agent, oneServer(eras.server));
+  const agent = await connectRaw(eras.agent, await eras.to(oneServer(eras.server)));
   const passed = {
     traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
     tracestate: 'vendor=1',
@@ -106,7 +106,7 @@ forwards('`_meta` of the call', async (eras) => {
 });
 
 forwards('`_meta` of the result', async (eras) => {
-  const agent = await connectRaw(eras.agent, oneServer(eras.server, '--name', 'the-one-behind'));
+  const agent = await connectRaw(eras.agent, await eras.to(oneServer(eras.server, '--name', 'the-one-behind')));
   const _meta = {
     'example.com/cost': { tokens: 7 },
     traceparent: '00-1-1-01',
@@ -118,12 +118,12 @@ forwards('`_meta` of the result', async (eras) => {
 });
 
 forwards('every kind of content', async (eras) => {
-  const agent = await connectRaw(eras.agent, oneServer(eras.server));
+  const agent = await connectRaw(eras.agent, await eras.to(oneServer(eras.server)));
   expect(bare(await agent.use('result', { content: kinds }))).toStrictEqual({ content: kinds });
 });
 
 forwards('unknown kinds of content', async (eras) => {
-  const agent = await connectRaw(eras.agent, oneServer(eras.server));
+  const agent = await connectRaw(eras.agent, await eras.to(oneServer(eras.server)));
   const content = [
     { type: 'hologram', data: 'depth' },
     { type: 'text', text: 'after' },
@@ -134,14 +134,14 @@ forwards('unknown kinds of content', async (eras) => {
 });
 
 forwards('unknown fields', async (eras) => {
-  const agent = await connectRaw(eras.agent, oneServer(eras.server));
+  const agent = await connectRaw(eras.agent, await eras.to(oneServer(eras.server)));
   const content = [{ type: 'text', text: 'x', fromTheFuture: { a: [1, { b: null }] } }];
   const sent = { content, fromTheFuture: true, next: { deep: [{}] } };
   expect(bare(await agent.use('result', sent))).toStrictEqual(sent);
 });
 
 forwards('structured content', async (eras, how) => {
-  const agent = await connectRaw(eras.agent, oneServer(eras.server));
+  const agent = await connectRaw(eras.agent, await eras.to(oneServer(eras.server)));
   const content = [{ type: 'text', text: 'see there' }];
   const object = { content, structuredContent: { a: 1 } };
   expect(bare(await agent.use('result', object))).toStrictEqual(object);
@@ -155,13 +155,13 @@ forwards('structured content', async (eras, how) => {
 });
 
 forwards('errors of a tool (`isError`)', async (eras) => {
-  const agent = await connectRaw(eras.agent, oneServer(eras.server));
+  const agent = await connectRaw(eras.agent, await eras.to(oneServer(eras.server)));
   const sent = { content: [{ type: 'text', text: 'no such file' }], isError: true, structuredContent: { errno: 2 } };
   expect(bare(await agent.use('result', sent))).toStrictEqual(sent);
 });
 
 forwards('JSON-RPC errors', async (eras) => {
-  const agent = await connectRaw(eras.agent, oneServer(eras.server));
+  const agent = await connectRaw(eras.agent, await eras.to(oneServer(eras.server)));
   for (const code of [-32602, -32603, -32000, -32021, -32042, 17]) {
     const answer = await agent.use('rpc_error', { code, message: `because of ${code}`, data: { secret: 1 } });
     const { isError, content } = resultOf(answer) as unknown as RawResult;

@@ -11,7 +11,7 @@ forwards('instructions of the server', async (eras) => {
     talks: serverOf(eras.server, '--instructions', ' Call echo first.\n'),
     talksLong: serverOf(eras.server, '--instructions', long),
   };
-  const agent = await connectAgent(flavourOf(eras.agent), { config: devToolbox(servers) });
+  const agent = await connectAgent(flavourOf(eras.agent), { config: await eras.to(devToolbox(servers)) });
   const { instructions } = opened(await agent.open('dev'));
   expect(instructions?.map(({ server }) => server)).toEqual(['talks', 'talksLong']);
   expect(instructions?.[0]?.text).toBe('Call echo first.');
@@ -25,7 +25,7 @@ const sum = { name: 'result', inputSchema: { type: 'object' }, outputSchema, fro
 forwards('`outputSchema`', async (eras) => {
   const flags = eras.server === 'modern' ? ['--modern'] : [];
   const agent = await connectAgent(flavourOf(eras.agent), {
-    config: devToolbox({ any: fixtureWith([sum], ...flags) }),
+    config: await eras.to(devToolbox({ any: fixtureWith([sum], ...flags) })),
   });
   expect(opened(await agent.open('dev')).tools).toEqual([{ ...sum, toolbox: 'dev', server: 'any' }]);
   for (const structuredContent of [{ sum: 42 }, { sum: 'wrong' }, {}]) {

@@ -39,7 +39,7 @@ const callsFor = (how: string, rounds: number) => (how === 'parked' ? 1 : rounds
 
 forwards('elicitation, form', async (eras, how) => {
   const user = userWho(() => accepted);
-  const agent = await connectAgent(flavourOf(eras.agent), { config: offeringRoots(eras.server) }, user);
+  const agent = await connectAgent(flavourOf(eras.agent), { config: await eras.to(offeringRoots(eras.server)) }, user);
   expect(await askUser(agent, { who: form() })).toEqual([{ who: accepted }]);
   expect(user.asked).toHaveLength(1);
   expect(user.asked[0]?.params).toMatchObject(form('[dev/any] Your name?').params);
@@ -48,7 +48,7 @@ forwards('elicitation, form', async (eras, how) => {
 
 forwards('elicitation, url', async (eras) => {
   const user = userWho(() => ({ action: 'accept' }));
-  const agent = await connectAgent(flavourOf(eras.agent), { config: offeringRoots(eras.server) }, user);
+  const agent = await connectAgent(flavourOf(eras.agent), { config: await eras.to(offeringRoots(eras.server)) }, user);
   const question = eras.server === 'legacy' ? url({ elicitationId: 'sign-in-7' }) : url();
   expect(await askUser(agent, { signIn: question })).toEqual([{ signIn: { action: 'accept' } }]);
   expect(user.asked[0]?.params).toMatchObject(url({ message: '[dev/any] Please sign in' }).params);
@@ -58,7 +58,7 @@ forwards('elicitation, url', async (eras) => {
 
 forwards('sampling', async (eras) => {
   const user = userWho(() => sampled);
-  const agent = await connectAgent(flavourOf(eras.agent), { config: offeringRoots(eras.server) }, user);
+  const agent = await connectAgent(flavourOf(eras.agent), { config: await eras.to(offeringRoots(eras.server)) }, user);
   expect(await askUser(agent, { model: sampling })).toEqual([{ model: sampled }]);
   const labelled = { role: 'user', content: { type: 'text', text: '[dev/any] Summarize' } };
   expect(user.asked[0]).toMatchObject({ method: sampling.method, params: { messages: [labelled], maxTokens: 100 } });
@@ -67,7 +67,7 @@ forwards('sampling', async (eras) => {
 forwards('several questions in one call', async (eras) => {
   const answers = { 'sampling/createMessage': sampled, 'roots/list': folders, 'elicitation/create': accepted };
   const user = userWho((method) => answers[method as keyof typeof answers]);
-  const agent = await connectAgent(flavourOf(eras.agent), { config: offeringRoots(eras.server) }, user);
+  const agent = await connectAgent(flavourOf(eras.agent), { config: await eras.to(offeringRoots(eras.server)) }, user);
   const rounds = [{ who: form() }, { model: sampling, where: roots }, { again: form('And again?') }];
   expect(await askUser(agent, ...rounds)).toEqual([
     { who: accepted },
@@ -80,7 +80,7 @@ forwards('several questions in one call', async (eras) => {
 
 forwards('answers that decline or cancel', async (eras) => {
   const user = userWho((_, { message }) => ({ action: message === '[dev/any] First?' ? 'decline' : 'cancel' }));
-  const agent = await connectAgent(flavourOf(eras.agent), { config: offeringRoots(eras.server) }, user);
+  const agent = await connectAgent(flavourOf(eras.agent), { config: await eras.to(offeringRoots(eras.server)) }, user);
   expect(await askUser(agent, { a: form('First?') }, { b: form('Second?') })).toEqual([
     { a: { action: 'decline' } },
     { b: { action: 'cancel' } },
@@ -89,7 +89,7 @@ forwards('answers that decline or cancel', async (eras) => {
 
 forwards('a question that the agent does not support', async (eras) => {
   const user = userWho(() => accepted, { elicitation: { form: {} } });
-  const agent = await connectAgent(flavourOf(eras.agent), { config: offeringRoots(eras.server) }, user);
+  const agent = await connectAgent(flavourOf(eras.agent), { config: await eras.to(offeringRoots(eras.server)) }, user);
   for (const question of [sampling, roots, url({ elicitationId: 'x' })]) {
     const result = await agent.use('dev', 'any', 'ask_user', { rounds: [{ question }] });
     if (eras.server === 'legacy') {

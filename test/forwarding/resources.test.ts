@@ -12,7 +12,7 @@ const link = (uri: string) => ({ type: 'resource_link', uri, name: 'a link' });
 
 forwards('resource links', async (eras) => {
   const servers = { one: serverOf(eras.server, '--name', 'one'), two: serverOf(eras.server, '--name', 'two') };
-  const agent = await connectAgent(flavourOf(eras.agent), { config: devToolbox(servers) });
+  const agent = await connectAgent(flavourOf(eras.agent), { config: await eras.to(devToolbox(servers)) });
   const uri = 'notes://a b/ü?x=1#y';
   const result = await agent.use('dev', 'two', 'result', { content: [link(uri)] });
   expect(result.content).toEqual([link(uri)]);

@@ -26,13 +26,13 @@ const changing = { roots: { listChanged: true } };
 
 forwards('roots, if the server has `"roots": true`', async (pair) => {
   const user = userWho(() => folders);
-  const agent = await connectAgent(flavourOf(pair.agent), { config: offeringRoots(pair.server) }, user);
+  const agent = await connectAgent(flavourOf(pair.agent), { config: await pair.to(offeringRoots(pair.server)) }, user);
   expect(await askUser(agent, { where: roots })).toEqual([{ where: folders }]);
 });
 
 forwards('roots, if not', async (pair) => {
   const user = userWho(() => folders, { ...everything, ...changing });
-  const agent = await connectAgent(flavourOf(pair.agent), { config: oneServer(pair.server) }, user);
+  const agent = await connectAgent(flavourOf(pair.agent), { config: await pair.to(oneServer(pair.server)) }, user);
   const { offered, received } = await statsOf(agent, 'dev', 'any');
   const capabilities = offered ?? received[0]?._meta?.['io.modelcontextprotocol/clientCapabilities'];
   expect(capabilities).toEqual({ elicitation: everything.elicitation, sampling: {} });
@@ -44,14 +44,15 @@ forwards('roots, if not', async (pair) => {
 
 forwards('changes of roots', async (pair, how) => {
   const log = callLog();
-  const agent = await connectRaw(pair.agent, offeringRoots(pair.server, '--log', log.path), changing);
+  const agent = await connectRaw(pair.agent, await pair.to(offeringRoots(pair.server, '--log', log.path)), changing);
   const before = JSON.parse(textOf(await agent.use('stats')));
   if (pair.server === 'legacy') expect(before.offered).toEqual(changing);
   agent.workbench.notify('notifications/roots/list_changed');
-  // The notification is sent before the call, so it has arrived when the call is answered.
+  const seen = () => log.methods('notifications/roots/list_changed');
+  // Over HTTP it may arrive after a later call.
+  if (how === 'reach the server') await until(() => seen().length === 1);
   await agent.use('echo');
-  const seen = log.methods('notifications/roots/list_changed');
-  expect(seen).toHaveLength(how === 'reach the server' ? 1 : 0);
+  expect(seen()).toHaveLength(how === 'reach the server' ? 1 : 0);
 });
 
 function textOf({ result }: { result?: Record<string, unknown> }): string {

@@ -1,6 +1,7 @@
 import { test } from 'vitest';
 import type { Agent, Flavour, Question, User } from './agents.js';
 import { devToolbox, type ServerEntry, type TestConfig } from './configs.js';
+import { allOverHttp } from './remote.js';
 import { fixture } from './servers.js';
 import { until } from './until.js';
 import { initialize, type Message, modern, type RunningWorkbench, startWorkbench } from './workbench.js';
@@ -50,15 +51,21 @@ export const facts = {
   '`outputSchema`': all('listed, results not checked'),
 } as const satisfies Readonly<Record<string, Row>>;
 
-/** Tests one row of the table in all four combinations. */
-export function forwards(
-  fact: keyof typeof facts,
-  check: (combination: Combination, how: string) => Promise<void>,
-): void {
+/** A combination, and the way to its servers. */
+export interface Route extends Combination {
+  /** The configuration by which they are reached. */
+  readonly to: (config: TestConfig) => Promise<TestConfig>;
+}
+
+/** Tests one row of the table in all four combinations, over stdio and over HTTP. */
+export function forwards(fact: keyof typeof facts, check: (route: Route, how: string) => Promise<void>): void {
   for (const [index, combination] of combinations.entries()) {
     const how = facts[fact][index] ?? '';
-    const title = `${fact}, from a ${combination.agent} agent to a ${combination.server} server and back: ${how}`;
-    test(title, () => check(combination, how));
+    const title = `${fact}, from a ${combination.agent} agent to a ${combination.server} server and back`;
+    test(`${title}: ${how}`, () => check({ ...combination, to: async (config) => config }, how));
+    const answers = combination.agent === 'legacy' ? 'sse' : 'json';
+    const to = (config: TestConfig) => allOverHttp(config, { sessions: true, answers });
+    test(`${title}, over HTTP: ${how}`, () => check({ ...combination, to }, how));
   }
 }
 

@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import type { Agent } from './agents.js';
 import { text } from './agents.js';
 import type { ServerEntry } from './configs.js';
+import { overHttp } from './remote.js';
 import { startStopwatchFor } from './stopwatch.js';
 
 const program = fileURLToPath(new URL('../fixtures/hostile-server.mjs', import.meta.url));
@@ -15,6 +16,15 @@ export function hostile(...attacks: [string, ...string[]]): ServerEntry {
 /** The same, of 2026-07-28. */
 export function modernHostile(...attacks: [string, ...string[]]): ServerEntry {
   return { command: process.execPath, args: [program, attacks.join(), '--modern'] };
+}
+
+/** How a hostile server is reached. */
+export const ways = ['stdio', 'HTTP'] as const;
+export type Way = (typeof ways)[number];
+
+/** The entry by which a server is reached in this way. */
+export async function reached(way: Way, entry: ServerEntry): Promise<ServerEntry> {
+  return way === 'stdio' ? entry : (await overHttp(entry, { sessions: true, answers: 'sse' })).entry;
 }
 
 const calls = 5;

@@ -21,6 +21,8 @@ export interface ChannelHost {
   /** Whether the request waits for its response. */
   isPending(id: RequestId): boolean;
   failed(id: RequestId, problem: HttpProblem): void;
+  /** A message of ours that the server does not get. */
+  dropped(): void;
   /** The connection is over. */
   ended(problem: HttpProblem): void;
 }

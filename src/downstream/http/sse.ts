@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { SSEClientTransport } from '@modelcontextprotocol/client';
-import { isRequest, type RequestId } from '../../jsonrpc/messages.js';
+import { isRequest, type RequestId, type RpcMessage } from '../../jsonrpc/messages.js';
+import { createAnswers } from './answers.js';
 import { drain, textOf } from './bodies.js';
 import type { Channel, ChannelHost } from './channel.js';
 import type { HttpResponse } from './network/network.js';
@@ -28,6 +29,7 @@ export function createSse(host: ChannelHost, onOpen: () => void): Channel {
   /** Requests that may be pending. */
   const sent = new Set<RequestId>();
   let isOpen = false;
+  const answers = createAnswers(() => host.dropped());
   let problem: HttpProblem | undefined;
   // oxlint-disable-next-line typescript/no-deprecated -- for servers that have nothing else
   const transport = new SSEClientTransport(host.url, {
@@ -122,15 +124,22 @@ export function createSse(host: ChannelHost, onOpen: () => void): Channel {
   // Reported by every message that waits for it.
   ready.catch(() => {});
 
+  async function deliver(message: RpcMessage): Promise<void> {
+    await ready;
+    await transport.send(sdkMessage(message));
+  }
+
   return {
     send(message) {
       for (const id of sent) if (!host.isPending(id)) sent.delete(id);
-      if (isRequest(message)) sent.add(message.id);
-      ready
-        .then(() => transport.send(sdkMessage(message)))
-        .catch((error: unknown) => {
-          if (!abort.signal.aborted && isRequest(message)) failed(message.id, problemFrom(error, host.url));
+      // One that is not taken has its connection until the end of this one.
+      if (!isRequest(message)) answers.send({ deliver: () => deliver(message).catch(() => {}), giveUp() {} });
+      else {
+        sent.add(message.id);
+        deliver(message).catch((error: unknown) => {
+          if (!abort.signal.aborted) failed(message.id, problemFrom(error, host.url));
         });
+      }
     },
     setRevision: (revision) => transport.setProtocolVersion(revision),
     async close() {

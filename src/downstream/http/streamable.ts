@@ -5,6 +5,7 @@ import { metaKeys } from '../../jsonrpc/revisions.js';
 import { maxTerminationMs } from '../../limits.js';
 import { settlesWithin } from '../../platform/time-limit.js';
 import type { HeaderList } from '../protocol/wire.js';
+import { createAnswers } from './answers.js';
 import { drain, textOf } from './bodies.js';
 import type { Channel, ChannelHost } from './channel.js';
 import { createListening } from './listening.js';
@@ -61,6 +62,7 @@ export function createStreamable(host: ChannelHost): Channel {
   const openStream = (lastEventId: string | undefined) => transport.resumeStream(lastEventId ?? '');
   const listening = createListening(host.intake, openStream);
   const resumption = createResumption(host, openStream);
+  const answers = createAnswers(() => host.dropped());
 
   async function request(url: URL, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
@@ -116,12 +118,17 @@ export function createStreamable(host: ChannelHost): Channel {
       isModern: isModern(message),
       abort: new AbortController(),
     };
+    if (exchange.id !== undefined) void begin(exchange, headers);
+    else answers.send({ deliver: () => begin(exchange, headers), giveUp: () => exchange.abort.abort() });
+  }
+
+  async function begin(exchange: Exchange, headers: HeaderList): Promise<void> {
+    if (isOver) return;
     const key = String(++lastKey);
     exchanges.set(key, exchange);
-    void run(exchange, key, headers).finally(() => {
-      exchanges.delete(key);
-      if (forgotten !== undefined && !waiting().some(({ response }) => response === undefined)) endForgotten(forgotten);
-    });
+    await run(exchange, key, headers);
+    exchanges.delete(key);
+    if (forgotten !== undefined && !waiting().some(({ response }) => response === undefined)) endForgotten(forgotten);
   }
 
   async function run(exchange: Exchange, key: string, headers: HeaderList): Promise<void> {

@@ -91,6 +91,7 @@ export function createHttpWire(options: HttpWireOptions): HttpWire {
       if (isRefusedInitialize(id, problem)) tryOther(problem);
       else sink?.unanswered(id, problem);
     },
+    dropped: () => sink?.ignored('dropped an answer to a request of the server: too many wait to be sent'),
     ended: end,
   };
 

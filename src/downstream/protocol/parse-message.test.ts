@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { BytesResult } from '../../results/bytes-result.js';
 import { parseMessage } from './parse-message.js';
 
 const version = { jsonrpc: '2.0' };
@@ -54,4 +55,13 @@ describe('not a JSON-RPC message', () => {
   test.each(['', '{', 'Listening on port 3000', '{"jsonrpc":"2.0","id":1,"result":{}'])('is the text %j', (text) => {
     expect(parseMessage(Buffer.from(text))).toBeUndefined();
   });
+});
+
+test.each(['\r', '\n', '\r\n'])('a large result with %j between its tokens is parsed, and not kept as bytes', (end) => {
+  const large = JSON.stringify('x'.repeat(20_000));
+  const within = `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":${large}}],${end}"structuredContent":{}}}`;
+  const result = (line: string) => parseMessage(Buffer.from(line)) as { readonly result?: unknown } | undefined;
+  expect(result(within)?.result).not.toBeInstanceOf(BytesResult);
+  expect(result(within.replace(end, ''))?.result).toBeInstanceOf(BytesResult);
+  expect(result(within.replace(end, '') + end)?.result).toBeInstanceOf(BytesResult);
 });

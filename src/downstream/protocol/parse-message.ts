@@ -41,6 +41,7 @@ function parseLarge(line: Buffer, isExpected: IsExpected): RpcMessage | undefine
 function mayStayBytes(line: Buffer, { text }: Outline): boolean {
   // Decoding would repair invalid UTF-8; passed on as it is, it would break strict clients.
   if (!isUtf8(line) || hasSeparator(line)) return false;
-  // Between tokens JSON allows a carriage return, at which some clients end lines; inside of strings it does not.
-  return !text.trimEnd().includes('\r');
+  // Between tokens JSON allows what ends a line: over HTTP a line feed, and a carriage return, at which some clients end lines.
+  // Passed on, the rest would be a message of its own. Inside of strings JSON does not allow it.
+  return !/[\r\n]/.test(text.trimEnd());
 }
