@@ -3,7 +3,7 @@ import type { ToolIdentifier } from '../contract/types.js';
 import { longestReason } from '../limits.js';
 import { printableLine } from '../text/printable.js';
 import { shorten } from '../text/shorten.js';
-import { DownstreamFailure, type FailureKind } from './ports/downstream.js';
+import { DownstreamFailure, type FailureKind, NotSent } from './ports/downstream.js';
 import { NotStarted } from './supervisor.js';
 import { StillWaiting } from './within.js';
 
@@ -97,7 +97,7 @@ export function callFailed(id: ToolIdentifier, cause: unknown, explanation?: str
     `Tool '${id.name}' of server '${id.server}' (toolbox '${id.toolbox}') failed: ${failureText(cause)}`,
     {
       place: { toolbox: id.toolbox, server: id.server, tool: id.name },
-      hint: explanation ?? hintOf[cause.kind],
+      hint: explanation ?? (cause instanceof NotSent ? hintOf.forgotten : hintOf[cause.kind]),
       cause,
     },
   );

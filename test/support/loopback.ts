@@ -21,6 +21,8 @@ export interface Listening {
   readonly port: number;
   /** Connections so far. */
   readonly connections: () => number;
+  /** Takes no more connections; those that are open stay. */
+  readonly refuse: () => void;
   /** Ends all connections and the server. */
   readonly stop: () => Promise<void>;
 }
@@ -43,7 +45,7 @@ export async function listen(server: net.Server): Promise<Listening> {
     if (server.listening) await new Promise((resolve) => server.close(resolve));
   };
   onTestFinished(stop);
-  return { port: address.port, connections: () => connections, stop };
+  return { port: address.port, connections: () => connections, refuse: () => void server.close(), stop };
 }
 
 export interface HttpServer extends Listening {

@@ -12,11 +12,40 @@ export interface Collector {
   take(): Collected;
 }
 
+/**
+ * Smaller parts are copied together. A server may send a message byte by byte: each part would cost a hundred bytes, and keep
+ * the whole chunk that it was cut from.
+ */
+const smallBytes = 16_384;
+const blockBytes = 65_536;
+
 /** Collects the bytes of one message at a time. Those over the limit are looked at and dropped. `maxBytes`: the limit now. */
 export function createCollector(maxBytes: () => number): Collector {
   let parts: Buffer[] = [];
+  let block: Buffer | undefined;
+  let blockUsed = 0;
   let held = 0;
   let dropped: ReturnType<typeof createIdScanner> | undefined;
+
+  function keep(part: Buffer): void {
+    // Most messages come in one part.
+    if (part.length >= smallBytes || parts.length === 0) {
+      endBlock();
+      parts.push(part);
+      return;
+    }
+    if (block === undefined || blockUsed + part.length > block.length) {
+      endBlock();
+      block = Buffer.allocUnsafe(blockBytes);
+    }
+    blockUsed += part.copy(block, blockUsed);
+  }
+
+  function endBlock(): void {
+    if (block !== undefined) parts.push(block.subarray(0, blockUsed));
+    block = undefined;
+    blockUsed = 0;
+  }
 
   return {
     add(part) {
@@ -25,14 +54,16 @@ export function createCollector(maxBytes: () => number): Collector {
         dropped.feed(part);
         return;
       }
-      parts.push(part);
+      keep(part);
       if (held <= maxBytes()) return;
+      endBlock();
       dropped = createIdScanner();
       for (const piece of parts) dropped.feed(piece);
       parts = [];
     },
 
     take() {
+      endBlock();
       const [first] = parts;
       const collected =
         dropped === undefined

@@ -110,4 +110,9 @@ describe('a stream of events', () => {
       ['message', '1'],
     ]);
   });
+
+  test('reads the bytes of an id, which go into a header, in any pieces', () => {
+    const bytes = (text: string) => Buffer.from(text).toString('latin1');
+    for (const size of [1, 2, 3, 100]) expect(read('id: ✓é\ndata: 1\n\n', size).ids).toEqual([bytes('✓é')]);
+  });
 });

@@ -2,6 +2,7 @@ import type { Collected } from './collector.js';
 import { createCollector } from './collector.js';
 
 const lineFeed = 0x0a;
+const lineBreak = Buffer.of(lineFeed);
 const carriageReturn = 0x0d;
 const colon = 0x3a;
 const space = 0x20;
@@ -12,6 +13,7 @@ const byteOrderMark = '\u00ef\u00bb\u00bf';
 export interface EventSink {
   /** `name` is `message` unless the server gives another one. Not called for events without data. */
   event(name: string, data: Collected): void;
+  /** One character for each byte, as in a header. */
   id(lastEventId: string): void;
   /** How long to wait before the stream is requested again. */
   retry(ms: number): void;
@@ -41,7 +43,7 @@ export function createEventReader(maxBytes: () => number, sink: EventSink): Read
     if (line.field === 'data') {
       data.add(value);
       dataBytes += value.length;
-    } else if (line.text.length < longestField) line.text += value.toString('utf8', 0, longestField);
+    } else if (line.text.length < longestField) line.text += value.toString('latin1', 0, longestField);
   }
 
   /** Undefined if the line is no field so far. */
@@ -57,7 +59,7 @@ export function createEventReader(maxBytes: () => number, sink: EventSink): Read
     line.field = isFirstLine && line.text.startsWith(byteOrderMark) ? line.text.slice(3) : line.text;
     line.text = '';
     line.isAtValue = true;
-    if (line.field === 'data' && dataLines++ > 0) data.add(Buffer.of(lineFeed));
+    if (line.field === 'data' && dataLines++ > 0) data.add(lineBreak);
   }
 
   function endLine(): void {

@@ -12,7 +12,7 @@ export interface HttpProblem {
   readonly message: string;
   /** The server has not read the message. */
   readonly isUnsent?: boolean;
-  /** The status that the server refused the message with. */
+  /** The status, if the server refused the message or answered with something else than MCP. */
   readonly status?: number;
   readonly retryAfterMs?: number;
 }
@@ -41,6 +41,9 @@ export function brokenOff(url: URL, cause?: unknown): HttpProblem {
   return { kind: 'lost', message: cause instanceof NetworkFailure ? cause.message : message };
 }
 
+/** Of a message that could not be sent while the connection stays. */
+export const unreachable = { kind: 'unreachable', isUnsent: false } as const;
+
 export function withoutResponse(response: HttpResponse): HttpProblem {
   return notMcp(response, 'without a response to the request');
 }
@@ -64,13 +67,26 @@ function notMcp(response: HttpResponse, what: string): HttpProblem {
 /** `body`: as far as it was read. */
 export function problemOf(response: HttpResponse, body: string, hasAuthorization: boolean): HttpProblem {
   const { status, headers } = response;
-  if (status === 429 || (status === 503 && headers['retry-after'] !== undefined)) return wait(response);
+  if (isWait(response)) return wait(response);
   const quoted = quote(body, headers);
   const said = quoted && `: ${quoted}`;
-  if (status === 401 || status === 403) return unauthorized(response, hasAuthorization, said);
+  if (isUnauthorized(response)) return unauthorized(response, hasAuthorization, said);
   const advice = adviceFor(status);
   const message = `${shownUrl(response.url)} answered ${statusLine(response)}${said}${advice && `; ${advice}`}`;
   return { kind: status >= 500 ? 'lost' : 'protocol', message, status };
+}
+
+/** Some servers add a JSON-RPC error, which says less. */
+export function isDecidedByStatus(response: HttpResponse): boolean {
+  return isUnauthorized(response) || isWait(response);
+}
+
+function isUnauthorized({ status }: HttpResponse): boolean {
+  return status === 401 || status === 403;
+}
+
+function isWait({ status, headers }: HttpResponse): boolean {
+  return status === 429 || (status === 503 && headers['retry-after'] !== undefined);
 }
 
 /** `said`: what the server says about it; a 403 is often about the host or the origin of the request. */

@@ -1,5 +1,6 @@
+import { setMaxListeners } from 'node:events';
 import { SSEClientTransport } from '@modelcontextprotocol/client';
-import { isRequest, type RpcMessage } from '../../jsonrpc/messages.js';
+import { isRequest, type RequestId, type RpcMessage } from '../../jsonrpc/messages.js';
 import { createAnswers } from './answers.js';
 import { drain, textOf } from './bodies.js';
 import type { Channel, ChannelHost } from './channel.js';
@@ -12,6 +13,7 @@ import {
   problemFrom,
   problemOf,
   sessionForgotten,
+  unreachable,
   wrongContent,
 } from './problems.js';
 import { hasAuthorization, sdkMessage, sdkOptions } from './sdk.js';
@@ -22,6 +24,11 @@ import { hasAuthorization, sdkMessage, sdkOptions } from './sdk.js';
  */
 export function createSse(host: ChannelHost, onOpen: () => void): Channel {
   const abort = new AbortController();
+  // Every message listens to it; Node.js warns about more than ten.
+  setMaxListeners(0, abort.signal);
+  /** Requests that may be pending. */
+  const sent = new Set<RequestId>();
+  let isOpen = false;
   const answers = createAnswers(() => host.dropped());
   let problem: HttpProblem | undefined;
   // oxlint-disable-next-line typescript/no-deprecated -- for servers that have nothing else
@@ -74,10 +81,14 @@ export function createSse(host: ChannelHost, onOpen: () => void): Channel {
   }
 
   async function read({ body, url }: HttpResponse, onEndpoint: (data: string) => Promise<void>): Promise<void> {
+    let hasEndpoint = false;
     const events = {
       event(name: string, data: Parameters<typeof host.intake.message>[0]) {
         if (name === 'message') host.intake.message(data);
-        else if (name === 'endpoint' && 'bytes' in data) void onEndpoint(data.bytes.toString('utf8')).catch(() => {});
+        // Only the first: the SDK would take another one on any origin.
+        if (name !== 'endpoint' || hasEndpoint || !('bytes' in data)) return;
+        hasEndpoint = true;
+        void onEndpoint(data.bytes.toString('utf8')).catch(() => {});
       },
       id() {},
       retry() {},
@@ -86,16 +97,30 @@ export function createSse(host: ChannelHost, onOpen: () => void): Channel {
     if (!abort.signal.aborted) end(brokenOff(url, failure));
   }
 
+  function failed(id: RequestId, reason: HttpProblem): void {
+    // Calls that wait for a response in the stream are not given up because another could not be sent.
+    const isAlone = [...sent].every((other) => other === id || !host.isPending(other));
+    const isGone = reason.kind === 'forgotten' || (reason.isUnsent === true && isAlone);
+    host.failed(id, isGone || !isOpen ? reason : { ...reason, ...(reason.isUnsent && unreachable) });
+    if (isGone && isOpen) end(reason);
+  }
+
   function end(reason: HttpProblem): void {
     problem ??= reason;
     void transport.close();
     host.ended(problem);
   }
 
-  const ready = transport.start().then(onOpen, (error: unknown) => {
-    void transport.close();
-    throw new HttpFailure(problem ?? problemFrom(error, host.url));
-  });
+  const ready = transport.start().then(
+    () => {
+      isOpen = true;
+      onOpen();
+    },
+    (error: unknown) => {
+      void transport.close();
+      throw new HttpFailure(problem ?? problemFrom(error, host.url));
+    },
+  );
   // Reported by every message that waits for it.
   ready.catch(() => {});
 
@@ -106,14 +131,13 @@ export function createSse(host: ChannelHost, onOpen: () => void): Channel {
 
   return {
     send(message) {
+      for (const id of sent) if (!host.isPending(id)) sent.delete(id);
       // One that is not taken has its connection until the end of this one.
       if (!isRequest(message)) answers.send({ deliver: () => deliver(message).catch(() => {}), giveUp() {} });
       else {
+        sent.add(message.id);
         deliver(message).catch((error: unknown) => {
-          if (abort.signal.aborted) return;
-          const reason = problemFrom(error, host.url);
-          host.failed(message.id, reason);
-          if (reason.kind === 'forgotten') end(reason);
+          if (!abort.signal.aborted) failed(message.id, problemFrom(error, host.url));
         });
       }
     },

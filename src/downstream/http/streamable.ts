@@ -1,6 +1,6 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { isRecord } from '../../jsonrpc/json.js';
-import { isRequest, type RequestId, type RpcMessage } from '../../jsonrpc/messages.js';
+import { isRequest, type RequestId, type RpcMessage, rpcCode } from '../../jsonrpc/messages.js';
 import { metaKeys } from '../../jsonrpc/revisions.js';
 import { maxTerminationMs } from '../../limits.js';
 import { settlesWithin } from '../../platform/time-limit.js';
@@ -14,11 +14,13 @@ import {
   brokenOff,
   HttpFailure,
   type HttpProblem,
+  isDecidedByStatus,
   mediaType,
   parsed,
   problemFrom,
   problemOf,
   sessionForgotten,
+  unreachable,
   withoutResponse,
   wrongContent,
 } from './problems.js';
@@ -29,6 +31,8 @@ import { hasAuthorization, sdkMessage, sdkOptions } from './sdk.js';
 const exchangeHeader = 'x-mcp-workbench-exchange';
 /** A server should close the stream after its response. */
 const lingerMs = 2_000;
+/** A call waits for the answer. */
+const maxPingMs = 5_000;
 
 /** One message of ours and what comes back for it. */
 export interface Exchange {
@@ -50,6 +54,8 @@ export function createStreamable(host: ChannelHost): Channel {
   let isOver = false;
   /** On a revision: the handshake is over. */
   let isAgreed = false;
+  /** Why the session is over. */
+  let forgotten: HttpProblem | undefined;
   const transport = new StreamableHTTPClientTransport(host.url, {
     fetch: (url, init) => request(new URL(url), init),
     ...sdkOptions(host),
@@ -80,14 +86,30 @@ export function createStreamable(host: ChannelHost): Channel {
   async function refused(exchange: Exchange | undefined, response: HttpResponse): Promise<Response> {
     const body = await textOf(response.body);
     if (exchange === undefined) return new Response(null, { status: response.status < 200 ? 500 : response.status });
-    if (isResponseTo(exchange, body)) {
-      host.intake.message({ bytes: Buffer.from(body) });
-      return accepted(response);
-    }
     if (transport.sessionId !== undefined && isForgotten(exchange, response, body)) {
-      throw new HttpFailure(sessionForgotten(response.url));
+      // 400 may also be about the message; a ping has no faults.
+      if (response.status === 404 || !(await answersPing())) throw new HttpFailure(sessionForgotten(response.url));
+    }
+    if (isResponseTo(exchange, body) && !isDecidedByStatus(response)) {
+      host.intake.message({ bytes: Buffer.from(body) });
+      if (!isWaiting(exchange)) return accepted(response);
     }
     throw new HttpFailure(problemOf(response, body, hasAuthorization(host)));
+  }
+
+  async function answersPing(): Promise<boolean> {
+    const key = String(++lastKey);
+    const message = { jsonrpc: '2.0', id: `ping-${key}`, method: 'ping' } as const;
+    // As if it were modern: a refusal of the ping itself needs no other ping.
+    const ping: Exchange = { message, id: undefined, isModern: true, abort: new AbortController() };
+    exchanges.set(key, ping);
+    const timer = setTimeout(() => ping.abort.abort(), maxPingMs);
+    const options = { requestSignal: ping.abort.signal, headers: { [exchangeHeader]: key } };
+    await transport.send(sdkMessage(message), options).catch(() => {});
+    clearTimeout(timer);
+    exchanges.delete(key);
+    if (ping.response !== undefined) drain(ping.response.body);
+    return ping.response !== undefined;
   }
 
   function send(message: RpcMessage, headers: HeaderList): void {
@@ -108,6 +130,7 @@ export function createStreamable(host: ChannelHost): Channel {
     exchanges.set(key, exchange);
     await run(exchange, key, headers);
     exchanges.delete(key);
+    if (forgotten !== undefined && !waiting().some(({ response }) => response === undefined)) endForgotten(forgotten);
   }
 
   async function run(exchange: Exchange, key: string, headers: HeaderList): Promise<void> {
@@ -145,7 +168,7 @@ export function createStreamable(host: ChannelHost): Channel {
       if (!abort.signal.aborted) failed(exchange, brokenOff(url, error));
       return;
     }
-    if (host.isPending(id)) failed(exchange, withoutResponse(response));
+    if (isWaiting(exchange)) failed(exchange, withoutResponse(response));
   }
 
   async function receiveEvents(exchange: Exchange, { body, url }: HttpResponse): Promise<void> {
@@ -178,13 +201,31 @@ export function createStreamable(host: ChannelHost): Channel {
 
   function failed(exchange: Exchange, problem: HttpProblem): void {
     if (isOver || exchange.id === undefined) return;
-    const others = [...exchanges.values()].filter((other) => other !== exchange && other.id !== undefined);
-    const isGone = problem.kind === 'forgotten';
+    if (problem.kind === 'forgotten') {
+      host.failed(exchange.id, problem);
+      // Others that were sent in the session will get the same answer: they can be sent again too, once they have it.
+      if (forgotten === undefined) setTimeout(() => endForgotten(problem), lingerMs).unref();
+      forgotten ??= problem;
+      return;
+    }
     // Calls that have a response stream are not given up because another could not be sent.
-    const isAlone = problem.isUnsent === true && others.length === 0;
-    host.failed(exchange.id, isGone || isAlone ? problem : { ...problem, ...(problem.isUnsent && unreachable) });
-    if (isGone) for (const { id } of others) if (id !== undefined) host.failed(id, brokenOff(host.url));
-    if (isGone || isAlone) host.ended(problem);
+    const isAlone = problem.isUnsent === true && waiting().every((other) => other === exchange);
+    host.failed(exchange.id, isAlone ? problem : { ...problem, ...(problem.isUnsent && unreachable) });
+    if (isAlone) host.ended(problem);
+  }
+
+  function isWaiting({ id }: Exchange): boolean {
+    return id !== undefined && host.isPending(id);
+  }
+
+  function waiting(): Exchange[] {
+    return [...exchanges.values()].filter(({ id }) => id !== undefined);
+  }
+
+  function endForgotten(problem: HttpProblem): void {
+    if (isOver) return;
+    for (const { id } of waiting()) if (id !== undefined) host.failed(id, brokenOff(host.url));
+    host.ended(problem);
   }
 
   /** With 2026-07-28 the end of the response stream is the cancellation; before, a message is, and the stream is not needed. */
@@ -211,8 +252,6 @@ export function createStreamable(host: ChannelHost): Channel {
     },
   };
 }
-
-const unreachable = { kind: 'unreachable', isUnsent: false } as const;
 
 function methodOf({ method }: RequestInit): 'GET' | 'POST' | 'DELETE' {
   return method === 'GET' || method === 'DELETE' ? method : 'POST';
@@ -246,8 +285,10 @@ function isResponseTo({ id }: Exchange, body: string): boolean {
 }
 
 /** By the protocol it is 404; many servers answer 400 with an error that belongs to no request. */
-function isForgotten({ isModern: isStateless }: Exchange, { status }: HttpResponse, body: string): boolean {
-  if (isStateless) return false;
+function isForgotten(exchange: Exchange, { status }: HttpResponse, body: string): boolean {
+  if (exchange.isModern) return false;
   const value = parsed(body);
-  return status === 404 || (status === 400 && isRecord(value) && isRecord(value['error']));
+  const error = isRecord(value) && isRecord(value['error']) ? value['error'] : undefined;
+  if (status === 400) return error !== undefined && !isResponseTo(exchange, body);
+  return status === 404 && !(error?.['code'] === rpcCode.methodNotFound && isResponseTo(exchange, body));
 }

@@ -9,6 +9,9 @@ import type { HttpProblem } from './problems.js';
 import { createSse } from './sse.js';
 import { createStreamable } from './streamable.js';
 
+/** Servers of the old transport say at once where messages are sent to. */
+const maxFallbackMs = 10_000;
+
 export { createArgumentMirror } from './argument-mirror.js';
 export { shownUrl } from './network/network.js';
 
@@ -114,8 +117,12 @@ export function createHttpWire(options: HttpWireOptions): HttpWire {
       ended: (problem: HttpProblem) => host.ended(isOpen ? problem : refusal),
     };
     void channel?.close();
+    // A stream of Streamable HTTP looks the same, but for the event that says where messages are sent to.
+    const late = setTimeout(() => around.failed(message.id, refusal), maxFallbackMs).unref();
+    if (isOpen) clearTimeout(late);
     open(transport === 'sse' ? 'http' : 'sse', around, () => {
       isOpen = true;
+      clearTimeout(late);
     });
     channel?.send(message, []);
   }

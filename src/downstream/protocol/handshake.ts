@@ -4,6 +4,7 @@ import { latestLegacyRevision, legacyRevisions, metaKeys, modernRevision } from 
 import { resultWithin } from '../../platform/time-limit.js';
 import { version } from '../../platform/version.js';
 import type { Agent } from '../../workbench/ports/agent.js';
+import { DownstreamFailure, NotSent } from '../../workbench/ports/downstream.js';
 import type { Approach, Era } from './era.js';
 import { RefusedRequest, RpcError } from './failures.js';
 import type { Requests } from './requests.js';
@@ -50,7 +51,7 @@ export async function shakeHands(
   approach: Approach,
   options: HandshakeOptions,
 ): Promise<HandshakeOutcome> {
-  const discovery = approach === 'legacy' ? undefined : discover(requests, options);
+  const discovery = approach === 'legacy' ? undefined : discover(requests, approach, options);
   try {
     const handshake = await agree(requests, approach, discovery, options);
     return { is: 'agreed', handshake, isModern: await hasSucceeded(discovery) };
@@ -77,7 +78,11 @@ async function agree(
 }
 
 /** Asks whether the server supports 2026-07-28. Undefined: nothing indicates it. */
-async function discover(requests: Requests, options: HandshakeOptions): Promise<Params | undefined> {
+async function discover(
+  requests: Requests,
+  approach: Approach,
+  options: HandshakeOptions,
+): Promise<Params | undefined> {
   const meta = envelopeOf(capabilitiesFor(options.agent, options));
   // Without a limit: a response that arrives after the fallback to `initialize` still shows the era.
   const ask = () => requests.request('server/discover', {}, { meta });
@@ -91,9 +96,15 @@ async function discover(requests: Requests, options: HandshakeOptions): Promise<
   } catch (error) {
     if (error instanceof RpcError) return refusal(error);
     // Legacy servers need not understand the request at all.
-    if (error instanceof RefusedRequest) return undefined;
+    if (approach === 'probe' && isNotUnderstood(error)) return undefined;
     throw error;
   }
+}
+
+/** It was refused, or the connection ended instead of a response. */
+function isNotUnderstood(error: unknown): boolean {
+  if (error instanceof RefusedRequest) return true;
+  return error instanceof DownstreamFailure && error.kind === 'lost' && !(error instanceof NotSent);
 }
 
 /** Whether there is a result by now. */

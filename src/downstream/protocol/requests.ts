@@ -8,7 +8,7 @@ import { createLimitedLog } from '../../platform/limited-log.js';
 import { TooComplex } from '../../results/json-outline.js';
 import { withoutHidden } from '../../text/hidden.js';
 import { shorten } from '../../text/shorten.js';
-import { DownstreamFailure, failureOf, type Progress } from '../../workbench/ports/downstream.js';
+import { DownstreamFailure, failureOf, NotSent, type Progress } from '../../workbench/ports/downstream.js';
 import { createDeadlines, type Deadline, never } from './deadlines.js';
 import { closedByUs, RpcError, resultTooLarge, timedOut } from './failures.js';
 import type { Journal } from './journal.js';
@@ -214,9 +214,10 @@ export function createRequests(wire: Wire, journal: Journal, listener: RequestsL
     isPending: (id) => pending.get(id) !== undefined,
     ignored: (text) => warnings.write('garbage', text),
     ended(failure) {
-      const reason = failure ?? closedByUs();
+      // What is pending was sent, even if the connection ended because another message could not be.
+      const reason = failure instanceof NotSent ? new DownstreamFailure('lost', failure.message) : failure;
       isOver = true;
-      for (const waiting of pending.values()) fail(waiting, reason);
+      for (const waiting of pending.values()) fail(waiting, reason ?? closedByUs());
       deadlines.stop();
       warnings.end();
       listener.ended(failure);
