@@ -4,10 +4,14 @@ import type { Intake } from './intake.js';
 import type { HttpResponse } from './network/network.js';
 import { mediaType } from './problems.js';
 
+const toolsChanged = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+
 /** The stream of a legacy server for messages that belong to no request. It is optional, and requested again when it ends. */
 export interface Listening {
   /** The response to a request for the stream. */
   take(response: HttpResponse): void;
+  /** There was no response. */
+  failed(): void;
   stop(): void;
 }
 
@@ -18,8 +22,12 @@ export function createListening(intake: Intake, open: (lastEventId: string | und
   let lastEventId: string | undefined;
   let retryMs: number | undefined;
   let failures = 0;
+  let hasListened = false;
 
   async function listen({ body }: HttpResponse): Promise<void> {
+    // Without ids the server cannot send what was missed in between.
+    if (hasListened && lastEventId === undefined) intake.message({ bytes: Buffer.from(toolsChanged) });
+    hasListened = true;
     const events = {
       event(name: string, data: Parameters<Intake['message']>[0]) {
         failures = 0;
@@ -39,7 +47,8 @@ export function createListening(intake: Intake, open: (lastEventId: string | und
 
   function again(): void {
     if (isOver) return;
-    timer = setTimeout(() => void open(lastEventId).catch(again), streamDelayMs(failures++, retryMs)).unref();
+    clearTimeout(timer);
+    timer = setTimeout(() => void open(lastEventId).catch(() => {}), streamDelayMs(failures++, retryMs)).unref();
   }
 
   return {
@@ -47,11 +56,12 @@ export function createListening(intake: Intake, open: (lastEventId: string | und
       const { status, headers, body } = response;
       if (isOver || status !== 200 || mediaType(headers) !== 'text/event-stream') {
         drain(body);
-        if (status >= 500) again();
+        if (status >= 500 || status === 429) again();
         return;
       }
       void listen(response);
     },
+    failed: again,
     stop() {
       isOver = true;
       clearTimeout(timer);

@@ -14,8 +14,8 @@ import {
 const refusal = ({ id }: Received) => ({ jsonrpc: '2.0', id, error: { code: -32_000, message: 'no' } });
 
 test.each([
-  [401, {}, { kind: 'unauthorized', message: 'needs authorization (401)' }],
-  [403, {}, { kind: 'unauthorized', message: 'needs authorization (403)' }],
+  [401, {}, { kind: 'unauthorized', message: 'needs authorization (401): no' }],
+  [403, {}, { kind: 'unauthorized', message: 'needs authorization (403): no' }],
   [429, { 'retry-after': '12' }, { kind: 'wait', message: 'asks to wait 12 s (429 Too Many Requests)' }],
   [503, { 'retry-after': '12' }, { kind: 'wait', message: 'asks to wait 12 s (503 Service Unavailable)' }],
 ])('status %i says more than a JSON-RPC error in the body', async (status, headers, failure) => {
@@ -62,6 +62,6 @@ test('a web page is named as the reason', async () => {
   const { origin } = await startHttpServer((response) =>
     response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
   );
-  const reason = `${origin}/ answered with a web page (text/html) instead of MCP; check the URL`;
+  const reason = `${origin}/ answered 200 OK with a web page (text/html) instead of MCP; check the URL and, if it is set, "type"`;
   await expect(superviseRemote(origin).wake()).rejects.toMatchObject({ kind: 'unreachable', message: reason });
 });

@@ -11,13 +11,13 @@ const mostFailures = 3;
 /** Asks for the rest of a response stream. The call itself is not sent again. */
 export interface Resumption {
   run(id: RequestId, signal: AbortSignal, lastEventId: string, retryMs: number | undefined): Promise<void>;
-  /** The response to a request for a stream. False if it is not one that is resumed. */
-  take(lastEventId: string | undefined, response: HttpResponse): boolean;
+  /** The response to a request for a stream, if there was one. False if it is not a stream that is resumed. */
+  take(lastEventId: string | undefined, response: HttpResponse | undefined): boolean;
 }
 
 /** `open` requests a stream; its response arrives by `take`. */
 export function createResumption(host: ChannelHost, open: (lastEventId: string) => Promise<void>): Resumption {
-  const expected = new Map<string, (response: HttpResponse) => void>();
+  const expected = new Map<string, (response: HttpResponse | undefined) => void>();
 
   async function reopen(lastEventId: string): Promise<HttpResponse | undefined> {
     let response: HttpResponse | undefined;

@@ -1,13 +1,12 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { isRecord } from '../../jsonrpc/json.js';
-import { isRequest, type RequestId, type RpcMessage, rpcCode } from '../../jsonrpc/messages.js';
-import { metaKeys } from '../../jsonrpc/revisions.js';
+import { isRequest, type RpcMessage } from '../../jsonrpc/messages.js';
 import { maxTerminationMs } from '../../limits.js';
 import { settlesWithin } from '../../platform/time-limit.js';
 import type { HeaderList } from '../protocol/wire.js';
 import { createAnswers } from './answers.js';
 import { drain, textOf } from './bodies.js';
 import type { Channel, ChannelHost } from './channel.js';
+import { type Exchange, isForgotten, isModern, isResponseTo } from './exchange.js';
 import { createListening } from './listening.js';
 import type { HttpResponse } from './network/network.js';
 import {
@@ -16,7 +15,6 @@ import {
   type HttpProblem,
   isDecidedByStatus,
   mediaType,
-  parsed,
   problemFrom,
   problemOf,
   sessionForgotten,
@@ -33,16 +31,6 @@ const exchangeHeader = 'x-mcp-workbench-exchange';
 const lingerMs = 2_000;
 /** A call waits for the answer. */
 const maxPingMs = 5_000;
-
-/** One message of ours and what comes back for it. */
-export interface Exchange {
-  readonly message: RpcMessage;
-  /** Of a request. */
-  readonly id: RequestId | undefined;
-  readonly isModern: boolean;
-  readonly abort: AbortController;
-  response?: HttpResponse;
-}
 
 /**
  * Streamable HTTP. The SDK's transport makes the requests: session, revision, derived headers, authorization. It never gets a
@@ -71,16 +59,22 @@ export function createStreamable(host: ChannelHost): Channel {
     const exchange = exchanges.get(headers.get(exchangeHeader) ?? '');
     headers.delete(exchangeHeader);
     const signal = init.signal ?? undefined;
-    const response = await host.network.request({ url, method: methodOf(init), headers, body: bodyOf(init), signal });
-    if (init.method === 'GET') {
-      const lastEventId = headers.get('last-event-id') ?? undefined;
-      if (!resumption.take(lastEventId, response)) listening.take(response);
-      // The SDK takes this for a server without such a stream.
-      return new Response(null, { status: 405 });
-    }
+    const sent = host.network.request({ url, method: methodOf(init), headers, body: bodyOf(init), signal });
+    if (init.method === 'GET') return openedStream(headers.get('last-event-id') ?? undefined, sent);
+    const response = await sent;
     if (exchange === undefined || !isOk(response)) return refused(exchange, response);
     exchange.response = response;
     return accepted(response);
+  }
+
+  async function openedStream(lastEventId: string | undefined, sent: Promise<HttpResponse>): Promise<Response> {
+    const response = await sent.catch(() => undefined);
+    if (!resumption.take(lastEventId, response)) {
+      if (response === undefined) listening.failed();
+      else listening.take(response);
+    }
+    // The SDK takes this for a server without such a stream.
+    return new Response(null, { status: 405 });
   }
 
   async function refused(exchange: Exchange | undefined, response: HttpResponse): Promise<Response> {
@@ -271,24 +265,4 @@ function accepted({ headers }: HttpResponse): Response {
     status: 202,
     headers: typeof session === 'string' ? { 'mcp-session-id': session } : {},
   });
-}
-
-function isModern(message: RpcMessage): boolean {
-  const meta = 'method' in message ? message.params?.['_meta'] : undefined;
-  return isRecord(meta) && metaKeys.protocolVersion in meta;
-}
-
-/** Servers send JSON-RPC errors with a status of their own. */
-function isResponseTo({ id }: Exchange, body: string): boolean {
-  const value = parsed(body);
-  return id !== undefined && isRecord(value) && value['jsonrpc'] === '2.0' && value['id'] === id;
-}
-
-/** By the protocol it is 404; many servers answer 400 with an error that belongs to no request. */
-function isForgotten(exchange: Exchange, { status }: HttpResponse, body: string): boolean {
-  if (exchange.isModern) return false;
-  const value = parsed(body);
-  const error = isRecord(value) && isRecord(value['error']) ? value['error'] : undefined;
-  if (status === 400) return error !== undefined && !isResponseTo(exchange, body);
-  return status === 404 && !(error?.['code'] === rpcCode.methodNotFound && isResponseTo(exchange, body));
 }
