@@ -129,15 +129,19 @@ describe('the reason has the URL without its secrets, the status, and what to ch
   });
 });
 
-describe.each([401, 403])('a server that answers %i', (status) => {
+describe.each([
+  [401, ''],
+  // It is often about the host or the origin of the request.
+  [403, ': *** is not known here'],
+])('a server that answers %i', (status, quote) => {
   test.each([
     ['needs authorization', {}],
     ['rejected the configured Authorization header', { Authorization: 'Bearer canary-header' }],
-  ])('%s, and is quoted', async (expected, given) => {
+  ])('%s', async (expected, given) => {
     const body = JSON.stringify({ error: 'invalid', error_description: 'canary-header is not known here' });
     const { origin } = await startHttpServer(answer(status, 'application/json', body));
     const reason = await reasonFor({ url: `${origin}/mcp`, headers: { ...headers, ...given } });
-    expect(reason).toBe(`${expected} (${status}): *** is not known here`);
+    expect(reason).toBe(`${expected} (${status})${quote}`);
   });
 });
 

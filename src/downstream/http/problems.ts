@@ -97,7 +97,7 @@ function unauthorized(response: HttpResponse, hasAuthorization: boolean, said: s
     return { kind: 'unauthorized', message: `needs authorization (${status}); ${why}` };
   }
   const what = hasAuthorization ? 'rejected the configured Authorization header' : 'needs authorization';
-  return { kind: 'unauthorized', message: `${what} (${status})${said}` };
+  return { kind: 'unauthorized', message: `${what} (${status})${status === 403 ? said : ''}` };
 }
 
 function wait(response: HttpResponse): HttpProblem {

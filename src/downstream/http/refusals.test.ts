@@ -14,7 +14,7 @@ import {
 const refusal = ({ id }: Received) => ({ jsonrpc: '2.0', id, error: { code: -32_000, message: 'no' } });
 
 test.each([
-  [401, {}, { kind: 'unauthorized', message: 'needs authorization (401): no' }],
+  [401, {}, { kind: 'unauthorized', message: 'needs authorization (401)' }],
   [403, {}, { kind: 'unauthorized', message: 'needs authorization (403): no' }],
   [429, { 'retry-after': '12' }, { kind: 'wait', message: 'asks to wait 12 s (429 Too Many Requests)' }],
   [503, { 'retry-after': '12' }, { kind: 'wait', message: 'asks to wait 12 s (503 Service Unavailable)' }],
