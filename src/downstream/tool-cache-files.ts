@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import type { ServerConfig, ServerTarget } from '../config/config.js';
+import type { ServerConfig } from '../config/config.js';
+import { digestOf } from '../config/target-digest.js';
 import { isRecord } from '../jsonrpc/json.js';
 import { maxCachedToolsBytes, maxToolChars } from '../limits.js';
 import { removeStaleTemporaries, writeFileAtomically } from '../platform/atomic-file.js';
-import { sha256 } from '../platform/crypto.js';
 import { mapInSlices } from '../platform/slices.js';
 import { resultWithin } from '../platform/time-limit.js';
 import { withoutHidden } from '../text/hidden.js';
@@ -122,19 +122,4 @@ function countsIn(omissions: unknown): [keyof Omissions, number][] {
     const count = counts[kind];
     return typeof count === 'number' ? [[kind, count]] : [];
   });
-}
-
-// A digest, not the values: they may be secrets.
-function digestOf(target: ServerTarget): string {
-  const facts =
-    target.kind === 'stdio'
-      ? [target.command, target.args, inOrder(target.env), target.cwd]
-      : target.kind === 'remote'
-        ? [target.url, inOrder(target.headers)]
-        : [];
-  return sha256(JSON.stringify([target.kind, facts]));
-}
-
-function inOrder(entries: ReadonlyMap<string, string>): [string, string][] {
-  return [...entries].sort(([one], [other]) => (one < other ? -1 : 1));
 }
