@@ -79,6 +79,8 @@ export const maxIndexedChars = 300_000;
 export const maxHiddenValues = 10;
 /** As the protocol recommends. */
 export const longestToolName = 128;
+/** The name and version that a server gives itself; they are shown in one line. */
+export const longestSoftware = 80;
 
 // --- Checks of arguments after a tool has failed ---
 

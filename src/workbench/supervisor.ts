@@ -15,9 +15,10 @@ import {
   NotSent,
   StartFailure,
 } from './ports/downstream.js';
+import { type Observer, silentObserver } from './ports/observer.js';
 import type { KnownTools, ListedTools } from './ports/tool-cache.js';
 import { createRetryAfter } from './retry-after.js';
-import { createStartWatch } from './start-watch.js';
+import { createStartWatch, failureFacts } from './start-watch.js';
 import { createToolList, type ToolList, type ToolSnapshot } from './tool-list.js';
 import { StillWaiting, within } from './within.js';
 
@@ -85,6 +86,7 @@ export function createSupervisor(
   waitMs: number,
   learn: (known: KnownTools) => void,
   log: Log,
+  observer: Observer = silentObserver,
 ): Supervisor {
   const { limits } = server;
   const label = `${server.toolbox}/${server.name}`;
@@ -94,7 +96,7 @@ export function createSupervisor(
   let state: State = { is: 'asleep', known: undefined };
   let idleTimer: NodeJS.Timeout | undefined;
   let hasFailed = false;
-  const watch = createStartWatch();
+  const watch = createStartWatch(server, observer);
 
   function wake(agent?: Agent): Promise<Ready> {
     switch (state.is) {
@@ -144,6 +146,7 @@ export function createSupervisor(
     let downstream: Downstream | undefined;
     let tools: ToolList | undefined;
     let changedEarly = false;
+    watch.begin();
     try {
       downstream = await connect(server, listener, signal, agent);
       const { instructions, about } = downstream;
@@ -153,7 +156,7 @@ export function createSupervisor(
       signal.throwIfAborted();
       const ready = { downstream, tools, ended };
       state = { is: 'ready', ready, since: performance.now() };
-      watch.end();
+      watch.end(downstream, tools.tools.length);
       hasFailed = false;
       log.info(`${label}: ready`);
       watchIdleness();
@@ -174,6 +177,7 @@ export function createSupervisor(
     // During a start, the start itself fails with the reason.
     if (state.is !== 'ready') return;
     log.warn(`${label}: ${failure.message}`);
+    observer.server(server, { is: 'ended', at: Date.now(), ...failureFacts(failure) });
     if (isCrash(failure)) crashes.crashed(failure, performance.now() - state.since);
     clearTimeout(idleTimer);
     stop(state.ready.downstream.close(), undefined);
@@ -194,6 +198,7 @@ export function createSupervisor(
     idleTimer = setTimeout(() => {
       if (state.is !== 'ready' || gate.running > 0) return;
       log.info(`${label}: idle, stopped until the next call`);
+      observer.server(server, { is: 'asleep', at: Date.now() });
       stop(state.ready.downstream.close(), listingOf(state.ready));
     }, limits.idleTimeoutMs);
     idleTimer.unref();
@@ -274,6 +279,7 @@ export function createSupervisor(
       clearTimeout(idleTimer);
       const last = state;
       state = { is: 'closed' };
+      if (last.is !== 'asleep') observer.server(server, { is: 'stopped', at: Date.now() });
       if (last.is === 'starting') {
         last.abort.abort(new DownstreamFailure('cancelled', 'the workbench is closing'));
         await last.start.catch(() => {});
