@@ -43,7 +43,7 @@ const zones: Readonly<Record<string, Zone>> = {
   workbench: { may: { ...leaves, config: 'types' } },
   downstream: { may: { ...leaves, config: 'values', workbench: { folders: ['workbench/ports'] } } },
   front: { may: { ...leaves, workbench: 'values' } },
-  status: { may: { ...leaves, config: 'values', workbench: { folders: ['workbench/ports'] } } },
+  status: { may: { ...leaves, config: 'types', workbench: { folders: ['workbench/ports'] } } },
   'getting-started': { may: { ...leaves, config: 'values', front: 'values' } },
   compose: { may: composed },
   cli: { may: { ...composed, compose: 'values' } },

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { builtInSettings } from '../limits.js';
-import type { Config, ToolboxConfig } from './config.js';
+import type { Config, ServerConfig, ToolboxConfig } from './config.js';
+import { cacheKeyOf, fingerprintOf } from './entry-identity.js';
 import { createLookup } from './expand-env.js';
 import { resolveServer, type Surroundings } from './resolve-server.js';
 import type { ConfigFile } from './schema.js';
@@ -14,29 +15,36 @@ export interface ParseOptions {
 
 /** Turns a validated file into a configuration. */
 export function assemble(file: ConfigFile, warnings: string[], options: ParseOptions): Config {
+  const files = new Set<string>();
   const around: Surroundings = {
     directory: path.dirname(options.path),
     home: options.home,
     lookup: createLookup(options.env),
     defaults: file.defaults ?? {},
     warn: (message) => warnings.push(message),
+    willRead: (read) => void files.add(read),
   };
   return {
     source: { kind: 'file', path: options.path },
-    toolboxes: resolveToolboxes(file, around),
+    toolboxes: resolveToolboxes(file, options.path, around),
     openTimeoutMs: file.openTimeoutMs ?? builtInSettings.openTimeoutMs,
     openBudgetChars: file.openBudgetChars,
     warnings,
+    files: [...files],
   };
 }
 
-function resolveToolboxes(file: ConfigFile, around: Surroundings): ReadonlyMap<string, ToolboxConfig> {
+function resolveToolboxes(
+  file: ConfigFile,
+  configFile: string,
+  around: Surroundings,
+): ReadonlyMap<string, ToolboxConfig> {
   const toolboxes = new Map<string, ToolboxConfig>();
   for (const [toolbox, { description, mcpServers }] of file.toolboxes) {
-    const servers = Array.from(
-      mcpServers,
-      ([name, entry]) => [name, resolveServer({ toolbox, name }, entry, around)] as const,
-    );
+    const servers = Array.from(mcpServers, ([name, entry]): [string, ServerConfig] => {
+      const server = resolveServer({ toolbox, name }, entry, around);
+      return [name, { ...server, fingerprint: fingerprintOf(server), cacheKey: cacheKeyOf(configFile, server, entry) }];
+    });
     toolboxes.set(toolbox, { name: toolbox, description, servers: new Map(servers) });
   }
   return toolboxes;

@@ -8,6 +8,8 @@ export interface Config {
   readonly openBudgetChars: number | undefined;
   /** Problems that do not prevent the start, e.g. unknown keys. */
   readonly warnings: readonly string[];
+  /** The other files that were read for it, or would have been if they existed: env files. */
+  readonly files: readonly string[];
 }
 
 export type ConfigSource = { readonly kind: 'file'; readonly path: string } | { readonly kind: 'embedded' };
@@ -32,6 +34,10 @@ export interface ServerConfig {
   /** Every value that may be a secret because of where it comes from: variables, `envFile`, `env`, `headers`, parts of `url`. */
   readonly secrets: readonly NamedValue[];
   readonly disabled: boolean;
+  /** Of the entry after expansion: a server whose fingerprint stays the same need not be restarted. */
+  readonly fingerprint: string;
+  /** Of the entry as written in the file: names its cached tools. */
+  readonly cacheKey: string;
 }
 
 /** A value and the name of its variable, header or parameter. */

@@ -15,6 +15,9 @@ export function embeddedConfig(serverScript: string, nodePath: string): Config {
     protocol: 'auto',
     secrets: [],
     disabled: false,
+    // There is one embedded configuration, and it cannot be edited.
+    fingerprint: 'embedded',
+    cacheKey: 'embedded',
   };
   const description = 'How to set up MCP Workbench: explains the configuration file and checks one for errors';
   return {
@@ -23,5 +26,6 @@ export function embeddedConfig(serverScript: string, nodePath: string): Config {
     openTimeoutMs,
     openBudgetChars: undefined,
     warnings: [],
+    files: [],
   };
 }

@@ -19,7 +19,12 @@ export interface Surroundings {
   readonly lookup: Lookup;
   readonly defaults: ServerFileSettings;
   readonly warn: (message: string) => void;
+  /** Called with the path of every other file, before it is read. */
+  readonly willRead: (file: string) => void;
 }
+
+/** A server without what identifies it. */
+export type ResolvedServer = Omit<ServerConfig, 'fingerprint' | 'cacheKey'>;
 
 interface Address {
   readonly toolbox: string;
@@ -29,7 +34,7 @@ interface Address {
 type Variables = ReadonlyMap<string, string>;
 
 /** Resolves a valid entry. One that cannot be used at present gets a broken target with the reason. */
-export function resolveServer(address: Address, entry: ServerFileEntry, around: Surroundings): ServerConfig {
+export function resolveServer(address: Address, entry: ServerFileEntry, around: Surroundings): ResolvedServer {
   const entryPath = ['toolboxes', address.toolbox, 'mcpServers', address.name];
   const secrets: NamedValue[] = [];
   const problems = createProblems(entryPath, (name, value) => secrets.push({ name, value }));
@@ -63,7 +68,7 @@ function named(values: Variables): NamedValue[] {
 function readEnvFile(
   written: string | undefined,
   problems: Problems,
-  { lookup, directory, home, warn }: Surroundings,
+  { lookup, directory, home, warn, willRead }: Surroundings,
   place: string,
 ): Variables {
   if (written === undefined) return new Map();
@@ -72,6 +77,7 @@ function readEnvFile(
   const file = path.resolve(directory, expandHome(expanded, home));
   // The value of a variable may be a secret, so a path that contains one is not shown.
   const shown = written === expanded ? `the env file ${file}` : 'the env file';
+  willRead(file);
   const content = readTextFile(file, maxEnvFileBytes);
   if (content.kind === 'text') {
     if (isOpenToOthers(content.access)) warn(`${place}: other users can change ${shown}. Make it yours: chmod 600`);

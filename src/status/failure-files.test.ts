@@ -14,20 +14,20 @@ test('the last failure is kept until the server is ready again', async () => {
   files.server(server, failed);
   files.server(server, { ...failed, is: 'ended', reason: 'it was killed' });
   await files.flush();
-  expect(readLastFailure(directory, server.target)).toEqual({
+  expect(readLastFailure(directory, server.cacheKey)).toEqual({
     at: failed.at,
     kind: 'crashed',
     reason: 'it was killed',
   });
   files.server(server, { is: 'starting', at: 1 });
   await files.flush();
-  expect(readLastFailure(directory, server.target)).toBeDefined();
+  expect(readLastFailure(directory, server.cacheKey)).toBeDefined();
   files.server(server, { ...failed, kind: 'cancelled' });
   const ready = { pid: undefined, revision: undefined, software: undefined, tools: 1, startMs: 1 };
   files.server(server, { is: 'ready', at: 2, ...ready });
   await files.flush();
   expect(readdirSync(join(directory, 'failures'))).toEqual([]);
-  expect(readLastFailure(directory, server.target)).toBeUndefined();
+  expect(readLastFailure(directory, server.cacheKey)).toBeUndefined();
 });
 
 test('a cancelled start, and an entry that cannot be used, are not failures of a server', async () => {
@@ -53,5 +53,5 @@ test.each([
   await files.flush();
   const [name = ''] = readdirSync(join(directory, 'failures'));
   writeFileSync(join(directory, 'failures', name), text);
-  expect(readLastFailure(directory, server.target)).toBeUndefined();
+  expect(readLastFailure(directory, server.cacheKey)).toBeUndefined();
 });

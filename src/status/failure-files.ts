@@ -1,8 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { ServerConfig, ServerTarget } from '../config/config.js';
-import { digestOf } from '../config/target-digest.js';
+import type { ServerConfig } from '../config/config.js';
 import { isRecord } from '../jsonrpc/json.js';
 import { longestReason } from '../limits.js';
 import { writeFileAtomically } from '../platform/atomic-file.js';
@@ -35,8 +34,8 @@ export function createFailureFiles(cacheDirectory: string): FailureFiles {
     writing = writing.then(work).catch(() => {});
   };
   return {
-    server({ target }, event) {
-      const file = fileOf(cacheDirectory, target);
+    server({ target, cacheKey }, event) {
+      const file = fileOf(cacheDirectory, cacheKey);
       if (event.is === 'ready') next(() => rm(file, { force: true }));
       if (event.is !== 'failed' && event.is !== 'ended') return;
       // Why an entry cannot be used is in the configuration; a cancelled start says nothing about the server.
@@ -49,9 +48,9 @@ export function createFailureFiles(cacheDirectory: string): FailureFiles {
 }
 
 /** Undefined if the server started well since, or long ago. */
-export function readLastFailure(cacheDirectory: string, target: ServerTarget): LastFailure | undefined {
+export function readLastFailure(cacheDirectory: string, cacheKey: string): LastFailure | undefined {
   try {
-    const file = fileOf(cacheDirectory, target);
+    const file = fileOf(cacheDirectory, cacheKey);
     // Reading a FIFO would block until another process writes to it.
     const stats = statSync(file, { throwIfNoEntry: false });
     if (stats === undefined || !stats.isFile() || stats.size > maxFileBytes) return undefined;
@@ -66,6 +65,7 @@ export function readLastFailure(cacheDirectory: string, target: ServerTarget): L
   }
 }
 
-function fileOf(cacheDirectory: string, target: ServerTarget): string {
-  return path.join(cacheDirectory, 'failures', `${digestOf(target)}.json`);
+/** Named like its cached tools. */
+function fileOf(cacheDirectory: string, cacheKey: string): string {
+  return path.join(cacheDirectory, 'failures', `${cacheKey}.json`);
 }

@@ -1,8 +1,11 @@
 import type { Config, ServerConfig, ServerLimits } from '../../src/config/config.js';
+import { fingerprintOf } from '../../src/config/entry-identity.js';
+import type { ResolvedServer } from '../../src/config/resolve-server.js';
 import type { CallToolResult, Tool } from '../../src/contract/types.js';
 import type { AgentOutput } from '../../src/front/stdio-wire.js';
 import { Cancellation } from '../../src/jsonrpc/cancellation.js';
 import { builtInSettings } from '../../src/limits.js';
+import { sha256 } from '../../src/platform/crypto.js';
 import { type ToolResult, ValueResult } from '../../src/results/tool-result.js';
 import type { Agent } from '../../src/workbench/ports/agent.js';
 import {
@@ -77,7 +80,7 @@ export function serverConfig(
   settings: Omit<Partial<ServerConfig>, 'limits'> & { limits?: Partial<ServerLimits> } = {},
 ): ServerConfig {
   const { openTimeoutMs: _, openBudgetChars: __, ...limits } = builtInSettings;
-  return {
+  const server: ResolvedServer = {
     toolbox: 'dev',
     name: 'fs',
     target: { kind: 'stdio', command: 'x', args: [], env: new Map(), cwd: undefined },
@@ -89,6 +92,8 @@ export function serverConfig(
     ...settings,
     limits: { ...limits, ...settings.limits },
   };
+  const cacheKey = sha256(JSON.stringify([server.toolbox, server.name]));
+  return { cacheKey, fingerprint: fingerprintOf(server), ...server };
 }
 
 /** A configuration of one toolbox `dev` with the given servers. */
@@ -104,6 +109,7 @@ export function configOf(servers: readonly ServerConfig[], openTimeoutMs = 45_00
     openTimeoutMs,
     openBudgetChars: undefined,
     warnings: [],
+    files: [],
   };
 }
 
