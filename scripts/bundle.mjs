@@ -36,6 +36,7 @@ const parts = {
   'open-answer': 'src/workbench/open-answer.ts',
   'tool-search': 'src/workbench/search/tool-search.ts',
   violations: 'src/workbench/violations.ts',
+  status: 'src/status/serve-status.ts',
 };
 
 /**

@@ -9,11 +9,15 @@ import type { AgentOutput } from './front/stdio-wire.js';
 import { longestMessageToAgent, responseOverheadBytes } from './limits.js';
 import type { Computer } from './platform/computer.js';
 import { cacheDirectoryOf, logDirectoryOf } from './platform/directories.js';
+import { loadPart } from './platform/load-part.js';
 import type { Log } from './platform/log.js';
 import { directoryProblem } from './platform/own-directory.js';
 import { settlesWithin } from './platform/time-limit.js';
+import type { StatusServer } from './status/serve-status.js';
+import { createSessionReports } from './status/session-reports.js';
 import { createMemoryCache } from './workbench/memory-cache.js';
 import type { ConnectDownstream } from './workbench/ports/downstream.js';
+import type { Observer } from './workbench/ports/observer.js';
 import type { ToolCache } from './workbench/ports/tool-cache.js';
 import { createWorkbench, type LiveWorkbench, type Workbench } from './workbench/workbench.js';
 
@@ -26,11 +30,14 @@ export interface Shared {
   readonly cache: ToolCache;
   /** Writes pending data to files. */
   flush(): Promise<void>;
+  /** Loads what makes sessions known to other processes; without it they are not. */
+  readonly loadStatus?: (() => Promise<StatusServer>) | undefined;
 }
 
 /** Serves any number of sessions in one process; each has a workbench of its own. */
 export interface Engine {
-  createWorkbench(config: Config): Workbench;
+  /** `observer`: gets what the workbench reports. */
+  createWorkbench(config: Config, observer?: Observer): Workbench;
   /** Serves one agent, with calls, questions and servers of its own. */
   openSession(config: Config, output: AgentOutput): ServedSession;
   /** Ends every session and every server, then flushes files. False if a file could not be written in time. */
@@ -53,12 +60,13 @@ const flushLimitMs = 500;
 export function createEngine(shared: Shared, log: Log): Engine {
   // What `close` ends: sessions, and workbenches of their own.
   const open = new Set<() => Promise<void>>();
+  const reports = createSessionReports(shared.loadStatus);
   let sessions = 0;
   let closing: Promise<boolean> | undefined;
 
-  function create(config: Config): LiveWorkbench {
+  function create(config: Config, observer?: Observer): LiveWorkbench {
     if (closing !== undefined) throw new WorkbenchError('WORKBENCH_CLOSED', 'The workbench is shutting down');
-    return createWorkbench(config, shared.connect, log, shared.cache);
+    return createWorkbench(config, shared.connect, log, shared.cache, observer);
   }
 
   /** The same function, which `close` of the engine calls as well until it has been called. */
@@ -72,20 +80,25 @@ export function createEngine(shared: Shared, log: Log): Engine {
   }
 
   async function close(): Promise<boolean> {
+    reports.close();
     await Promise.allSettled(Array.from(open, (closeOne) => closeOne()));
-    return settlesWithin(flushLimitMs, shared.flush());
+    return settlesWithin(flushLimitMs, Promise.all([shared.flush(), reports.flush()]));
   }
 
   return {
-    createWorkbench(config) {
-      const workbench: Workbench = create(config);
+    createWorkbench(config, observer) {
+      const workbench: Workbench = create(config, observer);
       return { ...workbench, close: closedWithEngine(() => workbench.close()) };
     },
     openSession(config, output) {
-      const workbench = create(config);
+      const id = `session-${++sessions}`;
+      const file = config.source.kind === 'file' ? config.source.path : undefined;
+      const report = reports.of({ id, config: file, since: Date.now() });
+      const workbench = create(config, report.observer);
       output.maxBytes = longestMessageTo(config);
-      const calls = createCalls(`session-${++sessions}`, workbench, output, log);
+      const calls = createCalls(id, workbench, output, log);
       const closeSession = () => {
+        report.close();
         calls.close();
         return workbench.close();
       };
@@ -126,5 +139,10 @@ export function startEngine(computer: Computer, log: Log, { keepsFiles }: { read
   const cache =
     cacheDirectory === undefined ? createMemoryCache() : createToolCacheFiles(join(cacheDirectory, 'tools'));
   const flush = async () => void (await Promise.all([connector.flush(), cache.flush()]));
-  return createEngine({ connect: connector.connect, cache, flush }, log);
+  const loadStatus = async () => {
+    const { serveStatus } = await loadPart(() => import('./status/serve-status.js'));
+    return serveStatus({ cwd: computer.cwd, cacheDirectory }, log);
+  };
+  const shared = { connect: connector.connect, cache, flush, loadStatus: keepsFiles ? loadStatus : undefined };
+  return createEngine(shared, log);
 }

@@ -24,7 +24,14 @@ const leaves = {
   results: 'values',
   platform: 'values',
 } as const;
-const composed = { ...leaves, config: 'values', workbench: 'values', downstream: 'values', front: 'values' } as const;
+const composed = {
+  ...leaves,
+  config: 'values',
+  workbench: 'values',
+  downstream: 'values',
+  front: 'values',
+  status: 'values',
+} as const;
 const zones: Readonly<Record<string, Zone>> = {
   limits: { may: {} },
   jsonrpc: { may: { limits: 'values' } },
@@ -36,6 +43,7 @@ const zones: Readonly<Record<string, Zone>> = {
   workbench: { may: { ...leaves, config: 'types' } },
   downstream: { may: { ...leaves, config: 'values', workbench: { folders: ['workbench/ports'] } } },
   front: { may: { ...leaves, workbench: 'values' } },
+  status: { may: { ...leaves, config: 'types', workbench: { folders: ['workbench/ports'] } } },
   'getting-started': { may: { ...leaves, config: 'values', front: 'values' } },
   compose: { may: composed },
   cli: { may: { ...composed, compose: 'values' } },

@@ -3,7 +3,6 @@ import type { assemble } from '../config/assemble.js';
 import type { Config } from '../config/config.js';
 import { type FoundFile, readConfigFile, readLocalFile } from '../config/config-file.js';
 import { embeddedConfig } from '../config/embedded.js';
-import type { FindOptions } from '../config/find.js';
 import { quickFile } from '../config/quick.js';
 import type { ConfigFile } from '../config/schema.js';
 import type { Computer } from '../platform/computer.js';
@@ -27,17 +26,12 @@ export async function findConfiguration(
   computer: Computer,
   log: Log,
 ): Promise<Configuration> {
-  const search = { ...computer, ...(path !== undefined && { path }) };
-  const warn = (message: string) => log.warn(message);
-  const { trusted, notice } = await lookInWorkingDirectory(search, warn);
-  const found = trusted ?? readConfigFile(search);
-  if (found === undefined) {
+  const { file, notice } = await findFile(path, computer, (message) => log.warn(message));
+  if (file === undefined) {
     // Next to this file in the bundle.
     const script = fileURLToPath(new URL('./getting-started.js', import.meta.url));
     return loaded(embeddedConfig(script, process.execPath), notice);
   }
-  const isClear = !('fault' in found) && found.suspects.length === 0;
-  const file = isClear ? found : (await loadVetting()).usableFile(found, warn);
   const options = { path: file.path, env: computer.env, home: computer.home };
   const quick = quickFile(file.text);
   if (quick === undefined) {
@@ -57,15 +51,21 @@ export async function findConfiguration(
   };
 }
 
-/** The file there if the user trusts it, else why it is not used. Few directories have one, so the checks are a part. */
-async function lookInWorkingDirectory(
-  search: FindOptions,
+/**
+ * The configuration file in use, if it can be used; `notice`: why the one in the working directory is not. Few directories
+ * have one, so the checks are a part.
+ */
+export async function findFile(
+  path: string | undefined,
+  computer: Computer,
   warn: (message: string) => void,
-): Promise<{ readonly trusted?: FoundFile | undefined; readonly notice?: string | undefined }> {
+): Promise<{ readonly file: FoundFile | undefined; readonly notice: string | undefined }> {
+  const search = { ...computer, ...(path !== undefined && { path }) };
   const local = readLocalFile(search);
-  if (local === undefined) return {};
-  const { isTrusted, notice } = (await loadVetting()).judgeLocalFile(local, search, warn);
-  return isTrusted ? { trusted: local.found } : { notice };
+  const verdict = local && (await loadVetting()).judgeLocalFile(local, search, warn);
+  const found = (verdict?.isTrusted ? local?.found : undefined) ?? readConfigFile(search);
+  const isClear = found === undefined || (!('fault' in found) && found.suspects.length === 0);
+  return { file: isClear ? found : (await loadVetting()).usableFile(found, warn), notice: verdict?.notice };
 }
 
 function loadVetting() {

@@ -245,5 +245,6 @@ export const configFileSchema = documented(
 );
 
 export type ConfigFile = z.output<typeof configFileSchema>;
+export type ToolboxFileEntry = z.output<typeof toolboxEntry>;
 export type ServerFileEntry = z.output<typeof serverEntry>;
 export type ServerFileSettings = NonNullable<ConfigFile['defaults']>;

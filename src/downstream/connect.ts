@@ -53,7 +53,8 @@ export function createConnector(computer: Computer & ServerDirectories, log: Log
       // A process in the other era, which may hang, does not hide why the first one exited.
       const before = words;
       words = async () => (await wire.lastWords()) ?? before();
-      listener.started({ lastWords: async () => (await words()) ?? wroteNothing, log: journal.file });
+      const lastWords = async () => (await words()) ?? wroteNothing;
+      listener.started({ lastWords, log: journal.file, pid: wire.pid });
       return wire;
     };
   }

@@ -14,10 +14,11 @@ import {
   NotSent,
   StartFailure,
 } from './ports/downstream.js';
+import { type Observer, silentObserver } from './ports/observer.js';
 import type { KnownTools, ListedTools } from './ports/tool-cache.js';
 import { createRetirement } from './retirement.js';
 import { createRetryAfter } from './retry-after.js';
-import { createStartWatch } from './start-watch.js';
+import { createStartWatch, failureFacts } from './start-watch.js';
 import {
   isCrash,
   type Listing,
@@ -40,6 +41,7 @@ export function createSupervisor(
   givenWaitMs: number,
   learn: (server: ServerConfig, known: KnownTools) => void,
   log: Log,
+  observer: Observer = silentObserver,
   previous?: Promise<void>,
 ): Supervisor {
   let server = given;
@@ -51,7 +53,7 @@ export function createSupervisor(
   let state: State = { is: 'asleep', known: undefined };
   const idleness = createIdleTimer(sleepIfUnused);
   let hasFailed = false;
-  const watch = createStartWatch();
+  const watch = createStartWatch(() => server, observer);
   const retirement = createRetirement(() => gate.running === 0);
   if (previous !== undefined) stop(previous, undefined);
 
@@ -101,6 +103,7 @@ export function createSupervisor(
     let downstream: Downstream | undefined;
     let tools: ToolList | undefined;
     let changedEarly = false;
+    watch.begin();
     try {
       downstream = await connect(server, listener, signal, agent);
       const connected = downstream;
@@ -117,7 +120,7 @@ export function createSupervisor(
       signal.throwIfAborted();
       const ready = { downstream, tools, ended };
       state = { is: 'ready', ready, since: performance.now() };
-      watch.end();
+      watch.end(downstream, tools.tools.length);
       hasFailed = false;
       log.info(`${label}: ready`);
       idleness.start(server.limits.idleTimeoutMs);
@@ -142,6 +145,7 @@ export function createSupervisor(
     // During a start, the start itself fails with the reason.
     if (state.is !== 'ready') return;
     log.warn(`${label}: ${failure.message}`);
+    observer.server(server, { is: 'ended', at: Date.now(), ...failureFacts(failure) });
     if (isCrash(failure)) crashes.crashed(failure, performance.now() - state.since);
     idleness.stop();
     stop(state.ready.downstream.close(), undefined);
@@ -160,6 +164,7 @@ export function createSupervisor(
   function sleepIfUnused(): void {
     if (state.is !== 'ready' || gate.running > 0) return;
     log.info(`${label}: idle, stopped until the next call`);
+    observer.server(server, { is: 'asleep', at: Date.now() });
     stop(state.ready.downstream.close(), listingOf(state.ready));
   }
 
@@ -213,6 +218,7 @@ export function createSupervisor(
     idleness.stop();
     const last = state;
     state = { is: 'closed' };
+    if (last.is !== 'asleep') observer.server(server, { is: 'stopped', at: Date.now() });
     retirement.end();
     if (last.is === 'starting') {
       last.abort.abort(retirement.refusal() ?? new DownstreamFailure('cancelled', 'the workbench is closing'));

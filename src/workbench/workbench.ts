@@ -16,7 +16,9 @@ import { openEverything } from './open-everything.js';
 import { openToolbox } from './open-toolbox.js';
 import { overviewOf } from './overview.js';
 import type { CallOptions, ConnectDownstream } from './ports/downstream.js';
+import { type Observer, silentObserver } from './ports/observer.js';
 import type { ToolCache } from './ports/tool-cache.js';
+import { reportFailure, reportOpening, reportResult } from './report-calls.js';
 import { createResourceRoutes } from './resource-routes.js';
 import type { Supervisor } from './supervised-server.js';
 import { createSupervisor } from './supervisor.js';
@@ -58,12 +60,13 @@ export function createWorkbench(
   connect: ConnectDownstream,
   log: Log,
   cache: ToolCache = createMemoryCache(),
+  observer: Observer = silentObserver,
 ): LiveWorkbench {
   let config = given;
   let pendingNote: string | undefined;
   const learn: Catalog['learn'] = (server, known) => catalog.learn(server, known);
   const boxes = createToolboxes((server, waitMs, previous) =>
-    createSupervisor(server, connect, waitMs, learn, log, previous),
+    createSupervisor(server, connect, waitMs, learn, log, observer, previous),
   );
   const catalog = createCatalog(() => Array.from(boxes.current.values(), (box) => box.config), cache);
   boxes.apply(config);
@@ -114,20 +117,27 @@ export function createWorkbench(
   }
 
   const useTool: Workbench['useTool'] = async (id, args = {}, options = {}) => {
-    assertOpen();
-    const server = findServer(findToolbox(id.toolbox), id.server);
-    if (server.server.disabled) throw connectFailed(id, 'it is disabled in the configuration');
-    const tool = server.readyTool(id.name) ?? (await findTool(server, id, options));
-    if (needsTasks(tool)) throw taskRequired(id);
-    let result: ToolResult;
+    const began = performance.now();
     try {
-      result = await server.call(id.name, args, options);
-    } catch (cause) {
-      throw callFailed(id, cause, isRpcError(cause) ? await explanationOf(tool, args) : undefined);
+      assertOpen();
+      const server = findServer(findToolbox(id.toolbox), id.server);
+      if (server.server.disabled) throw connectFailed(id, 'it is disabled in the configuration');
+      const tool = server.readyTool(id.name) ?? (await findTool(server, id, options));
+      if (needsTasks(tool)) throw taskRequired(id);
+      let result: ToolResult;
+      try {
+        result = await server.call(id.name, args, options);
+      } catch (cause) {
+        throw callFailed(id, cause, isRpcError(cause) ? await explanationOf(tool, args) : undefined);
+      }
+      if (result.isInputRequired && !server.server.roots) refuseRoots(result, id);
+      routes.learn(result, id);
+      reportResult(observer, id, result, began, options.agent);
+      return result.isError ? withExplanation(result, await explanationOf(tool, args)) : result;
+    } catch (error) {
+      reportFailure(observer, id, error, began, options.agent);
+      throw error;
     }
-    if (result.isInputRequired && !server.server.roots) refuseRoots(result, id);
-    routes.learn(result, id);
-    return result.isError ? withExplanation(result, await explanationOf(tool, args)) : result;
   };
 
   /** The note counts as part of the answer's budget. It stays if there is no answer. */
@@ -148,23 +158,37 @@ export function createWorkbench(
     }
   }
 
+  async function open(input: string | OpenToolboxInput, options: OpenOptions): Promise<OpenToolboxResult> {
+    assertOpen();
+    const { toolbox, query, tools, detail } = typeof input === 'string' ? { toolbox: input } : input;
+    const request = {
+      ...openBudget(config.openBudgetChars, options.agent?.client?.name),
+      ...(query?.trim() && { query }),
+      ...(tools && { tools }),
+      ...(detail && { detail }),
+    };
+    return withNote(request, (fitting) =>
+      toolbox === everything
+        ? openEverything(boxes.current, catalog, fitting)
+        : openToolbox(findToolbox(toolbox), catalog, config.openTimeoutMs, fitting, options),
+    );
+  }
+
   return {
     overview: () => overviewOf(config),
 
     async openToolbox(input, options = {}) {
-      assertOpen();
-      const { toolbox, query, tools, detail } = typeof input === 'string' ? { toolbox: input } : input;
-      const request = {
-        ...openBudget(config.openBudgetChars, options.agent?.client?.name),
-        ...(query?.trim() && { query }),
-        ...(tools && { tools }),
-        ...(detail && { detail }),
-      };
-      return withNote(request, (fitting) =>
-        toolbox === everything
-          ? openEverything(boxes.current, catalog, fitting)
-          : openToolbox(findToolbox(toolbox), catalog, config.openTimeoutMs, fitting, options),
-      );
+      const began = performance.now();
+      const name = typeof input === 'string' ? input : input.toolbox;
+      const report = (error?: unknown) => reportOpening(observer, name, error, began, options.agent);
+      try {
+        const opened = await open(input, options);
+        report();
+        return opened;
+      } catch (error) {
+        report(error);
+        throw error;
+      }
     },
 
     useTool,

@@ -7,7 +7,7 @@ import { linuxOnly } from '../support/platform.js';
 
 test.each([
   [['untruts'], "No command 'untruts'. Did you mean 'untrust'?\n"],
-  [['frobnicate'], "No command 'frobnicate'. There are: serve, trust, untrust, help, version.\n"],
+  [['frobnicate'], "No command 'frobnicate'. There are: trust, untrust, serve, version, help.\n"],
   [['help', 'trsut'], "No command 'trsut'. Did you mean 'trust'?\n"],
 ])('%j is an unknown command, on one line', async (args, expected) => {
   expect(await runCommand(args)).toEqual({ code: 2, stdout: '', stderr: expected });
@@ -23,7 +23,7 @@ test.each([
 ])('%j is wrong usage', async (args) => {
   const { code, stdout, stderr } = await runCommand(args);
   expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toMatch(/See mcp-workbench (?:serve|trust) --help/);
+  expect(stderr).toMatch(/See mcp-workbench (?:serve |trust )?--help/);
 });
 
 test.each([
@@ -113,6 +113,6 @@ test('version and --version print the version', async () => {
 
 test('a directory that does not exist cannot be trusted', async () => {
   const { code, stderr } = await runCommand(['trust', 'nowhere', '--yes']);
-  expect(code).toBe(1);
+  expect(code).toBe(3);
   expect(stderr).toContain('There is no file or directory');
 });

@@ -1,20 +1,29 @@
 import type { Computer } from '../../platform/computer.js';
-import type { ExitCode } from '../exit-codes.js';
-import type { Output } from '../output.js';
+import type { ExitCode } from '../screen/exit-codes.js';
+import type { Output } from '../screen/output.js';
 
-/** An option as `parseArgs` takes it, with its line of help. */
+/** An option of a command, with its line of help. It takes one value or none, and is given at most once. */
 export interface Option {
-  readonly type: 'boolean' | 'string';
+  /** What its value is, as the help names it: `FILE`. Without one it is a switch. */
+  readonly value?: string;
   readonly short?: string;
   readonly about: string;
 }
 
+/** What a word stands for: completion offers these. `argument`: any number of `key=value`, and the last one. */
+export type WordKind = 'toolbox' | 'server' | 'tool' | 'argument' | 'path' | 'command' | 'shell';
+
 /** What a command is given: the words and options after its name. */
 export interface Call {
   readonly words: readonly string[];
-  readonly options: Readonly<Record<string, boolean | string | undefined>>;
+  /** Whether a switch was given. */
+  readonly flag: (option: string) => boolean;
+  /** The value of an option; undefined if it was not given. */
+  readonly value: (option: string) => string | undefined;
   readonly computer: Computer;
   readonly output: Output;
+  /** The table of all commands, for those that are about commands. */
+  readonly commands: readonly Command[];
 }
 
 export type Run = (call: Call) => Promise<ExitCode>;
@@ -22,13 +31,18 @@ export type Run = (call: Call) => Promise<ExitCode>;
 /** One row of the table of commands: its help, how its arguments are parsed, and where its code is. */
 export interface Command {
   readonly name: string;
+  readonly group: Group;
   /** What follows the name. */
   readonly usage: string;
   readonly summary: string;
-  /** How many words it takes at most. */
-  readonly maxWords: number;
+  /** The words it takes, in this order, and how many of them it needs. */
+  readonly words: readonly WordKind[];
+  readonly needs?: number;
   readonly options: Readonly<Record<string, Option>>;
   readonly examples: readonly [string, string];
   /** Loads its code, which is a part. Undefined for what is answered without one. */
   readonly load?: () => Promise<{ readonly run: Run }>;
 }
+
+export const groups = ['See', 'Use', 'Change', 'Other'] as const;
+export type Group = (typeof groups)[number];

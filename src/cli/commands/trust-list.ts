@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { readTextFile } from '../../config/text-file.js';
 import { digestOf, type Trust, type TrustedFile } from '../../config/trust-store.js';
 import { maxConfigBytes } from '../../limits.js';
-import { type ExitCode, exitCodes } from '../exit-codes.js';
-import type { Output } from '../output.js';
+import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
+import type { Output } from '../screen/output.js';
 import { visible } from './trust-plan.js';
 
 /** `mcp-workbench trust --list` */

@@ -17,9 +17,10 @@ import { WorkbenchError } from '../../contract/errors.js';
 import type { Computer } from '../../platform/computer.js';
 import { loadPart } from '../../platform/load-part.js';
 import { shellQuote } from '../../text/shell-quote.js';
-import { type ExitCode, exitCodes } from '../exit-codes.js';
-import { type Output, usageFailure } from '../output.js';
-import { canAsk, confirm } from '../prompt.js';
+import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
+import { usageFailure } from '../screen/failure.js';
+import type { Output } from '../screen/output.js';
+import { canAsk, confirm } from '../screen/prompt.js';
 import type { Call } from './command.js';
 import { listTrust } from './trust-list.js';
 import { planOf, planText, type TrustPlan, visible } from './trust-plan.js';
@@ -31,21 +32,23 @@ interface Subject {
 }
 
 /** `mcp-workbench trust [FILE|DIRECTORY]` */
-export async function run({ words, options, computer, output }: Call): Promise<ExitCode> {
+export async function run({ words, flag, computer, output }: Call): Promise<ExitCode> {
   const warn = (message: string) => output.say(message);
-  if (options['list'] === true && words.length > 0) return output.fail(usageFailure('--list takes no path.'));
-  if (options['list'] === true) return listTrust(readTrust(computer, warn), output);
+  if (flag('list') && words.length > 0) return output.fail(usageFailure('--list takes no path.'));
+  if (flag('list')) return listTrust(readTrust(computer, warn), output);
   const subject = subjectAt(path.resolve(computer.cwd, words[0] ?? '.'), warn);
   const { file, directory } = subject;
   const plan = await planFor(file, computer);
   output.print(descriptionOf(subject, plan));
   const facts = { file: file && realPathOf(file.path), directory, toolboxes: plan };
-  if (options['dry-run'] === true) {
+  if (flag('dry-run')) {
     output.document({ ...facts, trusted: false });
     return exitCodes.well;
   }
-  if (options['yes'] !== true) {
-    if (output.isJson || !canAsk()) return output.fail(usageFailure('Run it in a terminal, or with --yes.'));
+  if (!flag('yes')) {
+    // Who is asked must have seen the plan, on stdout.
+    if (output.width === undefined || !canAsk())
+      return output.fail(usageFailure('Run it in a terminal, or with --yes.'));
     if (!(await confirm(questionOf(subject)))) return declined(output);
   }
   writeTrust(computer, trustIn(subject, readTrust(computer, warn)));

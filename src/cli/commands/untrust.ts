@@ -1,18 +1,18 @@
 import path from 'node:path';
 import { fileName } from '../../config/find.js';
 import { readTrust, realPathOf, writeTrust } from '../../config/trust-store.js';
-import { type ExitCode, exitCodes } from '../exit-codes.js';
+import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
 import type { Call } from './command.js';
 import { visible } from './trust-plan.js';
 
 /** `mcp-workbench untrust [FILE|DIRECTORY]`. Nothing has to exist: the paths are those that were trusted. */
-export async function run({ words, options, computer, output }: Call): Promise<ExitCode> {
+export async function run({ words, flag, computer, output }: Call): Promise<ExitCode> {
   const given = path.resolve(computer.cwd, words[0] ?? '.');
   const named = new Set([given, realPathOf(given)].flatMap((one) => [one, path.join(one, fileName)]));
   const trust = readTrust(computer, (message) => output.say(message));
   const isNamed = ({ path: trusted }: { readonly path: string }) => named.has(trusted);
   const removed = [...trust.files, ...trust.directories].filter(isNamed).map((one) => one.path);
-  const isDryRun = options['dry-run'] === true;
+  const isDryRun = flag('dry-run');
   if (removed.length > 0 && !isDryRun) {
     writeTrust(computer, {
       files: trust.files.filter((one) => !isNamed(one)),

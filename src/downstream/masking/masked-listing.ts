@@ -12,11 +12,12 @@ const kinds = new Map<string, Exclude<keyof Mask, 'text'>>([
 
 /** The same connection; what it lists contains no configured secret. Listings have no hidden characters and a limited depth by then. */
 export function maskListing(downstream: Downstream, mask: Mask): Downstream {
-  const { instructions, about } = downstream;
+  const { instructions, about, software } = downstream;
   return {
     ...downstream,
     instructions: instructions && mask.prose(instructions),
     about: about && mask.prose(about),
+    software: software && mask.prose(software),
     listTools: async (signal) => maskTools(await downstream.listTools(signal), mask),
   };
 }

@@ -4,6 +4,7 @@ import type { CancelSignal } from '../../jsonrpc/cancellation.js';
 import { isRecord } from '../../jsonrpc/json.js';
 import { maxRootsWaitMs } from '../../limits.js';
 import { withoutHidden } from '../../text/hidden.js';
+import { printableLine } from '../../text/printable.js';
 import type { Agent, Valve } from '../../workbench/ports/agent.js';
 import {
   type CallOptions,
@@ -193,6 +194,8 @@ function createDownstream(given: ServerLimits, wire: Wire, connected: Connected)
   return {
     instructions,
     about: handshake.about && withoutHidden(handshake.about),
+    revision: handshake.revision,
+    software: handshake.software && printableLine(handshake.software),
     async listTools(signal) {
       const listed = await list(signal);
       const omissions = { ...listed.omissions, ...(instructions !== handshake.instructions && { instructions: 1 }) };

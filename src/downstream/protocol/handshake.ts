@@ -1,8 +1,10 @@
 import { isRecord } from '../../jsonrpc/json.js';
 import { rpcCode } from '../../jsonrpc/messages.js';
 import { latestLegacyRevision, legacyRevisions, metaKeys, modernRevision } from '../../jsonrpc/revisions.js';
+import { longestSoftware } from '../../limits.js';
 import { resultWithin } from '../../platform/time-limit.js';
 import { version } from '../../platform/version.js';
+import { shorten } from '../../text/shorten.js';
 import type { Agent } from '../../workbench/ports/agent.js';
 import { DownstreamFailure, NotSent } from '../../workbench/ports/downstream.js';
 import type { Approach, Era } from './era.js';
@@ -22,6 +24,9 @@ export interface Handshake {
   readonly instructions: string | undefined;
   /** The title and description that the server gives itself. */
   readonly about: string | undefined;
+  readonly revision: string;
+  /** The name and version that the server gives itself. */
+  readonly software: string | undefined;
   readonly era: Era;
   /** What goes into `_meta` of a request on behalf of an agent, together with what the agent put there. */
   metaFor(agent: Agent | undefined, given: Params | undefined): Params | undefined;
@@ -138,9 +143,12 @@ function begin(requests: Requests, discovered: Params, options: HandshakeOptions
   if (isRecord(tools) && tools['listChanged'] === true) {
     subscribe(requests, options);
   }
+  const serverInfo = isRecord(discovered['_meta']) ? discovered['_meta'][metaKeys.serverInfo] : undefined;
   return {
     instructions: textOf(discovered['instructions']),
-    about: aboutOf(isRecord(discovered['_meta']) ? discovered['_meta'][metaKeys.serverInfo] : undefined),
+    about: aboutOf(serverInfo),
+    revision: modernRevision,
+    software: softwareOf(serverInfo),
     era: 'modern',
     metaFor: (agent, given) => ({ ...given, [metaKeys.clientCapabilities]: capabilitiesFor(agent, options) }),
   };
@@ -160,6 +168,8 @@ async function initialize(requests: Requests, options: HandshakeOptions): Promis
   return {
     instructions: textOf(result['instructions']),
     about: aboutOf(result['serverInfo']),
+    revision: agreed,
+    software: softwareOf(result['serverInfo']),
     era: 'legacy',
     metaFor: (_, given) => given,
   };
@@ -186,6 +196,12 @@ function capabilitiesFor(agent: Agent | undefined, { offersRoots }: HandshakeOpt
 function aboutOf(serverInfo: unknown): string | undefined {
   const { title, description } = isRecord(serverInfo) ? serverInfo : {};
   return [textOf(title), textOf(description)].filter(Boolean).join('. ') || undefined;
+}
+
+function softwareOf(serverInfo: unknown): string | undefined {
+  const { name, version: own } = isRecord(serverInfo) ? serverInfo : {};
+  const text = [textOf(name), textOf(own)].filter(Boolean).join(' ');
+  return text === '' ? undefined : shorten(text, longestSoftware);
 }
 
 function textOf(value: unknown): string | undefined {

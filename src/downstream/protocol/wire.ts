@@ -19,6 +19,8 @@ export interface ArgumentMirror {
 
 /** A way to exchange messages with one server. It delivers messages and does not look into them. */
 export interface Wire {
+  /** Of the process behind it. */
+  readonly pid?: number;
   /** For a wire whose messages have headers: arguments of calls are repeated there (2026-07-28). */
   readonly createMirror?: (warn: (text: string) => void) => ArgumentMirror;
   /** Starts reading. Called once, before anything is sent. */

@@ -104,6 +104,8 @@ export function createStdioWire(child: Child, maxMessageBytes: number, { mask, f
   }
 
   return {
+    pid: child.pid,
+
     start(to) {
       sink = to;
       reading = readInSlices(child.stdout, (chunk, isOver) => (over ? chunk.length : read(chunk, isOver)));

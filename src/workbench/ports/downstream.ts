@@ -15,6 +15,10 @@ export interface Downstream {
   readonly instructions: string | undefined;
   /** The title and description that it gives itself. */
   readonly about?: string | undefined;
+  /** The protocol revision that was agreed on. */
+  readonly revision?: string | undefined;
+  /** The name and version that the server gives itself. */
+  readonly software?: string | undefined;
   listTools(signal: AbortSignal): Promise<ListedTools>;
   /** The result as the server sent it; under 2026-07-28 that may be `input_required`, to be called again with answers. */
   callTool(name: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<ToolResult>;
@@ -38,6 +42,7 @@ export interface StartedServer {
   lastWords(): Promise<string | undefined>;
   /** The file with all that it wrote. */
   readonly log: string | undefined;
+  readonly pid?: number | undefined;
 }
 
 /** `agent`: the agent whose call caused the connection, if any; the server is offered its capabilities. */

@@ -7,17 +7,17 @@ class Interrupted extends Error {
 
 /** Whether a person can be asked. */
 export function canAsk(): boolean {
-  return process.stdin.isTTY && process.stdout.isTTY;
+  return process.stdin.isTTY && process.stderr.isTTY;
 }
 
 /** Asks on the terminal. Anything but a clear yes is a no, the end of the input included. */
 export function confirm(question: string): Promise<boolean> {
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
   return new Promise<boolean>((resolve, reject) => {
     terminal.once('SIGINT', () => reject(new Interrupted('interrupted')));
     const end = () => {
       // The cursor is still behind the question.
-      process.stdout.write('\n');
+      process.stderr.write('\n');
       resolve(false);
     };
     terminal.once('close', end);

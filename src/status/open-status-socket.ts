@@ -1,0 +1,128 @@
+import { chmodSync, lstatSync, renameSync, unlinkSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { isRecord } from '../jsonrpc/json.js';
+import {
+  askTimeoutMs,
+  lineOf,
+  longestAskBytes,
+  maxClientBacklogBytes,
+  maxClients,
+  type ProcessStatus,
+  type StatusEvent,
+  wireNumber,
+} from './protocol.js';
+import { pipeDirectory, prepareSocketDirectory, socketPath } from './socket-directory.js';
+import { newName, unfinishedPrefix } from './socket-names.js';
+
+export interface StatusSocket {
+  /** Sends an event to everyone who watches. */
+  publish(event: StatusEvent): void;
+  /** Removes the socket and disconnects everyone, at once. */
+  close(): void;
+}
+
+/** Opens the socket of this process. Throws if that is not possible. It never keeps the process alive. */
+export function openStatusSocket(
+  directory: string,
+  config: string | undefined,
+  status: () => ProcessStatus,
+): StatusSocket {
+  const watching = new Set<Socket>();
+  const connected = new Set<Socket>();
+  const server = createServer((socket) => {
+    // A client may be gone at any time.
+    socket.on('error', () => {}).unref();
+    if (connected.size >= maxClients) {
+      socket.destroy();
+      return;
+    }
+    connected.add(socket);
+    socket.once('close', () => {
+      connected.delete(socket);
+      watching.delete(socket);
+    });
+    serveClient(socket, status, () => watching.add(socket));
+  });
+  const remove = listenIn(server, directory, newName(config));
+  return {
+    publish(event) {
+      if (watching.size === 0) return;
+      const line = lineOf({ event });
+      for (const socket of watching) {
+        if (socket.writableLength > maxClientBacklogBytes) socket.destroy();
+        else socket.write(line);
+      }
+    },
+    close() {
+      remove();
+      server.close();
+      for (const socket of connected) socket.destroy();
+    },
+  };
+}
+
+/** Answers one client, whatever it sends. */
+function serveClient(socket: Socket, status: () => ProcessStatus, watch: () => void): void {
+  let received = Buffer.alloc(0);
+  const late = setTimeout(() => socket.destroy(), askTimeoutMs).unref();
+  socket.once('close', () => clearTimeout(late));
+  const refuse = (code: string, message: string) => void socket.end(lineOf({ error: { code, message } }));
+  socket.on('data', function read(chunk: Buffer) {
+    received = Buffer.concat([received, chunk.subarray(0, longestAskBytes + 1)]);
+    const end = received.indexOf('\n');
+    if (end === -1 && received.length <= longestAskBytes) return;
+    clearTimeout(late);
+    // Nothing else is expected: it is dropped.
+    socket.off('data', read).resume();
+    const ask = end === -1 || end > longestAskBytes ? undefined : parse(received.toString('utf8', 0, end));
+    if (ask === undefined) refuse('INVALID', 'Expected one line of JSON: {"workbench":1,"ask":"status"} or "watch"');
+    else if (ask['workbench'] !== wireNumber) refuse('VERSION', `This process speaks version ${wireNumber}`);
+    else if (ask['ask'] === 'status') socket.end(lineOf({ status: status() }));
+    else if (ask['ask'] === 'watch') {
+      socket.write(lineOf({ status: status() }));
+      watch();
+    } else refuse('UNKNOWN', 'Unknown question; there are "status" and "watch"');
+  });
+}
+
+function parse(line: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns what removes the socket. */
+function listenIn(server: Server, directory: string, name: string): () => void {
+  prepareSocketDirectory(directory);
+  const path = socketPath(directory, name);
+  // What fails later, such as accepting a connection without descriptors, fails for that client only.
+  let problem: Error | undefined;
+  server.on('error', (error) => {
+    problem = error;
+  });
+  if (directory === pipeDirectory) {
+    server.listen(path).unref();
+    return () => {};
+  }
+  // Others must not find it before it listens: they would remove it as a dead one.
+  const unfinished = socketPath(directory, `${unfinishedPrefix}${name}`);
+  server.listen(unfinished).unref();
+  try {
+    chmodSync(unfinished, 0o600);
+    renameSync(unfinished, path);
+  } catch (error) {
+    server.close();
+    throw problem ?? error;
+  }
+  const { ino } = lstatSync(path);
+  return () => {
+    try {
+      if (lstatSync(path).ino === ino) unlinkSync(path);
+    } catch {
+      // Somebody else has removed it.
+    }
+  };
+}

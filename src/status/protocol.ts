@@ -1,0 +1,81 @@
+/** The number of the protocol, in every message. docs/status.md describes it. */
+export const wireNumber = 1;
+
+/** A line of a client: the first and only one that is read. */
+export const longestAskBytes = 1_024;
+/** A client that has not asked by then is disconnected. */
+export const askTimeoutMs = 1_000;
+/** Clients at the same time; further ones are disconnected at once. */
+export const maxClients = 32;
+/** A client that does not read what it subscribed to is disconnected. */
+export const maxClientBacklogBytes = 1_048_576;
+/** A client reads no longer answer. */
+export const longestAnswerBytes = 4_194_304;
+
+/** What one process serves. */
+export interface ProcessStatus {
+  readonly pid: number;
+  /** Of the workbench. */
+  readonly version: string;
+  readonly cwd: string;
+  readonly sessions: readonly SessionStatus[];
+}
+
+export interface SessionStatus {
+  readonly id: string;
+  /** As reported by the client. */
+  readonly client: { readonly name: string; readonly version: string } | null;
+  /** The path of the configuration file; null for the embedded one. */
+  readonly config: string | null;
+  /** Times are in ms since 1970. */
+  readonly since: number;
+  /** Those that were started in this session. */
+  readonly servers: readonly ServerStatus[];
+}
+
+export interface ServerStatus {
+  readonly toolbox: string;
+  readonly server: string;
+  /** `failed`: its last start failed, or its connection broke. `stopped`: the session is over or it was removed. */
+  readonly state: 'starting' | 'awake' | 'asleep' | 'failed' | 'stopped';
+  /** The time of this state. */
+  readonly since: number;
+  /** Calls that ended, and those of them that failed or whose tool reported an error. */
+  readonly calls: number;
+  readonly errors: number;
+  /** Of a server that is awake. */
+  readonly pid?: number;
+  readonly startMs?: number;
+  readonly revision?: string;
+  readonly software?: string;
+  readonly tools?: number;
+  /** Of one that failed; no configured secret is in it. */
+  readonly kind?: string;
+  readonly reason?: string;
+}
+
+/** What a client that watches is sent after the status. */
+export type StatusEvent =
+  | { readonly is: 'session'; readonly session: SessionStatus }
+  | { readonly is: 'closed'; readonly session: string }
+  | { readonly is: 'server'; readonly session: string; readonly server: ServerStatus }
+  | {
+      readonly is: 'opened' | 'called' | 'refused';
+      readonly session: string;
+      readonly at: number;
+      readonly toolbox: string;
+      readonly server?: string | undefined;
+      readonly tool?: string | undefined;
+      readonly ms?: number;
+      readonly outcome?: string;
+      readonly code?: string | undefined;
+    };
+
+export type StatusMessage =
+  | { readonly status: ProcessStatus }
+  | { readonly event: StatusEvent }
+  | { readonly error: { readonly code: string; readonly message: string } };
+
+export function lineOf(message: StatusMessage): string {
+  return `${JSON.stringify({ workbench: wireNumber, ...message })}\n`;
+}

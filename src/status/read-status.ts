@@ -1,0 +1,50 @@
+import { isRecord } from '../jsonrpc/json.js';
+import type { ProcessStatus, ServerStatus, SessionStatus } from './protocol.js';
+
+const states = ['starting', 'awake', 'asleep', 'failed', 'stopped'] as const;
+
+/** Any program of the user can listen at such a socket, so its answer is checked. Undefined if it has another shape. */
+export function readStatus(value: unknown): ProcessStatus | undefined {
+  if (!isRecord(value) || !Array.isArray(value['sessions'])) return undefined;
+  const { pid, version, cwd } = value;
+  if (typeof pid !== 'number' || typeof version !== 'string' || typeof cwd !== 'string') return undefined;
+  return { pid, version, cwd, sessions: value['sessions'].flatMap((session) => readSession(session) ?? []) };
+}
+
+function readSession(value: unknown): SessionStatus | undefined {
+  if (!isRecord(value) || !Array.isArray(value['servers'])) return undefined;
+  const { id, client, config, since } = value;
+  if (typeof id !== 'string' || typeof since !== 'number') return undefined;
+  return {
+    id,
+    client: isRecord(client) ? { name: String(client['name']), version: String(client['version']) } : null,
+    config: typeof config === 'string' ? config : null,
+    since,
+    servers: value['servers'].flatMap((server) => readServer(server) ?? []),
+  };
+}
+
+function readServer(value: unknown): ServerStatus | undefined {
+  if (!isRecord(value)) return undefined;
+  const { toolbox, server, since, calls, errors } = value;
+  const state = states.find((one) => one === value['state']);
+  if (typeof toolbox !== 'string' || typeof server !== 'string' || state === undefined) return undefined;
+  if (typeof since !== 'number' || typeof calls !== 'number' || typeof errors !== 'number') return undefined;
+  return {
+    ...{ toolbox, server, state, since, calls, errors },
+    ...numbers(value, ['pid', 'startMs', 'tools']),
+    ...texts(value, ['revision', 'software', 'kind', 'reason']),
+  };
+}
+
+function numbers<Key extends string>(value: Readonly<Record<string, unknown>>, keys: readonly Key[]) {
+  const found: Partial<Record<Key, number>> = {};
+  for (const key of keys) if (typeof value[key] === 'number') found[key] = value[key];
+  return found;
+}
+
+function texts<Key extends string>(value: Readonly<Record<string, unknown>>, keys: readonly Key[]) {
+  const found: Partial<Record<Key, string>> = {};
+  for (const key of keys) if (typeof value[key] === 'string') found[key] = value[key];
+  return found;
+}

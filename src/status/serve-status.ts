@@ -1,0 +1,75 @@
+import type { ServerConfig } from '../config/config.js';
+import { messageOf } from '../contract/errors.js';
+import type { Log } from '../platform/log.js';
+import { version } from '../platform/version.js';
+import type { Observer, ServerEvent } from '../workbench/ports/observer.js';
+import { createFailureFiles } from './failure-files.js';
+import { openStatusSocket, type StatusSocket } from './open-status-socket.js';
+import { createSessionBoard, type SessionBoard } from './session-board.js';
+import { socketDirectory } from './socket-directory.js';
+
+/** Makes the sessions of this process known: to commands over a socket, and the failures of servers in files. */
+export interface StatusServer {
+  add(session: ServedSession): Observer & { close(): void };
+  /** Removes the socket at once. */
+  close(): void;
+  /** Resolves when all files are written. */
+  flush(): Promise<void>;
+}
+
+export interface ServedSession {
+  readonly id: string;
+  /** The path of its configuration; undefined for the embedded one. */
+  readonly config: string | undefined;
+  readonly since: number;
+}
+
+interface Place {
+  readonly cwd: string;
+  readonly cacheDirectory: string | undefined;
+  /** Of the sockets; another one only in tests. */
+  readonly directory?: string;
+}
+
+export function serveStatus({ cwd, cacheDirectory, directory = socketDirectory() }: Place, log: Log): StatusServer {
+  const boards = new Map<string, SessionBoard>();
+  const failures = cacheDirectory === undefined ? undefined : createFailureFiles(cacheDirectory);
+  const status = () => ({
+    pid: process.pid,
+    version,
+    cwd,
+    sessions: Array.from(boards.values(), (one) => one.status()),
+  });
+  let socket: StatusSocket | undefined;
+
+  /** Its name contains the configuration, so it is opened with the first session. */
+  function open(config: string | undefined): void {
+    try {
+      socket = openStatusSocket(directory, config, status);
+    } catch (error) {
+      log.warn(`other commands cannot see this session: ${messageOf(error)}`);
+    }
+  }
+
+  return {
+    add({ id, config, since }) {
+      const board = createSessionBoard({ id, config: config ?? null, since }, (event) => socket?.publish(event));
+      if (boards.size === 0 && socket === undefined) open(config);
+      boards.set(id, board);
+      socket?.publish({ is: 'session', session: board.status() });
+      return {
+        ...board,
+        server(server: ServerConfig, event: ServerEvent) {
+          failures?.server(server, event);
+          board.server(server, event);
+        },
+        close() {
+          boards.delete(id);
+          socket?.publish({ is: 'closed', session: id });
+        },
+      };
+    },
+    close: () => socket?.close(),
+    flush: async () => failures?.flush(),
+  };
+}

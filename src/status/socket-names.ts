@@ -1,0 +1,46 @@
+import { hostname, userInfo } from 'node:os';
+import { crypto, sha256 } from '../platform/crypto.js';
+import { wireNumber } from './protocol.js';
+
+/** What the name of a socket says about a process that may no longer answer. */
+export interface SocketName {
+  readonly name: string;
+  readonly wire: number;
+  /** Whether the process runs on this computer: home directories can be shared by several. */
+  readonly isHere: boolean;
+  /** Names the configuration that the process was started for. */
+  readonly config: string;
+  readonly pid: number;
+}
+
+const pattern = /^(\d{1,3})-([\da-f]{8})-([\da-f]{8})-(\d{1,10})-[\da-f]{8}\.sock$/;
+export const longestName = 50;
+/** A socket that does not listen yet has another name: a client would take it for a dead one. */
+export const unfinishedPrefix = 'new-';
+
+/** A name that no other process has or will have. */
+export function newName(config: string | undefined): string {
+  const random = crypto().randomBytes(4).toString('hex');
+  return `${prefixFor()}${wireNumber}-${here()}-${configKey(config)}-${process.pid}-${random}.sock`;
+}
+
+export function parseName(name: string): SocketName | undefined {
+  const prefix = prefixFor();
+  const [, wire, host, config = '', pid] = (name.startsWith(prefix) && pattern.exec(name.slice(prefix.length))) || [];
+  if (wire === undefined) return undefined;
+  return { name, wire: Number(wire), isHere: host === here(), config, pid: Number(pid) };
+}
+
+/** The same for the same file; `undefined` is the embedded configuration. */
+export function configKey(path: string | undefined): string {
+  return sha256(path ?? '').slice(0, 8);
+}
+
+/** All named pipes of a Windows computer are in one list. */
+function prefixFor(): string {
+  return process.platform === 'win32' ? `mcp-workbench-${sha256(userInfo().username).slice(0, 8)}-` : '';
+}
+
+function here(): string {
+  return sha256(hostname()).slice(0, 8);
+}

@@ -1,0 +1,151 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { configOf, connectTo, FakeServer, fakeAgent, pending, serverConfig } from '../../test/support/fake-port.js';
+import type { CallToolResult, ToolIdentifier } from '../contract/types.js';
+import { silentLog } from '../platform/log.js';
+import { DownstreamFailure } from './ports/downstream.js';
+import type { Observer } from './ports/observer.js';
+import { createWorkbench } from './workbench.js';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] }));
+afterEach(() => vi.useRealTimers());
+
+const client = { name: 'raw', version: '1' };
+const agent = fakeAgent({ client });
+const echo: ToolIdentifier = { toolbox: 'dev', server: 'fs', name: 'echo' };
+
+function observed(settings: Parameters<typeof serverConfig>[0] = {}) {
+  const seen: Record<string, unknown>[] = [];
+  const note = (is: string) => (event: object) => void seen.push({ is, ...event });
+  const observer: Observer = {
+    server: ({ toolbox, name }, event) => void seen.push({ of: `${toolbox} ${name}`, ...event }),
+    opened: note('opened'),
+    called: note('called'),
+    refused: note('refused'),
+  };
+  const fake = new FakeServer();
+  const workbench = createWorkbench(
+    configOf([serverConfig(settings)]),
+    connectTo({ fs: fake }),
+    silentLog,
+    undefined,
+    observer,
+  );
+  /** The events so far, without times. */
+  const events = () =>
+    seen.map((event) =>
+      Object.fromEntries(Object.entries(event).filter(([key]) => !['at', 'ms', 'startMs'].includes(key))),
+    );
+  return { fake, workbench, seen, events };
+}
+
+const ready = { of: 'dev fs', is: 'ready', pid: undefined, revision: undefined, software: undefined, tools: 1 };
+const starting = { of: 'dev fs', is: 'starting' };
+const named = { toolbox: 'dev', server: 'fs', tool: 'echo', client };
+
+test('a start, calls, sleep and the end are reported in order, with their times', async () => {
+  const { fake, workbench, events, seen } = observed({ limits: { idleTimeoutMs: 1_000 } });
+  fake.onStart = async () => void vi.advanceTimersByTime(250);
+  await workbench.openToolbox('dev', { agent });
+  await workbench.useTool(echo, { secret: 'argument' }, { agent });
+  await vi.advanceTimersByTimeAsync(1_000);
+  await workbench.useTool(echo, {}, { agent }).catch(() => {});
+  await workbench.close();
+  expect(events()).toEqual([
+    starting,
+    ready,
+    { is: 'opened', toolbox: 'dev', client },
+    { is: 'called', ...named, outcome: 'ok' },
+    { of: 'dev fs', is: 'asleep' },
+    starting,
+    ready,
+    { is: 'called', ...named, outcome: 'ok' },
+    { of: 'dev fs', is: 'stopped' },
+  ]);
+  expect(seen[1]).toMatchObject({ at: Date.now() - 1_250, startMs: 250 });
+  expect(seen[2]).toMatchObject({ at: Date.now() - 1_250, ms: 250 });
+  expect(JSON.stringify(seen)).not.toContain('argument');
+});
+
+test.each<[string, (fake: FakeServer) => void, object]>([
+  ['a tool that reports an error', (fake) => answer(fake, { content: [], isError: true }), { outcome: 'error' }],
+  [
+    'a server that requires input',
+    (fake) => answer(fake, { content: [], resultType: 'input_required' }),
+    { outcome: 'asked' },
+  ],
+  ['a crash', (fake) => failWith(fake, 'crashed'), { outcome: 'failed', code: 'CALL_FAILED' }],
+  ['a timeout', (fake) => failWith(fake, 'timeout'), { outcome: 'failed', code: 'CALL_TIMEOUT' }],
+  ['a cancellation', (fake) => failWith(fake, 'cancelled'), { outcome: 'failed', code: 'CALL_CANCELLED' }],
+])('%s is the outcome of its call', async (_, prepare, outcome) => {
+  const { fake, workbench, events } = observed();
+  prepare(fake);
+  await workbench.useTool(echo, {}, { agent }).catch(() => {});
+  expect(events()).toEqual([starting, ready, { is: 'called', ...named, code: undefined, ...outcome }]);
+});
+
+test('a call that is refused is reported with its code, and with names that are cut', async () => {
+  const { workbench, events } = observed();
+  const long = 'x'.repeat(1_000);
+  for (const id of [
+    { ...echo, toolbox: long },
+    { ...echo, server: 'none' },
+    { ...echo, name: 'none' },
+  ])
+    await workbench.useTool(id, {}, { agent }).catch(() => {});
+  await workbench.openToolbox('none', { agent }).catch(() => {});
+  const cut = `${'x'.repeat(127)}…`;
+  expect(events()).toEqual([
+    { is: 'refused', ...named, toolbox: cut, code: 'TOOLBOX_NOT_FOUND' },
+    { is: 'refused', ...named, server: 'none', code: 'SERVER_NOT_FOUND' },
+    starting,
+    ready,
+    { is: 'refused', ...named, tool: 'none', code: 'TOOL_NOT_FOUND' },
+    { is: 'refused', toolbox: 'none', client, code: 'TOOLBOX_NOT_FOUND' },
+  ]);
+});
+
+test('a call over the limits of its server is refused, the others end', async () => {
+  const { fake, workbench, events } = observed({ limits: { maxConcurrentCalls: 1, maxQueuedCalls: 0 } });
+  await workbench.openToolbox('dev');
+  const release = pending<CallToolResult>();
+  fake.onCall = () => release.promise;
+  const first = workbench.useTool(echo, {}, { agent });
+  await workbench.useTool(echo, {}, { agent }).catch(() => {});
+  release.resolve({ content: [] });
+  await first;
+  expect(events().slice(3)).toEqual([
+    { is: 'refused', ...named, code: 'SERVER_BUSY' },
+    { is: 'called', ...named, outcome: 'ok' },
+  ]);
+});
+
+test('a failed start and a broken connection are reported with kind and reason; a crash loop is refused', async () => {
+  const { fake, workbench, events } = observed();
+  fake.onStart = async () => {
+    throw new DownstreamFailure('crashed', 'it exited\nwith code 7');
+  };
+  for (let start = 0; start < 7; start++) await workbench.useTool(echo, {}, { agent }).catch(() => {});
+  const failed = { of: 'dev fs', is: 'failed', kind: 'crashed', reason: 'it exited | with code 7' };
+  const refused = { is: 'refused', ...named, code: 'SERVER_UNAVAILABLE' };
+  expect(events()).toEqual([...Array.from({ length: 6 }, () => [starting, failed, refused]).flat(), refused]);
+
+  const other = observed();
+  await other.workbench.openToolbox('dev', { agent });
+  other.fake.crash('it was killed by SIGKILL');
+  expect(other.events().at(-1)).toEqual({
+    of: 'dev fs',
+    is: 'ended',
+    kind: 'crashed',
+    reason: 'it was killed by SIGKILL',
+  });
+});
+
+function answer(fake: FakeServer, result: CallToolResult): void {
+  fake.onCall = async () => result;
+}
+
+function failWith(fake: FakeServer, kind: 'crashed' | 'timeout' | 'cancelled'): void {
+  fake.onCall = async () => {
+    throw new DownstreamFailure(kind, 'it failed');
+  };
+}

@@ -1,0 +1,78 @@
+import type { ServerConfig } from '../../config/config.js';
+import type { ErrorCode } from '../../contract/errors.js';
+import type { ClientInfo } from './agent.js';
+import type { FailureKind } from './downstream.js';
+
+/**
+ * What a workbench reports about itself, as it happens: for a status, a page, metrics or an audit log. Never names or
+ * contents of arguments and results. An observer must return at once and never throw. Times (`at`) are in ms since 1970.
+ */
+export interface Observer {
+  server(server: ServerConfig, event: ServerEvent): void;
+  /** `open_toolbox` has been answered. */
+  opened(event: OpenEvent): void;
+  /** A call has ended that was sent to its server. */
+  called(event: CallEvent): void;
+  /** A call, or the opening of a toolbox, was refused, so nothing was sent. */
+  refused(event: RefusedEvent): void;
+}
+
+/**
+ * - `starting`, then `ready` or `failed`
+ * - `asleep`: stopped until the next call, because it was idle
+ * - `ended`: its connection broke; the next call starts it again
+ * - `stopped`: the session is over, or the server is no longer configured
+ */
+export type ServerEvent =
+  | { readonly is: 'starting' | 'asleep' | 'stopped'; readonly at: number }
+  | ({ readonly is: 'ready'; readonly at: number } & ReadyServer)
+  | ({ readonly is: 'failed' | 'ended'; readonly at: number } & ServerFailure);
+
+export interface ReadyServer {
+  /** How long the start took, with the handshake and the list of tools. */
+  readonly startMs: number;
+  readonly pid: number | undefined;
+  /** The protocol revision. */
+  readonly revision: string | undefined;
+  /** Name and version that the server gives itself. */
+  readonly software: string | undefined;
+  /** How many tools pass the filters. */
+  readonly tools: number;
+}
+
+export interface ServerFailure {
+  readonly kind: FailureKind;
+  /** One line. No configured secret is in it. */
+  readonly reason: string;
+}
+
+interface ByClient {
+  readonly at: number;
+  readonly client: ClientInfo | undefined;
+}
+
+export interface OpenEvent extends ByClient {
+  readonly toolbox: string;
+  readonly ms: number;
+}
+
+export interface CallEvent extends ByClient {
+  readonly toolbox: string;
+  readonly server: string;
+  readonly tool: string;
+  readonly ms: number;
+  /** `error`: the tool reported one. `asked`: the server requires input first. `failed`: there is no result. */
+  readonly outcome: 'ok' | 'error' | 'asked' | 'failed';
+  /** Of a call that failed. */
+  readonly code?: ErrorCode | undefined;
+}
+
+/** The names are those that were asked for, cut if they are long; they may not exist. */
+export interface RefusedEvent extends ByClient {
+  readonly toolbox: string;
+  readonly server?: string | undefined;
+  readonly tool?: string | undefined;
+  readonly code: ErrorCode;
+}
+
+export const silentObserver: Observer = { server() {}, opened() {}, called() {}, refused() {} };

@@ -1,0 +1,87 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { canariesFor, createWatch } from '../support/canaries.js';
+import { devToolbox } from '../support/configs.js';
+import { temporaryDirectory } from '../support/launch.js';
+import { posixOnly } from '../support/platform.js';
+import { fixture } from '../support/servers.js';
+import { beginSession, sessionsOf, socketsOf } from '../support/sessions.js';
+import { until } from '../support/until.js';
+import { initialize, startWorkbench } from '../support/workbench.js';
+
+posixOnly('looks for sockets in a directory');
+
+const config = devToolbox({ any: fixture('--name', 'any') });
+const use = (name: string, server = 'any') => ({
+  name: 'use_tool',
+  arguments: { tool: { toolbox: 'dev', server, name }, arguments: { text: 'hello-argument' } },
+});
+
+test('a session is seen after its first call and never before; its socket ends with it', async () => {
+  const workbench = startWorkbench({ config });
+  await initialize(workbench);
+  await workbench.request('tools/list');
+  expect(socketsOf(workbench.pid)).toEqual([]);
+  await beginSession(workbench, use('echo'));
+  const seen = await sessionsOf(workbench);
+  const server = { toolbox: 'dev', server: 'any', state: 'awake', calls: 1, errors: 0, revision: '2025-11-25' };
+  expect(seen).toMatchObject({
+    ...{ is: 'known', pid: workbench.pid },
+    sessions: [
+      {
+        client: { name: 'raw', version: '1.0.0' },
+        config: join(workbench.dir, 'workbench-config.json'),
+        servers: [{ ...server, software: 'any 1.0.0', pid: expect.any(Number), tools: expect.any(Number) }],
+      },
+    ],
+  });
+  expect(JSON.stringify(seen)).not.toContain('hello-argument');
+  workbench.end();
+  await workbench.exited;
+  expect(socketsOf(workbench.pid)).toEqual([]);
+});
+
+test('of two sessions, one that is killed is gone for whoever looks, and one that is stopped is shown as silent', async () => {
+  const [killed, stopped] = [startWorkbench({ config }), startWorkbench({ config })];
+  await Promise.all([beginSession(killed, use('echo')), beginSession(stopped, use('echo'))]);
+  expect(await sessionsOf(killed)).toMatchObject({ is: 'known' });
+  killed.kill('SIGKILL');
+  await killed.exited;
+  expect(socketsOf(killed.pid)).toHaveLength(1);
+  expect(await sessionsOf(killed)).toBeUndefined();
+  expect(socketsOf(killed.pid)).toEqual([]);
+
+  stopped.kill('SIGSTOP');
+  try {
+    expect(await sessionsOf(stopped)).toMatchObject({ is: 'silent', pid: stopped.pid });
+    expect(socketsOf(stopped.pid)).toHaveLength(1);
+  } finally {
+    stopped.kill('SIGCONT');
+  }
+  await until(async () => (await sessionsOf(stopped))?.is === 'known');
+});
+
+test('what a server failed with is kept in the cache, without secrets, until it starts well', async () => {
+  const canaries = canariesFor('failure');
+  const env = Object.fromEntries(canaries.map(({ name, value }) => [name, value]));
+  const references = Object.fromEntries(canaries.map(({ name }) => [name, `\${${name}}`]));
+  const { command = '', args = [] } = fixture();
+  const isWell = join(temporaryDirectory(), 'well');
+  const script = `test -e ${isWell} && exec "$@"; env >&2; exit 3`;
+  const broken = { command: 'sh', args: ['-c', script, 'sh', command, ...args], env: references };
+  const workbench = startWorkbench({ config: devToolbox({ broken }), env });
+  await beginSession(workbench, use('echo', 'broken'));
+  const directory = join(workbench.dir, 'home', '.cache', 'mcp-workbench', 'failures');
+  const files = () => (existsSync(directory) ? readdirSync(directory).filter((name) => name.endsWith('.json')) : []);
+  await until(() => files().length === 1, { what: 'the failure' });
+  const kept = readFileSync(join(directory, files()[0] ?? ''), 'utf8');
+  expect(JSON.parse(kept)).toMatchObject({ kind: 'crashed', reason: expect.stringContaining('exited with code 3') });
+  const seen = await sessionsOf(workbench);
+  expect(seen).toMatchObject({ sessions: [{ servers: [{ server: 'broken', state: 'failed', kind: 'crashed' }] }] });
+  expect(createWatch(canaries)(kept + JSON.stringify(seen))).toEqual([]);
+
+  writeFileSync(isWell, '');
+  await workbench.request('tools/call', use('echo', 'broken'));
+  await until(() => files().length === 0, { what: 'the removal of the failure' });
+});
