@@ -43,6 +43,22 @@ export const commands: readonly Command[] = [
     load: () => loadPart(() => import('../commands/untrust.js')),
   },
   {
+    name: 'auth',
+    usage: '[TOOLBOX SERVER]',
+    summary: 'logs in at a remote server; without names, lists who needs a login and who has one',
+    maxWords: 2,
+    options: {
+      'no-browser': { type: 'boolean', about: 'print the address instead, and take the redirect that you paste' },
+      logout: { type: 'boolean', about: 'remove the login, and revoke it where the server can' },
+      config: { type: 'string', short: 'c', about: 'the configuration file' },
+      json,
+      'no-color': color,
+      help,
+    },
+    examples: ['mcp-workbench auth dev linear', 'mcp-workbench auth --logout dev linear'],
+    load: () => loadPart(() => import('../commands/auth.js')),
+  },
+  {
     name: 'help',
     usage: '[COMMAND]',
     summary: 'this text, or that of a command',
