@@ -15,6 +15,7 @@ export interface ParseOptions {
 /** Turns a validated file into a configuration. */
 export function assemble(file: ConfigFile, warnings: string[], options: ParseOptions): Config {
   const around: Surroundings = {
+    file: options.path,
     directory: path.dirname(options.path),
     home: options.home,
     lookup: createLookup(options.env),

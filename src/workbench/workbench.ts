@@ -6,6 +6,7 @@ import type { ToolResult } from '../results/tool-result.js';
 import { createCatalog } from './catalog.js';
 import { callFailed, connectFailed, isRpcError, readFailed } from './failures.js';
 import { createToolFilter } from './filters.js';
+import { createLoginQuestions } from './login-questions.js';
 import { createMemoryCache } from './memory-cache.js';
 import { needsTasks } from './needs-tasks.js';
 import { resourceNotFound, serverNotFound, taskRequired, toolboxNotFound, toolNotFound } from './not-found.js';
@@ -59,6 +60,7 @@ export function createWorkbench(
     toolboxes.set(name, { config: toolbox, servers });
   }
   const routes = createResourceRoutes();
+  const logins = createLoginQuestions(log);
   let closing: Promise<unknown> | undefined;
 
   function assertOpen(): void {
@@ -108,6 +110,15 @@ export function createWorkbench(
     assertOpen();
     const server = findServer(findToolbox(id.toolbox), id.server);
     if (server.server.disabled) throw connectFailed(id, 'it is disabled in the configuration');
+    return logins.around(id, options, () => callOnce(server, id, args, options));
+  };
+
+  async function callOnce(
+    server: Supervisor,
+    id: ToolIdentifier,
+    args: Readonly<Record<string, unknown>>,
+    options: CallOptions,
+  ): Promise<ToolResult> {
     const tool = server.readyTool(id.name) ?? (await findTool(server, id, options));
     if (needsTasks(tool)) throw taskRequired(id);
     let result: ToolResult;
@@ -119,7 +130,7 @@ export function createWorkbench(
     if (result.isInputRequired && !server.server.roots) refuseRoots(result, id);
     routes.learn(result, id);
     return result.isError ? withExplanation(result, await explanationOf(tool, args)) : result;
-  };
+  }
 
   return {
     overview: () => overviewOf(config),
@@ -134,7 +145,7 @@ export function createWorkbench(
         ...(detail && { detail }),
       };
       if (toolbox === everything) return openEverything(toolboxes, catalog, request);
-      return openToolbox(findToolbox(toolbox), catalog, config.openTimeoutMs, request, options);
+      return openToolbox(findToolbox(toolbox), catalog, config.openTimeoutMs, request, { ...options, logins });
     },
 
     useTool,

@@ -2,6 +2,7 @@ import type { ServerConfig } from '../../config/config.js';
 import { secretsInUrl } from '../../config/url-secrets.js';
 import type { Computer } from '../../platform/computer.js';
 import { createFindExisting } from './existing-paths.js';
+import { createLearnedSecrets, type LearnedSecrets, withLearned } from './learned-secrets.js';
 import { createMask, type Mask } from './mask.js';
 import { secretValues } from './secret-values.js';
 
@@ -9,6 +10,8 @@ import { secretValues } from './secret-values.js';
 export interface Masks {
   /** The mask of one server, made once: it is the same for every process of it. */
   of(server: ServerConfig): Promise<Mask>;
+  /** From now on its masks replace these, too: tokens of its login. */
+  learn(server: ServerConfig, secrets: readonly string[]): void;
 }
 
 /** `environment`: the variables that every server inherits. A proxy in them may have a password. */
@@ -17,6 +20,7 @@ export function createMasks(
   environment: ReadonlyMap<string, string>,
 ): Masks {
   const masks = new WeakMap<ServerConfig, Promise<Mask>>();
+  const learned = new WeakMap<ServerConfig, LearnedSecrets>();
   const findExisting = createFindExisting(home);
   const inherited = [...environment.values()].flatMap((value) => secretsInUrl(value) ?? []);
 
@@ -31,11 +35,18 @@ export function createMasks(
     return createMask(existing.size === 0 ? values : secretValues(all, (value) => existing.has(value)));
   }
 
+  function learnedOf(server: ServerConfig): LearnedSecrets {
+    const known = learned.get(server) ?? createLearnedSecrets();
+    learned.set(server, known);
+    return known;
+  }
+
   return {
     of(server) {
-      const mask = masks.get(server) ?? create(server);
+      const mask = masks.get(server) ?? create(server).then((made) => withLearned(made, learnedOf(server)));
       masks.set(server, mask);
       return mask;
     },
+    learn: (server, secrets) => learnedOf(server).add(secrets),
   };
 }
