@@ -8,7 +8,7 @@ import type { Calls } from './front/lazy-calls.js';
 import type { AgentOutput } from './front/stdio-wire.js';
 import { longestMessageToAgent, responseOverheadBytes } from './limits.js';
 import type { Computer } from './platform/computer.js';
-import { cacheDirectoryOf, logDirectoryOf } from './platform/directories.js';
+import { cacheDirectoryOf, dataDirectoryOf, logDirectoryOf } from './platform/directories.js';
 import { loadPart } from './platform/load-part.js';
 import type { Log } from './platform/log.js';
 import { directoryProblem } from './platform/own-directory.js';
@@ -133,9 +133,10 @@ export function startEngine(computer: Computer, log: Log, { keepsFiles }: { read
     if (problem !== undefined) log.warn(`no ${content} are written: ${problem}`);
     return keepsFiles && problem === undefined ? directory : undefined;
   };
+  const dataDirectory = loginDirectory(computer, log);
   const logDirectory = usable(logDirectoryOf(computer), 'log files of servers');
   const cacheDirectory = usable(cacheDirectoryOf(computer), 'caches');
-  const connector = createConnector({ ...computer, logDirectory, cacheDirectory }, log);
+  const connector = createConnector({ ...computer, logDirectory, cacheDirectory, dataDirectory }, log);
   const cache =
     cacheDirectory === undefined ? createMemoryCache() : createToolCacheFiles(join(cacheDirectory, 'tools'));
   const flush = async () => void (await Promise.all([connector.flush(), cache.flush()]));
@@ -145,4 +146,13 @@ export function startEngine(computer: Computer, log: Log, { keepsFiles }: { read
   };
   const shared = { connect: connector.connect, cache, flush, loadStatus: keepsFiles ? loadStatus : undefined };
   return createEngine(shared, log);
+}
+
+/** Logins are used also where no other files are kept: without them most remote servers cannot be. */
+function loginDirectory(computer: Computer, log: Log): string | undefined {
+  const directory = dataDirectoryOf(computer);
+  const problem = directoryProblem(directory, computer.platform);
+  if (problem === undefined) return directory;
+  log.warn(`no logins at remote servers are used: ${problem}`);
+  return undefined;
 }

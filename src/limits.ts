@@ -182,7 +182,23 @@ export const maxDiscardedBytes = 65_536;
 /** The same for its time. */
 export const maxDiscardingMs = 1_000;
 
+/** A login, from the question to the redirect of the browser. */
+export const loginTimeoutMs = 300_000;
+/** One request to an authorization server. */
+export const loginRequestMs = 30_000;
+/** What an authorization server answers; metadata has some kilobytes. */
+export const maxLoginBodyBytes = 1_048_576;
+/** Another process may hold the lock of a login while it renews it, within this time. */
+export const maxLoginLockMs = 60_000;
+/** After a user declined a login, nobody asks again for this long. */
+export const declinedLoginMs = 60_000;
+/** A token that expires within this time is renewed before it is used. */
+export const renewAheadMs = 60_000;
+
 // --- Files ---
+
+/** A stored login; the metadata of an authorization server is the most of it. */
+export const maxLoginFileBytes = 2_000_000;
 
 /** A part of the program; on a disk that does not respond, loading it would never end. */
 export const partLimitMs = 30_000;

@@ -17,6 +17,7 @@ export interface ParseOptions {
 export function assemble(file: ConfigFile, warnings: string[], options: ParseOptions): Config {
   const files = new Set<string>();
   const around: Surroundings = {
+    file: options.path,
     directory: path.dirname(options.path),
     home: options.home,
     lookup: createLookup(options.env),

@@ -46,6 +46,8 @@ export interface ServerEntry {
   serverUrl?: string;
   /** HTTP headers for the remote server. */
   headers?: { [name: string]: string };
+  /** How to log in at the remote server, if it needs more than the server itself offers. */
+  oauth?: OAuthEntry;
   /** Which tools to offer: names or globs such as `read_*`. `["*"]` is all of them, `[]` none. Default: ["*"]. */
   toolFilters?: string[];
   /** Disables the server without deleting its entry. Default: false. */
@@ -80,6 +82,24 @@ export interface TransportEntry {
   url?: string;
   /** HTTP headers for the remote server; `headers` of the entry override them. */
   headers?: { [name: string]: string };
+}
+
+/** How to log in at the remote server, if it needs more than the server itself offers. */
+export interface OAuthEntry {
+  /** The id of a client that is registered with the authorization server. */
+  clientId?: string;
+  /** Its secret, if it has one. Take it from a variable: `${NAME}`. */
+  clientSecret?: string;
+  /** The https URL of a Client ID Metadata Document. It is the client id, where the authorization server supports that. */
+  clientMetadataUrl?: string;
+  /** The authorization server that the client is registered with. Its secret is sent to no other. */
+  issuer?: string;
+  /** The port that the browser is sent back to. Register `http://localhost:PORT/callback` as the redirect. If not set: `http://127.0.0.1:PORT/callback` with any free port. */
+  callbackPort?: number;
+  /** The scopes to ask for, instead of those that the server names. */
+  scopes?: string[];
+  /** `client_credentials` is for machines: no user logs in; `clientId` and `clientSecret` are needed. Default: "authorization_code". */
+  grant?: 'authorization_code' | 'client_credentials';
 }
 
 /** Settings for all servers; a server entry can override them. */

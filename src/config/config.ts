@@ -24,6 +24,8 @@ export interface ToolboxConfig {
 export interface ServerConfig {
   readonly toolbox: string;
   readonly name: string;
+  /** The configuration file with its entry; undefined if it is not from a file. */
+  readonly file?: string | undefined;
   readonly target: ServerTarget;
   /** Names or globs of the tools to offer; `['*']` is all, `[]` none. */
   readonly toolFilters: readonly string[];
@@ -64,6 +66,21 @@ export interface RemoteTarget {
   readonly headers: ReadonlyMap<string, string>;
   /** `auto`: Streamable HTTP first, then SSE. */
   readonly transport: 'auto' | 'http' | 'sse';
+  /** Undefined if the entry says nothing about a login. */
+  readonly oauth?: OAuthSettings | undefined;
+}
+
+/** How to log in at a remote server. */
+export interface OAuthSettings {
+  readonly clientId: string | undefined;
+  readonly clientSecret: string | undefined;
+  readonly clientMetadataUrl: string | undefined;
+  /** The only authorization server to use. */
+  readonly issuer: string | undefined;
+  readonly callbackPort: number | undefined;
+  /** Undefined: those that the server names. */
+  readonly scopes: readonly string[] | undefined;
+  readonly grant: 'authorization_code' | 'client_credentials';
 }
 
 /** A valid entry that cannot be used at present, e.g. because a variable is not set. */

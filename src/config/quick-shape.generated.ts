@@ -18,26 +18,38 @@ const text10 = { text: ["expandable"], least: 1 } as const;
 const list11 = { list: text5 } as const;
 const text12 = { text: ["variableName"] } as const;
 const map13 = { map: text5, names: text12 } as const;
-const flag14 = { flag: true } as const;
-const whole15 = { whole: [1,2147483647] } as const;
-const whole16 = { whole: [0,2147483647] } as const;
-const whole17 = { whole: [1,1000000] } as const;
-const whole18 = { whole: [0,1000000] } as const;
-const whole19 = { whole: [1,500000000] } as const;
-const words20 = { words: ["auto","legacy","2026-07-28"] } as const;
-const object21 = { object: {
-  "startTimeoutMs": whole15,
-  "callTimeoutMs": whole15,
-  "callTotalTimeoutMs": whole15,
-  "idleTimeoutMs": whole16,
-  "maxConcurrentCalls": whole17,
-  "maxQueuedCalls": whole18,
-  "maxMessageBytes": whole19,
-  "maxResultBytes": whole19,
-  "roots": flag14,
-  "protocol": words20,
+const whole14 = { whole: [1,65535] } as const;
+const list15 = { list: text10 } as const;
+const words16 = { words: ["authorization_code","client_credentials"] } as const;
+const object17 = { object: {
+  "clientId": text10,
+  "clientSecret": text10,
+  "clientMetadataUrl": text4,
+  "issuer": text4,
+  "callbackPort": whole14,
+  "scopes": list15,
+  "grant": words16,
 } } as const;
-const object22 = { object: {
+const flag18 = { flag: true } as const;
+const whole19 = { whole: [1,2147483647] } as const;
+const whole20 = { whole: [0,2147483647] } as const;
+const whole21 = { whole: [1,1000000] } as const;
+const whole22 = { whole: [0,1000000] } as const;
+const whole23 = { whole: [1,500000000] } as const;
+const words24 = { words: ["auto","legacy","2026-07-28"] } as const;
+const object25 = { object: {
+  "startTimeoutMs": whole19,
+  "callTimeoutMs": whole19,
+  "callTotalTimeoutMs": whole19,
+  "idleTimeoutMs": whole20,
+  "maxConcurrentCalls": whole21,
+  "maxQueuedCalls": whole22,
+  "maxMessageBytes": whole23,
+  "maxResultBytes": whole23,
+  "roots": flag18,
+  "protocol": words24,
+} } as const;
+const object26 = { object: {
   "type": words3,
   "transport": either9,
   "command": text10,
@@ -49,25 +61,26 @@ const object22 = { object: {
   "httpUrl": text4,
   "serverUrl": text4,
   "headers": map7,
+  "oauth": object17,
   "toolFilters": list11,
-  "disabled": flag14,
-  ...object21.object,
+  "disabled": flag18,
+  ...object25.object,
 }, checks: ["target","headers"] } as const;
-const text23 = { text: ["serverName"] } as const;
-const map24 = { map: object22, names: text23, least: 1 } as const;
-const object25 = { object: {
+const text27 = { text: ["serverName"] } as const;
+const map28 = { map: object26, names: text27, least: 1 } as const;
+const object29 = { object: {
   "description": text2,
-  "mcpServers": map24,
+  "mcpServers": map28,
 }, required: ["description","mcpServers"] } as const;
-const text26 = { text: ["toolboxName"] } as const;
-const map27 = { map: object25, names: text26 } as const;
-const object28 = { object: {
+const text30 = { text: ["toolboxName"] } as const;
+const map31 = { map: object29, names: text30 } as const;
+const object32 = { object: {
   "$schema": text1,
-  "toolboxes": map27,
-  "openTimeoutMs": whole15,
-  "openBudgetChars": whole19,
-  "defaults": object21,
+  "toolboxes": map31,
+  "openTimeoutMs": whole19,
+  "openBudgetChars": whole23,
+  "defaults": object25,
 }, required: ["toolboxes"] } as const;
 
 /** The schema of the configuration file, for the quick reader. */
-export const configFileShape: Shape = object28;
+export const configFileShape: Shape = object32;

@@ -60,7 +60,8 @@ interface Useless {
 /** What a valid entry gives that has no effect. */
 export function uselessIn(entry: ServerFileEntry): Useless[] {
   if (entry.command !== undefined) {
-    return allHeaders(entry).map(({ at }) => ({ at, why: noEffect('command') }));
+    const oauth = entry.oauth === undefined ? [] : [{ at: ['oauth'], why: noEffect('command') }];
+    return [...allHeaders(entry).map(({ at }) => ({ at, why: noEffect('command') })), ...oauth];
   }
   const { args = [], env, cwd } = entry;
   return [

@@ -3,6 +3,7 @@ import type { NamedValue, RemoteTarget } from './config.js';
 import type { Path } from './place.js';
 import type { Expand, Problems } from './problems.js';
 import { headersIn, urlIn } from './remote-entry.js';
+import { resolveOAuth } from './resolve-oauth.js';
 import type { ServerFileEntry } from './schema.js';
 import { transportOf } from './transport.js';
 import { credentialsIn, secretPartsOf } from './url-secrets.js';
@@ -29,18 +30,27 @@ export function resolveRemote(entry: ServerFileEntry, { expand, problems, warn }
   const headers = resolveHeaders(entry, expand, problems);
   const { url, credentials, secrets } = readUrl(text);
   if (credentials !== undefined) {
-    if ([...headers.keys()].some((name) => name.toLowerCase() === 'authorization')) {
+    if (hasAuthorization(headers)) {
       warn('The user and password in this URL have no effect: the header Authorization is used.', at);
     } else headers.set('Authorization', `Basic ${Buffer.from(credentials).toString('base64')}`);
   }
+  const { oauth, secrets: inOAuth } = resolveOAuth(entry, expand, problems);
+  if (oauth !== undefined && hasAuthorization(headers)) {
+    warn('This has no effect: the header Authorization is used.', ['oauth']);
+  }
   return {
-    target: { kind: 'remote', url, headers, transport: transportOf({ ...entry }, url) },
+    target: { kind: 'remote', url, headers, transport: transportOf({ ...entry }, url), ...(oauth && { oauth }) },
     secrets: [
+      ...inOAuth,
       ...Array.from(headers, ([name, value]) => ({ name, value })),
       ...secrets,
       ...(written === text ? [] : changedParts(url, text)),
     ],
   };
+}
+
+function hasAuthorization(headers: ReadonlyMap<string, string>): boolean {
+  return [...headers.keys()].some((name) => name.toLowerCase() === 'authorization');
 }
 
 function resolveHeaders(entry: ServerFileEntry, expand: Expand, problems: Problems): Map<string, string> {

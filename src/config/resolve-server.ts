@@ -13,6 +13,8 @@ import { isOpenToOthers, readTextFile } from './text-file.js';
 
 /** What the entries of one file share. */
 export interface Surroundings {
+  /** The configuration file. */
+  readonly file: string;
   /** The directory of the configuration file; relative paths start there. */
   readonly directory: string;
   readonly home: string;
@@ -51,6 +53,7 @@ export function resolveServer(address: Address, entry: ServerFileEntry, around: 
   const reason = problems.reason();
   return {
     ...address,
+    file: around.file,
     target: reason === undefined ? target : { kind: 'broken', reason },
     toolFilters,
     limits: resolveLimits(entry, around.defaults),

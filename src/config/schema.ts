@@ -147,6 +147,33 @@ const transport = z.union([
   ),
 ]);
 
+const oauth = documented(
+  z.object({
+    clientId: optional(givenText, 'The id of a client that is registered with the authorization server.'),
+    clientSecret: optional(givenText, 'Its secret, if it has one. Take it from a variable: `${NAME}`.'),
+    clientMetadataUrl: optional(
+      url,
+      'The https URL of a Client ID Metadata Document. It is the client id, where the authorization server supports that.',
+    ),
+    issuer: optional(
+      url,
+      'The authorization server that the client is registered with. Its secret is sent to no other.',
+    ),
+    callbackPort: optional(
+      z.number().check(z.multipleOf(1), z.gte(1), z.lte(65_535)),
+      'The port that the browser is sent back to. Register `http://localhost:PORT/callback` as the redirect. If not set: `http://127.0.0.1:PORT/callback` with any free port.',
+    ),
+    scopes: optional(z.array(givenText), 'The scopes to ask for, instead of those that the server names.'),
+    grant: optional(
+      z.enum(['authorization_code', 'client_credentials']),
+      '`client_credentials` is for machines: no user logs in; `clientId` and `clientSecret` are needed.',
+      { default: 'authorization_code' },
+    ),
+  }),
+  'How to log in at a remote server. Without it, whatever the server and its authorization server offer.',
+  { title: 'OAuthEntry' },
+);
+
 const urlKeys = [
   ...['url', 'httpUrl', 'serverUrl'].map((key) => ({ required: [key] })),
   { required: ['transport'], properties: { transport: { type: 'object', required: ['url'] } } },
@@ -175,6 +202,7 @@ const serverEntry = documented(
       httpUrl: optional(url, 'The URL of a remote server that speaks Streamable HTTP.'),
       serverUrl: optional(url, 'The same as `url`.'),
       headers: optional(headers, 'HTTP headers for the remote server.'),
+      oauth: optional(oauth, 'How to log in at the remote server, if it needs more than the server itself offers.'),
       toolFilters: optional(
         z.array(text),
         'Which tools to offer: names or globs such as `read_*`. `["*"]` is all of them, `[]` none.',

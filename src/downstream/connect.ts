@@ -26,6 +26,8 @@ interface ServerDirectories {
   readonly logDirectory?: string | undefined;
   /** For findings about servers; without it they are kept in memory only. */
   readonly cacheDirectory?: string | undefined;
+  /** For logins at remote servers; without it there are none. */
+  readonly dataDirectory?: string | undefined;
 }
 
 export interface Connector {
@@ -60,12 +62,16 @@ export function createConnector(computer: Computer & ServerDirectories, log: Log
   }
 
   async function remoteWire(
+    server: ServerConfig,
     target: RemoteTarget,
-    limits: ServerLimits,
     journal: Journal,
     listener: DownstreamListener,
   ) {
-    const wire = await openHttpWire(target, limits, computer.env, transportOf(target, eras), journal);
+    const { dataDirectory: directory } = computer;
+    const learned = (secrets: readonly string[]) => masks.learn(server, secrets);
+    const logins = directory === undefined ? undefined : { server, computer, directory, learned, warn: journal.warn };
+    const record = transportOf(target, eras);
+    const wire = await openHttpWire(target, server.limits, computer.env, record, journal, logins);
     listener.started({ lastWords: () => wire.lastWords(), log: undefined });
     return wire;
   }
@@ -79,7 +85,7 @@ export function createConnector(computer: Computer & ServerDirectories, log: Log
       const openWire =
         target.kind === 'stdio'
           ? stdioWires(target, server.limits, journal, listener)
-          : () => remoteWire(target, server.limits, journal, listener);
+          : () => remoteWire(server, target, journal, listener);
       try {
         const request = { server: inItsEra(server), listener, signal, agent, journal };
         return maskListing(await connect(openWire, recordOf(server, target, eras, endings), request), mask);

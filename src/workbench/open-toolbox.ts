@@ -7,8 +7,9 @@ import { shorten } from '../text/shorten.js';
 import type { Catalog } from './catalog.js';
 import { connectFailed, reasonOf } from './failures.js';
 import { type Budget, jsonChars } from './listing/listed-tool.js';
+import type { LoginQuestions } from './login-questions.js';
 import type { describeTools as DescribeTools, Request } from './open-answer.js';
-import { type Opening, type Outcome, openServers } from './opening.js';
+import { type Opening, type Outcome, openServers, reopened } from './opening.js';
 import type { OpenOptions, Toolbox } from './toolbox.js';
 
 const shortestReason = 60;
@@ -30,13 +31,13 @@ export async function openToolbox(
   catalog: Catalog,
   limitMs: number,
   request: Request,
-  options: OpenOptions,
+  options: OpenOptions & { readonly logins: LoginQuestions },
 ): Promise<OpenToolboxResult> {
   const [openings, { describeTools }] = await Promise.all([
     openServers(toolbox, catalog, limitMs, options),
     loadMeanwhile(),
   ]);
-  const opened = await lookAgain(openings);
+  const opened = await lookAgain(await withLogins(openings, toolbox, limitMs, options));
   if (!opened.some(({ outcome }) => outcome.is !== 'unavailable')) throw noServerReached(toolbox, opened);
   return describe(toolbox, opened, catalog, request, describeTools);
 }
@@ -45,6 +46,23 @@ export async function openToolbox(
 async function loadMeanwhile() {
   await nextTurn();
   return loadPart(() => import('./open-answer.js'));
+}
+
+/** Those that need a login are opened again once the user has logged in; one question at a time. */
+async function withLogins(
+  openings: readonly Opening[],
+  { config: { name: toolbox } }: Toolbox,
+  limitMs: number,
+  options: OpenOptions & { readonly logins: LoginQuestions },
+): Promise<readonly Opening[]> {
+  const all: Opening[] = [];
+  for (const opening of openings) {
+    const outcome = opening.outcome();
+    const asker = { toolbox, server: opening.server };
+    const isLoggedIn = outcome.is === 'unavailable' && (await options.logins.ask(outcome.error, asker, options));
+    all.push(isLoggedIn ? await reopened(opening, limitMs, options) : opening);
+  }
+  return all;
 }
 
 /** How each start stands now that the answer goes out: one server may have been waited for long after another was given up. */

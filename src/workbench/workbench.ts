@@ -7,6 +7,7 @@ import { type Catalog, createCatalog } from './catalog.js';
 import { callFailed, connectFailed, isRpcError, readFailed } from './failures.js';
 import { createToolFilter } from './filters.js';
 import { jsonChars } from './listing/listed-tool.js';
+import { createLoginQuestions } from './login-questions.js';
 import { createMemoryCache } from './memory-cache.js';
 import { needsTasks } from './needs-tasks.js';
 import { resourceNotFound, serverNotFound, taskRequired, toolboxNotFound, toolNotFound } from './not-found.js';
@@ -71,6 +72,7 @@ export function createWorkbench(
   const catalog = createCatalog(() => Array.from(boxes.current.values(), (box) => box.config), cache);
   boxes.apply(config);
   const routes = createResourceRoutes();
+  const logins = createLoginQuestions(log);
   let closing: Promise<unknown> | undefined;
 
   function assertOpen(): void {
@@ -122,23 +124,33 @@ export function createWorkbench(
       assertOpen();
       const server = findServer(findToolbox(id.toolbox), id.server);
       if (server.server.disabled) throw connectFailed(id, 'it is disabled in the configuration');
-      const tool = server.readyTool(id.name) ?? (await findTool(server, id, options));
-      if (needsTasks(tool)) throw taskRequired(id);
-      let result: ToolResult;
-      try {
-        result = await server.call(id.name, args, options);
-      } catch (cause) {
-        throw callFailed(id, cause, isRpcError(cause) ? await explanationOf(tool, args) : undefined);
-      }
-      if (result.isInputRequired && !server.server.roots) refuseRoots(result, id);
-      routes.learn(result, id);
+      const result = await logins.around(id, options, () => callOnce(server, id, args, options));
       reportResult(observer, id, result, began, options.agent);
-      return result.isError ? withExplanation(result, await explanationOf(tool, args)) : result;
+      return result;
     } catch (error) {
       reportFailure(observer, id, error, began, options.agent);
       throw error;
     }
   };
+
+  async function callOnce(
+    server: Supervisor,
+    id: ToolIdentifier,
+    args: Readonly<Record<string, unknown>>,
+    options: CallOptions,
+  ): Promise<ToolResult> {
+    const tool = server.readyTool(id.name) ?? (await findTool(server, id, options));
+    if (needsTasks(tool)) throw taskRequired(id);
+    let result: ToolResult;
+    try {
+      result = await server.call(id.name, args, options);
+    } catch (cause) {
+      throw callFailed(id, cause, isRpcError(cause) ? await explanationOf(tool, args) : undefined);
+    }
+    if (result.isInputRequired && !server.server.roots) refuseRoots(result, id);
+    routes.learn(result, id);
+    return result.isError ? withExplanation(result, await explanationOf(tool, args)) : result;
+  }
 
   /** The note counts as part of the answer's budget. It stays if there is no answer. */
   async function withNote(
@@ -170,7 +182,7 @@ export function createWorkbench(
     return withNote(request, (fitting) =>
       toolbox === everything
         ? openEverything(boxes.current, catalog, fitting)
-        : openToolbox(findToolbox(toolbox), catalog, config.openTimeoutMs, fitting, options),
+        : openToolbox(findToolbox(toolbox), catalog, config.openTimeoutMs, fitting, { ...options, logins }),
     );
   }
 

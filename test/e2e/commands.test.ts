@@ -7,7 +7,7 @@ import { linuxOnly } from '../support/platform.js';
 
 test.each([
   [['untruts'], "No command 'untruts'. Did you mean 'untrust'?\n"],
-  [['frobnicate'], "No command 'frobnicate'. There are: trust, untrust, serve, version, help.\n"],
+  [['frobnicate'], "No command 'frobnicate'. There are: trust, untrust, auth, serve, version, help.\n"],
   [['help', 'trsut'], "No command 'trsut'. Did you mean 'trust'?\n"],
 ])('%j is an unknown command, on one line', async (args, expected) => {
   expect(await runCommand(args)).toEqual({ code: 2, stdout: '', stderr: expected });
@@ -83,7 +83,7 @@ test('wrong usage and unknown commands are JSON documents with --json', async ()
   }
 });
 
-test.each([['serve'], ['trust'], ['untrust'], ['version']])(
+test.each([['serve'], ['trust'], ['untrust'], ['auth'], ['version']])(
   '%s --help shows its options and two examples',
   async (command) => {
     const { code, stdout } = await runCommand([command, '--help']);
@@ -96,7 +96,7 @@ test.each([['serve'], ['trust'], ['untrust'], ['version']])(
 
 test('help names every command', async () => {
   const { stdout } = await runCommand(['help']);
-  for (const command of ['serve', 'trust', 'untrust', 'help', 'version'])
+  for (const command of ['serve', 'trust', 'untrust', 'auth', 'help', 'version'])
     expect(stdout).toMatch(new RegExp(`^ {2}${command} `, 'm'));
   expect((await runCommand(['--help'])).stdout).toBe(stdout);
 });

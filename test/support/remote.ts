@@ -1,12 +1,11 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import type { ServerEntry, TestConfig } from './configs.js';
+import { type FixtureProcess, listening, stopFixture } from './fixture-process.js';
 import { temporaryDirectory } from './launch.js';
 
 const program = fileURLToPath(new URL('../fixtures/http-bridge.mjs', import.meta.url));
@@ -74,10 +73,8 @@ export interface Remote {
   readonly restart: () => Promise<void>;
 }
 
-type Child = ChildProcessByStdio<Writable, Readable, null>;
-
 interface Bridge {
-  readonly child: Child;
+  readonly child: FixtureProcess;
   readonly port: number;
 }
 
@@ -90,7 +87,7 @@ export async function overHttp(entry: ServerEntry, options: RemoteOptions = {}):
     startBridge([program, ...flags, '--port', String(port), '--', command, ...args], { ...process.env, ...env });
 
   let { child, port } = await start(0);
-  onTestFinished(() => stop(child));
+  onTestFinished(() => stopFixture(child));
   const origin = `http://127.0.0.1:${port}`;
   const url = `${origin}/${options.transport === 'sse' ? 'sse' : 'mcp'}`;
   const log = () => readLog(logFile);
@@ -147,21 +144,7 @@ function flagsOf({ transport, sessions, answers, style, resumable, rules }: Remo
 
 async function startBridge(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Bridge> {
   const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'inherit'] });
-  child.stdin.on('error', () => {});
-  for await (const line of createInterface({ input: child.stdout })) {
-    const [, port] = /^listening (\d+)$/.exec(line) ?? [];
-    if (port !== undefined) return { child, port: Number(port) };
-  }
-  throw new Error('the bridge did not start');
-}
-
-async function stop(child: Child): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.stdin.end();
-  const patience = setTimeout(() => child.kill('SIGKILL'), 5_000);
-  await exited;
-  clearTimeout(patience);
+  return { child, port: Number(await listening(child)) };
 }
 
 function readLog(file: string): HttpRequest[] {

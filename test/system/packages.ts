@@ -1,12 +1,15 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { installApart } from '../../scripts/install-apart.mjs';
 
 /** Packages of Debian that the tests of this folder use. */
-const packages = ['busybox', 'mksh'];
+const packages = ['busybox', 'chromium', 'mksh'];
 
 export default function install(): void {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) {
     throw new Error('check:system needs root on Debian: it mounts, makes namespaces and installs packages.');
   }
+  installApart(fileURLToPath(new URL('.', import.meta.url)));
   const missing = packages.filter((name) => !isInstalled(name));
   if (missing.length === 0) return;
   // Not without the lists of packages, which a fresh machine may lack; an error of theirs is told by the next command.

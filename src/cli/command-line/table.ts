@@ -48,6 +48,23 @@ export const commands: readonly Command[] = [
     load: () => loadPart(() => import('../commands/untrust.js')),
   },
   {
+    name: 'auth',
+    group: 'Use',
+    usage: '[TOOLBOX SERVER]',
+    summary: 'logs in at a remote server; without names, lists who needs a login and who has one',
+    words: ['toolbox', 'server'],
+    options: {
+      'no-browser': { about: 'print the address instead, and take the redirect that you paste' },
+      logout: { about: 'remove the login, and revoke it where the server can' },
+      config,
+      json,
+      'no-color': noColor,
+      help,
+    },
+    examples: ['mcp-workbench auth dev linear', 'mcp-workbench auth --logout dev linear'],
+    load: () => loadPart(() => import('../commands/auth.js')),
+  },
+  {
     name: 'serve',
     group: 'Other',
     usage: '',

@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline';
 
 /** The user pressed Ctrl-C. Recognised by its name: each part of the program has its own copy of the class. */
-class Interrupted extends Error {
+export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 
-/** Whether a person can be asked. */
+/** Whether a person can be asked: one reads stderr and can type. stdout may be a file. */
 export function canAsk(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY;
 }
@@ -24,6 +24,24 @@ export function confirm(question: string): Promise<boolean> {
     terminal.question(`${question} [y/N] `, (answer) => {
       terminal.off('close', end);
       resolve(/^\s*y(?:es)?\s*$/i.test(answer));
+    });
+  }).finally(() => terminal.close());
+}
+
+/** Asks for a line of text on the terminal of stderr. Undefined at the end of the input; `signal` takes the question back. */
+export function askLine(question: string, signal: AbortSignal): Promise<string | undefined> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  return new Promise<string | undefined>((resolve, reject) => {
+    terminal.once('SIGINT', () => reject(new Interrupted('interrupted')));
+    const end = () => {
+      process.stderr.write('\n');
+      resolve(undefined);
+    };
+    terminal.once('close', end);
+    signal.addEventListener('abort', () => terminal.close(), { once: true });
+    terminal.question(question, (answer) => {
+      terminal.off('close', end);
+      resolve(answer);
     });
   }).finally(() => terminal.close());
 }

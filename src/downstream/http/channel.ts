@@ -1,7 +1,7 @@
 import type { RequestId, RpcMessage } from '../../jsonrpc/messages.js';
 import type { HeaderList } from '../protocol/wire.js';
+import type { AuthorizedNetwork } from './authorized-network.js';
 import type { Intake } from './intake.js';
-import type { Network } from './network/network.js';
 import type { HttpProblem } from './problems.js';
 
 /** One of the two HTTP transports of MCP. */
@@ -16,7 +16,7 @@ export interface Channel {
 export interface ChannelHost {
   readonly url: URL;
   readonly headers: ReadonlyMap<string, string>;
-  readonly network: Network;
+  readonly network: Pick<AuthorizedNetwork, 'request'>;
   readonly intake: Intake;
   /** Whether the request waits for its response. */
   isPending(id: RequestId): boolean;

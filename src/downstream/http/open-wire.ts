@@ -4,6 +4,7 @@ import { DownstreamFailure, NotSent } from '../../workbench/ports/downstream.js'
 import { closedByUs, RefusedRequest } from '../protocol/failures.js';
 import type { Journal } from '../protocol/journal.js';
 import type { Wire } from '../protocol/wire.js';
+import type { LoginAccess } from './authorized-network.js';
 import type { HttpProblem } from './problems.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -21,16 +22,17 @@ export async function openHttpWire(
   env: Environment,
   record: TransportRecord,
   { mask }: Journal,
+  logins: LoginAccess | undefined,
 ): Promise<Wire> {
   const { createHttpWire, createArgumentMirror, shownUrl } = await loadPart(() => import('./wire.js'));
   const isKnownAsSse = target.transport === 'auto' && record.isSse();
-  const http = createHttpWire({ target, maxMessageBytes, isKnownAsSse, network: { env } });
+  const http = createHttpWire({ target, maxMessageBytes, isKnownAsSse, network: { env }, logins });
   let failure: DownstreamFailure | undefined;
   let isOver = false;
 
   /** Texts of the server are in it. */
-  function failureFrom({ kind, message, isUnsent, status, retryAfterMs }: HttpProblem): DownstreamFailure {
-    const details = { retryAfterMs };
+  function failureFrom({ kind, message, isUnsent, status, retryAfterMs, login }: HttpProblem): DownstreamFailure {
+    const details = { retryAfterMs, login };
     const text = mask(message);
     if (isUnsent === true) return new NotSent(kind, text, details);
     return status === undefined ? new DownstreamFailure(kind, text, details) : new RefusedRequest(kind, text, details);

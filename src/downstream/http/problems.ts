@@ -4,6 +4,7 @@ import { isRecord } from '../../jsonrpc/json.js';
 import { maxRetryAfterMs } from '../../limits.js';
 import { shorten } from '../../text/shorten.js';
 import type { FailureKind } from '../../workbench/ports/downstream.js';
+import type { Login } from '../../workbench/ports/login.js';
 import { type HttpResponse, NetworkFailure, shownUrl } from './network/network.js';
 
 /** Why an exchange failed, as plain data: the program has several copies of each class, one in every part. */
@@ -15,6 +16,8 @@ export interface HttpProblem {
   /** The status, if the server refused the message or answered with something else than MCP. */
   readonly status?: number;
   readonly retryAfterMs?: number;
+  /** How the user can change it. */
+  readonly login?: Login | undefined;
 }
 
 /** Carries a problem through the SDK. */
@@ -64,9 +67,15 @@ function notMcp(response: HttpResponse, what: string): HttpProblem {
   return { kind: 'protocol', message, status: response.status };
 }
 
+/** A response with what is wrong with the login, if that is the cause. */
+interface RefusedResponse extends HttpResponse {
+  readonly loginProblem?: { readonly message: string; readonly login?: Login } | undefined;
+}
+
 /** `body`: as far as it was read. */
-export function problemOf(response: HttpResponse, body: string, hasAuthorization: boolean): HttpProblem {
-  const { status, headers } = response;
+export function problemOf(response: RefusedResponse, body: string, hasAuthorization: boolean): HttpProblem {
+  const { status, headers, loginProblem } = response;
+  if (loginProblem !== undefined) return { kind: 'unauthorized', ...loginProblem };
   if (isWait(response)) return wait(response);
   const quoted = quote(body, headers);
   const said = quoted && `: ${quoted}`;

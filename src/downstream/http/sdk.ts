@@ -16,6 +16,6 @@ export function sdkOptions({ headers }: ChannelHost) {
   } as const satisfies StreamableHTTPClientTransportOptions;
 }
 
-export function hasAuthorization({ headers }: ChannelHost): boolean {
+export function hasAuthorization({ headers }: Pick<ChannelHost, 'headers'>): boolean {
   return [...headers.keys()].some((name) => name.toLowerCase() === 'authorization');
 }

@@ -2,10 +2,12 @@ import type { RemoteTarget } from '../../config/config.js';
 import { isRequest, type RequestId, type RpcMessage, type RpcRequest } from '../../jsonrpc/messages.js';
 import { createGarbageLimit } from '../input/garbage-limit.js';
 import type { HeaderList, LostMessage } from '../protocol/wire.js';
+import { createAuthorizedNetwork, type LoginAccess } from './authorized-network.js';
 import type { Channel, ChannelHost } from './channel.js';
 import { createIntake } from './intake.js';
 import { createNetwork, type NetworkOptions } from './network/network.js';
 import type { HttpProblem } from './problems.js';
+import { hasAuthorization } from './sdk.js';
 import { createSse } from './sse.js';
 import { createStreamable } from './streamable.js';
 
@@ -43,13 +45,17 @@ export interface HttpWireOptions {
   /** An earlier run found that the server has only the transport of 2024-11-05. */
   readonly isKnownAsSse: boolean;
   readonly network: Pick<NetworkOptions, 'env' | 'lookup'>;
+  /** Undefined if there are no logins. An entry with the header Authorization has none. */
+  readonly logins?: LoginAccess | undefined;
 }
 
 /** MCP over HTTP. */
 export function createHttpWire(options: HttpWireOptions): HttpWire {
-  const { target, maxMessageBytes, isKnownAsSse, network: surroundings } = options;
+  const { target, maxMessageBytes, isKnownAsSse, network: surroundings, logins } = options;
   const url = new URL(target.url);
-  const network = createNetwork({ configured: url, ownHeaders: target.headers.keys(), ...surroundings });
+  const plain = createNetwork({ configured: url, ownHeaders: target.headers.keys(), ...surroundings });
+  const hasLogin = logins !== undefined && !hasAuthorization(target);
+  const network = hasLogin ? createAuthorizedNetwork(plain, target, logins, surroundings) : plain;
   const garbage = createGarbageLimit();
   let sink: HttpSink | undefined;
   let isOver = false;

@@ -2,6 +2,7 @@ import type { ServerConfig } from '../../config/config.js';
 import { secretsInUrl } from '../../config/url-secrets.js';
 import type { Computer } from '../../platform/computer.js';
 import { createFindExisting } from './existing-paths.js';
+import { createLearnedSecrets, type LearnedSecrets, withLearned } from './learned-secrets.js';
 import { createMask, type Mask } from './mask.js';
 import { secretValues } from './secret-values.js';
 
@@ -9,6 +10,8 @@ import { secretValues } from './secret-values.js';
 export interface Masks {
   /** The mask of one server, made once: it is the same for every process of an entry. */
   of(server: ServerConfig): Promise<Mask>;
+  /** From now on its masks replace these, too: tokens of its login. */
+  learn(server: ServerConfig, secrets: readonly string[]): void;
 }
 
 const mostMasks = 1_000;
@@ -18,7 +21,7 @@ export function createMasks(
   { cwd, home }: Pick<Computer, 'cwd' | 'home'>,
   environment: ReadonlyMap<string, string>,
 ): Masks {
-  const masks = new Map<string, Promise<Mask>>();
+  const known = new Map<string, { readonly learned: LearnedSecrets; mask?: Promise<Mask> }>();
   const findExisting = createFindExisting(home);
   const inherited = [...environment.values()].flatMap((value) => secretsInUrl(value) ?? []);
 
@@ -33,13 +36,20 @@ export function createMasks(
     return createMask(existing.size === 0 ? values : secretValues(all, (value) => existing.has(value)));
   }
 
+  function knownOf({ fingerprint }: ServerConfig) {
+    const found = known.get(fingerprint) ?? { learned: createLearnedSecrets() };
+    // Entries that no configuration has any more would stay for ever.
+    if (known.size >= mostMasks) known.clear();
+    known.set(fingerprint, found);
+    return found;
+  }
+
   return {
     of(server) {
-      const mask = masks.get(server.fingerprint) ?? create(server);
-      // Entries that no configuration has any more would stay for ever.
-      if (masks.size >= mostMasks) masks.clear();
-      masks.set(server.fingerprint, mask);
-      return mask;
+      const one = knownOf(server);
+      one.mask ??= create(server).then((made) => withLearned(made, one.learned));
+      return one.mask;
     },
+    learn: (server, secrets) => knownOf(server).learned.add(secrets),
   };
 }

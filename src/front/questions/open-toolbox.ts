@@ -24,11 +24,13 @@ export function createOpenToolbox(workbench: Workbench, modernCalls: ModernCalls
 
   /**
    * An agent of 2026-07-28 can only be asked until the call ends, and servers may list their tools before they have the answer.
-   * Outside of calls they can ask for roots only, so one answer is for all of them: each question is a round trip, and clients limit those.
+   * They can ask for roots only, so one answer is for all of them: each question is a round trip, and clients limit those. Logins are
+   * asked for by the workbench itself.
    */
   async function openAndAsk(input: OpenToolboxInput, asked: Agent, follower: Follower): Promise<ToolResult> {
     let roots: ReturnType<Agent['ask']> | undefined;
-    const ask: Agent['ask'] = (question) => {
+    const ask: Agent['ask'] = (question, signal) => {
+      if (question.method !== 'roots/list') return asked.ask(question, signal);
       roots ??= asked.ask(question, new AbortController().signal);
       return roots;
     };

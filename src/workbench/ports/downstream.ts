@@ -4,6 +4,7 @@ import type { ToolResult } from '../../results/tool-result.js';
 import { printable } from '../../text/printable.js';
 import type { Agent } from './agent.js';
 import type { QuestionBudget } from './asked-question.js';
+import type { Login } from './login.js';
 import type { ListedTools } from './tool-cache.js';
 
 /**
@@ -112,12 +113,15 @@ export class DownstreamFailure extends Error {
   readonly log: string | undefined;
   /** How long the server asks to wait. */
   readonly retryAfterMs: number | undefined;
+  /** With which the user can change it. */
+  readonly login: Login | undefined;
 
-  constructor(kind: FailureKind, message: string, { cause, log, retryAfterMs }: FailureDetails = {}) {
+  constructor(kind: FailureKind, message: string, { cause, log, retryAfterMs, login }: FailureDetails = {}) {
     super(printable(message), cause === undefined ? undefined : { cause });
     this.kind = kind;
     this.log = log;
     this.retryAfterMs = retryAfterMs;
+    this.login = login;
   }
 }
 
@@ -125,6 +129,7 @@ interface FailureDetails {
   readonly cause?: unknown;
   readonly log?: string | undefined;
   readonly retryAfterMs?: number | undefined;
+  readonly login?: Login | undefined;
 }
 
 /** The call was not sent, or refused unread because its session is over, so it may go to the next connection. */
@@ -134,8 +139,8 @@ export class NotSent extends DownstreamFailure {}
 export class StartFailure extends DownstreamFailure {
   readonly cleanup: Promise<void>;
 
-  constructor({ kind, message, cause, log, retryAfterMs }: DownstreamFailure, cleanup: Promise<void>) {
-    super(kind, message, { cause, log, retryAfterMs });
+  constructor(failure: DownstreamFailure, cleanup: Promise<void>) {
+    super(failure.kind, failure.message, failure);
     this.cleanup = cleanup;
   }
 }

@@ -23,6 +23,8 @@ export interface HttpRequest {
   readonly body?: string | Buffer | undefined;
   /** Ends the request, or its response, with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
+  /** Whether a redirect is the response: for bodies that only one server may get. */
+  readonly keepsRedirects?: boolean;
 }
 
 export interface HttpResponse {
@@ -51,6 +53,8 @@ export interface NetworkOptions {
 export interface Network {
   /** Fails with a `NetworkFailure`, or with the reason of the signal. Nothing is ever sent twice. */
   request(request: HttpRequest): Promise<HttpResponse>;
+  /** Why a URL must not be opened, as far as the URL itself says; undefined if it may. */
+  problemOf(url: URL): string | undefined;
   /** Destroys every connection. */
   close(): void;
 }
@@ -70,7 +74,7 @@ export function createNetwork(options: NetworkOptions): Network {
   let isClosed = false;
 
   async function request(wanted: HttpRequest): Promise<HttpResponse> {
-    const { method, body, signal } = wanted;
+    const { method, body, signal, keepsRedirects = false } = wanted;
     const headers = createRequestHeaders({ ...wanted, configured, ownHeaders: own });
     let url = withoutUser(wanted.url);
     let learnedFrom: URL | undefined;
@@ -78,7 +82,7 @@ export function createNetwork(options: NetworkOptions): Network {
     for (;;) {
       const route = routeTo(url, learnedFrom);
       const response = await send(route, { url, method, body, signal, headers: headers.to(url) }, learnedFrom);
-      const target = orDestroy(response, () => redirects.next(method, url, response));
+      const target = keepsRedirects ? undefined : orDestroy(response, () => redirects.next(method, url, response));
       if (target === undefined) return readableResponse(url, response, headers.areDropped());
       await discard(response);
       headers.redirected(url, target);
@@ -137,6 +141,7 @@ export function createNetwork(options: NetworkOptions): Network {
 
   return {
     request,
+    problemOf: (url) => urlProblem(url, guard.policyFor(url), proxyFor(url) !== undefined),
     close() {
       isClosed = true;
       for (const socket of dialer.sockets) socket.destroy();

@@ -1,0 +1,93 @@
+import type { Config, ServerConfig } from '../../config/config.js';
+import type { LoginInfo, Logins } from '../../downstream/http/oauth/logins.js';
+import { printableLine } from '../../text/printable.js';
+import { shellQuote } from '../../text/shell-quote.js';
+import { ageOf } from '../age.js';
+import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
+import type { Output } from '../screen/output.js';
+import type { AuthCommand } from './auth-command.js';
+
+const probeLimitMs = 5_000;
+
+/** How a remote server stands with regard to logins. */
+type State = 'authorized' | 'expired' | 'needed' | 'none' | 'unknown' | 'unavailable';
+
+interface Row {
+  readonly server: ServerConfig;
+  readonly state: State;
+  readonly login?: LoginInfo | undefined;
+}
+
+/** `mcp-workbench auth`: who needs a login, and who has one. Servers without a login are asked, all at the same time. */
+export async function listLogins(
+  config: Config,
+  logins: Logins,
+  output: Output,
+  command: AuthCommand,
+): Promise<ExitCode> {
+  const servers = [...config.toolboxes.values()].flatMap((toolbox) => [...toolbox.servers.values()]);
+  const remote = servers.filter(({ target, disabled }) => target.kind !== 'stdio' && !disabled);
+  const rows = await Promise.all(remote.map((server) => rowOf(server, logins)));
+  output.document({ servers: rows.map((row) => documentOf(row, command)) });
+  if (rows.length === 0) output.print('No server has a URL. Programs have no login.');
+  const names = rows.map(({ server }) => `${shellQuote(server.toolbox)} ${shellQuote(server.name)}`);
+  const width = Math.max(0, ...names.map((name) => name.length));
+  rows.forEach((row, index) => {
+    const mark = marks[row.state] === undefined ? ' ' : output.mark(marks[row.state] ?? 'well');
+    output.print(`${mark} ${(names[index] ?? '').padEnd(width)}  ${textOf(row, command)}`);
+  });
+  return exitCodes.well;
+}
+
+const marks: Readonly<Partial<Record<State, 'well' | 'warning'>>> = {
+  authorized: 'well',
+  expired: 'warning',
+  needed: 'warning',
+  unknown: 'warning',
+  unavailable: 'warning',
+};
+
+async function rowOf(server: ServerConfig, logins: Logins): Promise<Row> {
+  if (server.target.kind === 'broken') return { server, state: 'unavailable' };
+  const login = await logins.find(server);
+  if (login !== undefined) return { server, login, state: isOver(login) ? 'expired' : 'authorized' };
+  const isNeeded = await logins.needsLogin(server, AbortSignal.timeout(probeLimitMs)).catch(() => undefined);
+  return { server, state: isNeeded === undefined ? 'unknown' : isNeeded ? 'needed' : 'none' };
+}
+
+function isOver({ expires, isRenewable }: LoginInfo): boolean {
+  return !isRenewable && expires !== undefined && expires.getTime() <= Date.now();
+}
+
+function textOf({ server, state, login }: Row, command: AuthCommand): string {
+  const { target } = server;
+  switch (state) {
+    case 'authorized':
+      return login === undefined ? '' : factsOf(login);
+    case 'expired':
+      return `${login === undefined ? '' : factsOf(login)}, expired: ${command(server)}`;
+    case 'needed':
+      return `needs a login: ${command(server)}`;
+    case 'none':
+      return 'needs no login';
+    case 'unknown':
+      return 'does not answer';
+    case 'unavailable':
+      return target.kind === 'broken' ? printableLine(target.reason) : '';
+  }
+}
+
+function factsOf({ issuer, scopes, since }: LoginInfo): string {
+  const facts = [issuer, scopes.join(', '), ageOf(since, new Date())].map(printableLine);
+  return facts.filter((fact) => fact !== '').join('  ');
+}
+
+function documentOf({ server, state, login }: Row, command: AuthCommand): object {
+  const next = state === 'needed' || state === 'expired' ? { next: command(server) } : {};
+  return { toolbox: server.toolbox, server: server.name, state, ...(login && loginDocument(login)), ...next };
+}
+
+/** What is printed about a login as JSON. */
+export function loginDocument({ issuer, scopes, since, expires, isRenewable }: LoginInfo): object {
+  return { issuer, scopes, since, ...(expires !== undefined && { expires }), renewable: isRenewable };
+}
