@@ -126,13 +126,15 @@ function countsIn(omissions: unknown): [keyof Omissions, number][] {
 
 // A digest, not the values: they may be secrets.
 function digestOf(target: ServerTarget): string {
-  const facts =
-    target.kind === 'stdio'
-      ? [target.command, target.args, inOrder(target.env), target.cwd]
-      : target.kind === 'remote'
-        ? [target.url, inOrder(target.headers)]
-        : [];
-  return sha256(JSON.stringify([target.kind, facts]));
+  return sha256(JSON.stringify(factsOf(target)));
+}
+
+function factsOf(target: ServerTarget): readonly unknown[] {
+  const { kind } = target;
+  if (kind === 'stdio') return [kind, [target.command, target.args, inOrder(target.env), target.cwd]];
+  if (kind === 'remote') return [kind, [target.url, inOrder(target.headers)]];
+  // What its program prints is not known, and may change from one start to the next.
+  return kind === 'late' ? [kind, target.envCommand.words, factsOf(target.draft)] : [kind, []];
 }
 
 function inOrder(entries: ReadonlyMap<string, string>): [string, string][] {

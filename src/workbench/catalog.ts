@@ -67,8 +67,8 @@ export function createCatalog(toolboxes: ReadonlyMap<string, ToolboxConfig>, cac
   };
 }
 
-function filtered({ toolFilters }: ServerConfig, known: KnownTools): KnownTools {
-  return { ...known, tools: distinct(known.tools, createToolFilter(toolFilters)) };
+function filtered({ toolFilters, excludedTools }: ServerConfig, known: KnownTools): KnownTools {
+  return { ...known, tools: distinct(known.tools, createToolFilter(toolFilters, excludedTools)) };
 }
 
 /** The tools that pass, each name once: of two with the same name only the first can be called. */

@@ -35,7 +35,7 @@ export async function createToolList(
   learn: (listed: ListedTools) => void,
   log: Log,
 ): Promise<ToolList> {
-  const passes = createToolFilter(server.toolFilters);
+  const passes = createToolFilter(server.toolFilters, server.excludedTools);
   let current = snapshotOf({ tools: [], omissions: {} });
   let running: Promise<void> | undefined;
   let following: Promise<void> | undefined;

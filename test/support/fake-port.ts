@@ -82,6 +82,7 @@ export function serverConfig(
     name: 'fs',
     target: { kind: 'stdio', command: 'x', args: [], env: new Map(), cwd: undefined },
     toolFilters: ['*'],
+    excludedTools: [],
     roots: false,
     protocol: 'auto',
     secrets: [],
@@ -104,6 +105,7 @@ export function configOf(servers: readonly ServerConfig[], openTimeoutMs = 45_00
     openTimeoutMs,
     openBudgetChars: undefined,
     warnings: [],
+    files: [],
   };
 }
 
