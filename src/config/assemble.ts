@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { builtInSettings } from '../limits.js';
-import type { Config, ToolboxConfig } from './config.js';
+import type { Config, ServerConfig, ToolboxConfig } from './config.js';
+import { cacheKeyOf, fingerprintOf } from './entry-identity.js';
 import type { EntryPlaces } from './entry-place.js';
 import type { EnvFileKey, Surroundings } from './entry-variables.js';
 import { createLookup } from './expand-env.js';
@@ -42,7 +43,7 @@ export function assemble(
   };
   return {
     source: { kind: 'file', path: options.path },
-    toolboxes: resolveToolboxes(file, around, places),
+    toolboxes: resolveToolboxes(file, around, options.path, places),
     openTimeoutMs: file.openTimeoutMs ?? builtInSettings.openTimeoutMs,
     openBudgetChars: file.openBudgetChars,
     warnings: [...all],
@@ -53,16 +54,16 @@ export function assemble(
 function resolveToolboxes(
   file: ConfigFile,
   around: Surroundings,
+  configFile: string,
   places: EntryPlaces,
 ): ReadonlyMap<string, ToolboxConfig> {
   const toolboxes = new Map<string, ToolboxConfig>();
   for (const [toolbox, { description, mcpServers, envFile }] of file.toolboxes) {
     const envFiles = [...around.envFiles, ...envFileAt(envFile, ['toolboxes', toolbox, 'envFile'])];
-    const servers = Array.from(
-      mcpServers,
-      ([name, entry]) =>
-        [name, resolveServer({ toolbox, name }, entry, { ...around, envFiles }, places.get(entry))] as const,
-    );
+    const servers = Array.from(mcpServers, ([name, entry]): [string, ServerConfig] => {
+      const server = resolveServer({ toolbox, name }, entry, { ...around, envFiles }, places.get(entry));
+      return [name, { ...server, fingerprint: fingerprintOf(server), cacheKey: cacheKeyOf(configFile, server, entry) }];
+    });
     toolboxes.set(toolbox, { name: toolbox, description, servers: new Map(servers) });
   }
   return toolboxes;

@@ -36,6 +36,10 @@ export interface ServerConfig {
   /** Every value that may be a secret because of where it comes from: variables, files, `env`, `headers`, parts of `url`. */
   readonly secrets: readonly NamedValue[];
   readonly disabled: boolean;
+  /** Of the entry after expansion: a server whose fingerprint stays the same need not be restarted. */
+  readonly fingerprint: string;
+  /** Of the entry as written in the file: names its cached tools. */
+  readonly cacheKey: string;
 }
 
 /** A value and the name of its variable, header or parameter. */

@@ -16,6 +16,9 @@ export function embeddedConfig(serverScript: string, nodePath: string): Config {
     protocol: 'auto',
     secrets: [],
     disabled: false,
+    // There is one embedded configuration, and it cannot be edited.
+    fingerprint: 'embedded',
+    cacheKey: 'embedded',
   };
   const description = 'How to set up MCP Workbench: explains the configuration file and checks one for errors';
   return {

@@ -8,6 +8,9 @@ import { uselessIn } from './remote-entry.js';
 import { directoryFrom, lateTarget, resolveTarget } from './resolve-target.js';
 import type { ServerFileEntry, ServerFileSettings } from './schema.js';
 
+/** A server without what identifies it. */
+export type ResolvedServer = Omit<ServerConfig, 'fingerprint' | 'cacheKey'>;
+
 interface Address {
   readonly toolbox: string;
   readonly name: string;
@@ -19,7 +22,7 @@ export function resolveServer(
   entry: ServerFileEntry,
   around: Surroundings,
   foreignPlace: EntryPlace | undefined,
-): ServerConfig {
+): ResolvedServer {
   const place = foreignPlace ?? ownPlace(address.toolbox, address.name);
   const placeOf = (at: Path) => placeIn(place, at);
   const secrets: NamedValue[] = [];

@@ -52,8 +52,14 @@ export function lateTarget(
   envCommand: EnvCommand,
   draft: StdioTarget | RemoteTarget,
 ): LateTarget {
-  const pending: PendingTarget = { ...written, used };
+  const pending: PendingTarget = { ...written, entry: targetPartOf(written.entry), used };
   return { kind: 'late', envCommand, draft, written: pending };
+}
+
+/** Without what does not change the target, such as filters, and in one order: fingerprints are made of it. */
+function targetPartOf(entry: ServerFileEntry): ServerFileEntry {
+  const { type, transport, command, args, env, cwd, url, httpUrl, serverUrl, headers } = entry;
+  return { type, transport, command, args, env, cwd, url, httpUrl, serverUrl, headers };
 }
 
 interface PendingTarget extends WrittenTarget {

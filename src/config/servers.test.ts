@@ -45,6 +45,8 @@ describe('a server', () => {
       protocol: 'auto',
       secrets: [],
       disabled: false,
+      fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
+      cacheKey: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
   });
 

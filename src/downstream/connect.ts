@@ -21,6 +21,8 @@ import { wroteNothing } from './stdio/wire.js';
 
 type Target = StdioTarget | RemoteTarget;
 
+const mostEndings = 1_000;
+
 interface ServerDirectories {
   /** For the log files of servers; without it there are none. */
   readonly logDirectory?: string | undefined;
@@ -43,7 +45,7 @@ export function createConnector(computer: Computer & ServerDirectories, log: Log
   const eras = createEraMemory(cacheDirectory && path.join(cacheDirectory, 'eras.json'));
   const logs = createServerLogs(logDirectory);
   const masks = createMasks(computer, environment);
-  const endings = new WeakMap<ServerConfig, Ending>();
+  const endings = new Map<string, Ending>();
 
   /** Each attempt to connect starts a process. */
   function stdioWires(target: StdioTarget, limits: ServerLimits, journal: Journal, listener: DownstreamListener) {
@@ -90,7 +92,7 @@ export function createConnector(computer: Computer & ServerDirectories, log: Log
           : () => remoteWire(target, server.limits, journal, listener);
       try {
         const request = { server: inItsEra(server), listener, signal, agent, journal };
-        return maskListing(await connect(openWire, recordOf(target, written, eras, endings), request), mask);
+        return maskListing(await connect(openWire, recordOf(written, target, eras, endings), request), mask);
       } catch (error) {
         // Its command and directory may contain variables.
         if (error instanceof Error) error.message = mask.prose(error.message);
@@ -119,15 +121,19 @@ function transportOf(target: RemoteTarget, eras: EraMemory): TransportRecord {
 }
 
 function recordOf(
+  { fingerprint }: ServerConfig,
   target: Target,
-  server: ServerConfig,
   eras: EraMemory,
-  endings: WeakMap<ServerConfig, Ending>,
+  endings: Map<string, Ending>,
 ): EraRecord {
   return {
-    knownEnding: () => endings.get(server),
-    rememberEnding: (ending) => void endings.set(server, ending),
-    forgetEnding: () => void endings.delete(server),
+    knownEnding: () => endings.get(fingerprint),
+    rememberEnding: (ending) => {
+      // Entries that no configuration has any more would stay for ever.
+      if (endings.size >= mostEndings) endings.clear();
+      endings.set(fingerprint, ending);
+    },
+    forgetEnding: () => void endings.delete(fingerprint),
     isLegacy: () => eras.isLegacy(target),
     remember: () => eras.remember(target),
     forget: () => eras.forget(target),

@@ -2,9 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, w
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { serverConfig } from '../../test/support/fake-port.js';
 import { posixOnly } from '../../test/support/platform.js';
-import type { ServerTarget } from '../config/config.js';
+import { cacheKeyOf } from '../config/entry-identity.js';
 import { createToolCacheFiles } from './tool-cache-files.js';
 
 let directory = '';
@@ -22,18 +21,14 @@ const known = {
   instructions: 'Be kind.',
   about: 'Echo. Repeats what it hears',
 };
-const stdio = (args: string[], env: Record<string, string> = {}): ServerTarget => ({
-  kind: 'stdio',
-  command: 'x',
-  args,
-  env: new Map(Object.entries(env)),
-  cwd: undefined,
+const entry = { command: 'x', args: ['canary-secret'], env: new Map([['KEY', 'canary-key']]) };
+const server = (changed: object = {}, name = 'fs', configFile = '/home/me/c.json') => ({
+  cacheKey: cacheKeyOf(configFile, { toolbox: 'dev', name }, { ...entry, ...changed }),
 });
-const server = (target: ServerTarget) => serverConfig({ target });
 
 async function remembered() {
   const cache = createToolCacheFiles(directory);
-  cache.put(server(stdio(['canary-secret'], { KEY: 'canary-key' })), known);
+  cache.put(server(), known);
   await cache.flush();
   const file = readdirSync(directory).find((name) => name !== 'old.json') ?? '';
   return path.join(directory, file);
@@ -43,57 +38,33 @@ describe('the cache of tools', () => {
   test('is there for the next run, for the user alone, without a configured value in it', async () => {
     posixOnly('file modes');
     const file = await remembered();
-    expect(await createToolCacheFiles(directory).get(server(stdio(['canary-secret'], { KEY: 'canary-key' })))).toEqual(
-      known,
-    );
+    expect(await createToolCacheFiles(directory).get(server())).toEqual(known);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(`${file}${readFileSync(file, 'utf8')}`).not.toContain('canary');
   });
 
   test.each([
-    ['another argument', stdio(['other'], { KEY: 'canary-key' })],
-    ['another variable', stdio(['canary-secret'], { KEY: 'other' })],
-    ['a url', { kind: 'remote', url: 'https://example.com', headers: new Map(), transport: 'auto' } as const],
-  ])('has no entry for a server with %s', async (_, target) => {
+    ['another argument', server({ args: ['other'] })],
+    ['another variable', server({ env: new Map([['KEY', 'other']]) })],
+    ['a url', server({ command: undefined, url: 'https://example.com' })],
+    ['another name', server({}, 'git')],
+    ['another configuration file', server({}, 'fs', '/home/me/other.json')],
+  ])('has no entry for a server with %s', async (_, other) => {
     await remembered();
-    expect(await createToolCacheFiles(directory).get(server(target))).toBeUndefined();
-  });
-
-  test.each([
-    ['another url', { url: 'https://a.test/other' }],
-    ['another query', { url: 'https://a.test/mcp?team=2' }],
-    ['other credentials', { headers: new Map([['Authorization', 'Bearer other']]) }],
-  ])('has no entry for a remote server with %s', async (_, other) => {
-    const target = {
-      kind: 'remote',
-      url: 'https://a.test/mcp',
-      headers: new Map([['Authorization', 'Bearer canary-key']]),
-      transport: 'auto',
-    } as const;
-    const cache = createToolCacheFiles(directory);
-    cache.put(server(target), known);
-    await cache.flush();
-    const [file = ''] = readdirSync(directory);
-    expect(`${file}${readFileSync(path.join(directory, file), 'utf8')}`).not.toContain('canary');
-    const next = createToolCacheFiles(directory);
-    expect(await next.get(server({ ...target, ...other }))).toBeUndefined();
-    // The same server, however it is reached.
-    expect(await next.get(server({ ...target, transport: 'sse' }))).toEqual(known);
+    expect(await createToolCacheFiles(directory).get(other)).toBeUndefined();
   });
 
   test('forgets after seven days', async () => {
     await remembered();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 7 * 24 * 3_600_000 + 1_000 });
-    const target = stdio(['canary-secret'], { KEY: 'canary-key' });
-    expect(await createToolCacheFiles(directory).get(server(target))).toBeUndefined();
+    expect(await createToolCacheFiles(directory).get(server())).toBeUndefined();
   });
 
   test.each([['{'], ['[]'], ['{"at":1}'], ['{"at":"x"}'], [`{"at":${Date.now()},"tools":[]}`], ['']])(
     'takes a file with %j in it as none',
     async (content) => {
       writeFileSync(await remembered(), content);
-      const target = stdio(['canary-secret'], { KEY: 'canary-key' });
-      expect(await createToolCacheFiles(directory).get(server(target))).toBeUndefined();
+      expect(await createToolCacheFiles(directory).get(server())).toBeUndefined();
     },
   );
 
@@ -117,8 +88,7 @@ describe('the cache of tools', () => {
     const deep = `{"name":"deep","inputSchema":{"a":${'['.repeat(100)}${']'.repeat(100)}}}`;
     const lines = [head, { name: 1 }, known.tools[0], hidden].map((line) => JSON.stringify(line));
     writeFileSync(file, [...lines, deep].join('\n'));
-    const target = stdio(['canary-secret'], { KEY: 'canary-key' });
-    expect(await createToolCacheFiles(directory).get(server(target))).toEqual({
+    expect(await createToolCacheFiles(directory).get(server())).toEqual({
       tools: known.tools,
       omissions: { malformed: 1, name: 3, large: 1 },
       instructions: 'Be kind.',
@@ -131,14 +101,13 @@ describe('the cache of tools', () => {
     const [head = '', ...tools] = readFileSync(file, 'utf8').split('\n');
     const { about: _, ...older } = JSON.parse(head);
     writeFileSync(file, [JSON.stringify(older), ...tools].join('\n'));
-    const target = stdio(['canary-secret'], { KEY: 'canary-key' });
-    expect(await createToolCacheFiles(directory).get(server(target))).toEqual({ ...known, about: undefined });
+    expect(await createToolCacheFiles(directory).get(server())).toEqual({ ...known, about: undefined });
   });
 
   test('that cannot be written does no harm', async () => {
     posixOnly('file modes');
     const cache = createToolCacheFiles('/dev/null/nowhere');
-    cache.put(server(stdio([])), known);
-    expect(await cache.get(server(stdio([])))).toBeUndefined();
+    cache.put(server(), known);
+    expect(await cache.get(server())).toBeUndefined();
   });
 });

@@ -1,16 +1,14 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import type { ServerConfig, ServerTarget } from '../config/config.js';
 import { isRecord } from '../jsonrpc/json.js';
 import { maxCachedToolsBytes, maxToolChars } from '../limits.js';
 import { removeStaleTemporaries, writeFileAtomically } from '../platform/atomic-file.js';
-import { sha256 } from '../platform/crypto.js';
 import { mapInSlices } from '../platform/slices.js';
 import { resultWithin } from '../platform/time-limit.js';
 import { withoutHidden } from '../text/hidden.js';
 import { type Omissions, omissionKinds } from '../workbench/ports/omissions.js';
-import type { KnownTools, ToolCache } from '../workbench/ports/tool-cache.js';
+import type { CachedServer, KnownTools, ToolCache } from '../workbench/ports/tool-cache.js';
 import { createAdmission } from './protocol/admit-tools.js';
 
 const keptForMs = 7 * 24 * 3_600_000;
@@ -21,8 +19,8 @@ const readLimitMs = 500;
 const maxHeadChars = 2_000_000;
 
 /**
- * One file per server in the user's cache, named by a digest of how the server is reached: another command, argument
- * or variable is another server. One line for all of it, then one per tool. A file that is damaged or too old counts as
+ * One file per server in the user's cache, named by its `cacheKey`: another configuration file, name or entry is another
+ * server, another environment is not. One line for all of it, then one per tool. A file that is damaged or too old counts as
  * missing; tools are admitted as if the server had listed them now.
  */
 export function createToolCacheFiles(directory: string): ToolCache {
@@ -50,7 +48,7 @@ export function createToolCacheFiles(directory: string): ToolCache {
     await Promise.all([pruned, ...readings]);
   }
 
-  const fileOf = ({ target }: ServerConfig) => path.join(directory, `${digestOf(target)}.json`);
+  const fileOf = ({ cacheKey }: CachedServer) => path.join(directory, `${cacheKey}.json`);
 
   return {
     async get(server) {
@@ -122,21 +120,4 @@ function countsIn(omissions: unknown): [keyof Omissions, number][] {
     const count = counts[kind];
     return typeof count === 'number' ? [[kind, count]] : [];
   });
-}
-
-// A digest, not the values: they may be secrets.
-function digestOf(target: ServerTarget): string {
-  return sha256(JSON.stringify(factsOf(target)));
-}
-
-function factsOf(target: ServerTarget): readonly unknown[] {
-  const { kind } = target;
-  if (kind === 'stdio') return [kind, [target.command, target.args, inOrder(target.env), target.cwd]];
-  if (kind === 'remote') return [kind, [target.url, inOrder(target.headers)]];
-  // What its program prints is not known, and may change from one start to the next.
-  return kind === 'late' ? [kind, target.envCommand.words, factsOf(target.draft)] : [kind, []];
-}
-
-function inOrder(entries: ReadonlyMap<string, string>): [string, string][] {
-  return [...entries].sort(([one], [other]) => (one < other ? -1 : 1));
 }

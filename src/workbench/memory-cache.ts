@@ -1,12 +1,11 @@
-import type { ServerConfig } from '../config/config.js';
 import type { KnownTools, ToolCache } from './ports/tool-cache.js';
 
 /** A tool cache without files: its entries last as long as the process. */
 export function createMemoryCache(): ToolCache {
-  const entries = new WeakMap<ServerConfig, KnownTools>();
+  const entries = new Map<string, KnownTools>();
   return {
-    get: async (server) => entries.get(server),
-    put: (server, known) => void entries.set(server, known),
+    get: async ({ cacheKey }) => entries.get(cacheKey),
+    put: ({ cacheKey }, known) => void entries.set(cacheKey, known),
     flush: async () => {},
   };
 }

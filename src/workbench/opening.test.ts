@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { configOf, connectTo, FakeServer, pending, serverConfig } from '../../test/support/fake-port.js';
-import type { ServerConfig } from '../config/config.js';
 import { messageOf } from '../contract/errors.js';
 import { silentLog } from '../platform/log.js';
 import { createMemoryCache } from './memory-cache.js';
@@ -22,8 +21,10 @@ interface Setup {
 function workbenchOf(setup: Setup) {
   const { fakes, budgetChars = 20_000, filters = ['*'], uncached, openTimeoutMs = 45_000 } = setup;
   const all = setup.cache ?? createMemoryCache();
-  const cache: ToolCache = { ...all, get: async (server) => (server.name === uncached ? undefined : all.get(server)) };
   const servers = Object.keys(fakes).map((name) => serverConfig({ name, toolFilters: filters }));
+  const notFound = servers.find(({ name }) => name === uncached)?.cacheKey;
+  const get: ToolCache['get'] = async (server) => (server.cacheKey === notFound ? undefined : all.get(server));
+  const cache: ToolCache = { ...all, get };
   const config = { ...configOf(servers, openTimeoutMs), openBudgetChars: budgetChars };
   return { workbench: createWorkbench(config, connectTo(fakes), silentLog, cache), servers };
 }
@@ -251,13 +252,13 @@ describe('opening *', () => {
 });
 
 test('the cache stores all tools of a server, whatever its filters', async () => {
-  const remembered = new Map<ServerConfig, readonly string[]>();
+  const remembered = new Map<string, readonly string[]>();
   const cache: ToolCache = {
     get: async () => undefined,
     flush: async () => {},
-    put: (server, { tools }) =>
+    put: ({ cacheKey }, { tools }) =>
       void remembered.set(
-        server,
+        cacheKey,
         tools.map(({ name }) => name),
       ),
   };

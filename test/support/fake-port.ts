@@ -1,8 +1,11 @@
 import type { Config, ServerConfig, ServerLimits } from '../../src/config/config.js';
+import { fingerprintOf } from '../../src/config/entry-identity.js';
+import type { ResolvedServer } from '../../src/config/resolve-server.js';
 import type { CallToolResult, Tool } from '../../src/contract/types.js';
 import type { AgentOutput } from '../../src/front/stdio-wire.js';
 import { Cancellation } from '../../src/jsonrpc/cancellation.js';
 import { builtInSettings } from '../../src/limits.js';
+import { sha256 } from '../../src/platform/crypto.js';
 import { type ToolResult, ValueResult } from '../../src/results/tool-result.js';
 import type { Agent } from '../../src/workbench/ports/agent.js';
 import {
@@ -38,6 +41,8 @@ export class FakeServer {
   listener: DownstreamListener | undefined;
 
   agent: Agent | undefined;
+  /** As last adjusted. */
+  limits: ServerLimits | undefined;
   onRead: (uri: string) => Promise<Record<string, unknown>> = async (uri) => ({ contents: [{ uri, text: '' }] });
 
   readonly connect: ConnectDownstream = async (server, listener, signal, agent) => {
@@ -60,6 +65,7 @@ export class FakeServer {
       },
       callTool: async (name, args, options) => asResult(await this.onCall(name, args, options)),
       readResource: (uri) => this.onRead(uri),
+      adjust: (limits) => void (this.limits = limits),
       close: async () => {
         this.closes++;
         this.running--;
@@ -77,7 +83,7 @@ export function serverConfig(
   settings: Omit<Partial<ServerConfig>, 'limits'> & { limits?: Partial<ServerLimits> } = {},
 ): ServerConfig {
   const { openTimeoutMs: _, openBudgetChars: __, ...limits } = builtInSettings;
-  return {
+  const server: ResolvedServer = {
     toolbox: 'dev',
     name: 'fs',
     target: { kind: 'stdio', command: 'x', args: [], env: new Map(), cwd: undefined },
@@ -90,6 +96,8 @@ export function serverConfig(
     ...settings,
     limits: { ...limits, ...settings.limits },
   };
+  const cacheKey = sha256(JSON.stringify([server.toolbox, server.name]));
+  return { cacheKey, fingerprint: fingerprintOf(server), ...server };
 }
 
 /** A configuration of one toolbox `dev` with the given servers. */

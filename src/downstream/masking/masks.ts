@@ -7,18 +7,20 @@ import { secretValues } from './secret-values.js';
 
 /** The masks of all servers. */
 export interface Masks {
-  /** The mask of one server, made once: it is the same for every process of it. */
+  /** The mask of one server, made once: it is the same for every process of an entry. */
   of(server: ServerConfig): Promise<Mask>;
   /** One that is not kept: for values that may be others at the next start. */
   fresh(server: Pick<ServerConfig, 'secrets' | 'target'>): Promise<Mask>;
 }
+
+const mostMasks = 1_000;
 
 /** `environment`: the variables that every server inherits. A proxy in them may have a password. */
 export function createMasks(
   { cwd, home }: Pick<Computer, 'cwd' | 'home'>,
   environment: ReadonlyMap<string, string>,
 ): Masks {
-  const masks = new WeakMap<ServerConfig, Promise<Mask>>();
+  const masks = new Map<string, Promise<Mask>>();
   const findExisting = createFindExisting(home);
   const inherited = [...environment.values()].flatMap((value) => secretsInUrl(value) ?? []);
 
@@ -36,8 +38,10 @@ export function createMasks(
   return {
     fresh: create,
     of(server) {
-      const mask = masks.get(server) ?? create(server);
-      masks.set(server, mask);
+      const mask = masks.get(server.fingerprint) ?? create(server);
+      // Entries that no configuration has any more would stay for ever.
+      if (masks.size >= mostMasks) masks.clear();
+      masks.set(server.fingerprint, mask);
       return mask;
     },
   };

@@ -15,10 +15,13 @@ export interface KnownTools extends ListedTools {
   readonly about?: string | undefined;
 }
 
+/** A server, as far as its cached tools depend on it. */
+export type CachedServer = Pick<ServerConfig, 'cacheKey'>;
+
 /** Stores the tools of servers, so that they can be listed without starting them. Entries may be stale: the live list wins. */
 export interface ToolCache {
-  get(server: ServerConfig): Promise<KnownTools | undefined>;
-  put(server: ServerConfig, known: KnownTools): void;
+  get(server: CachedServer): Promise<KnownTools | undefined>;
+  put(server: CachedServer, known: KnownTools): void;
   /** Resolves when every `put` is stored. */
   flush(): Promise<void>;
 }

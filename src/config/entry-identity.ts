@@ -1,0 +1,46 @@
+import { builtInSettings } from '../limits.js';
+import { sha256 } from '../platform/crypto.js';
+import type { ServerConfig } from './config.js';
+import type { ResolvedServer } from './resolve-server.js';
+import type { ServerFileEntry } from './schema.js';
+
+/** Keys of an entry that do not change what the server lists. */
+const withoutEffectOnTools: ReadonlySet<string> = new Set([
+  ...Object.keys(builtInSettings),
+  'toolFilters',
+  'excludeTools',
+  'disabled',
+]);
+
+/**
+ * Names the cached tools of a server: by the configuration file, the names and the entry as it is written. Variables are not
+ * expanded, so that a terminal with another environment finds what an agent's workbench has stored. A digest: values may be
+ * secrets. Needs the result of the quick reader and nothing else.
+ */
+export function cacheKeyOf(
+  configFile: string | undefined,
+  { toolbox, name }: Pick<ServerConfig, 'toolbox' | 'name'>,
+  entry: ServerFileEntry,
+): string {
+  const written = Object.entries(entry).filter(([key]) => !withoutEffectOnTools.has(key));
+  return digest([configFile ?? null, toolbox, name, new Map(written)]);
+}
+
+/**
+ * Identifies an entry by what it is after expansion: if this changes, a running server has to be restarted. What can be
+ * changed while it runs is left out: filters and all limits but that of the wire.
+ */
+export function fingerprintOf(server: ResolvedServer): string {
+  const { target, roots, protocol, disabled, limits, secrets } = server;
+  // In order, because that of the variables in the file does not matter.
+  const values = secrets.map(({ name, value }) => JSON.stringify([name, value])).sort();
+  return digest([target, roots, protocol, disabled, limits.maxMessageBytes, values]);
+}
+
+function digest(facts: readonly unknown[]): string {
+  return sha256(JSON.stringify(facts, (_, value: unknown) => (value instanceof Map ? inOrder(value) : value)));
+}
+
+function inOrder(entries: ReadonlyMap<unknown, unknown>): readonly unknown[] {
+  return [...entries].sort(([one], [other]) => (String(one) < String(other) ? -1 : 1));
+}
