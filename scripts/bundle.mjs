@@ -34,6 +34,7 @@ const parts = {
   'windows-spawn': 'src/downstream/stdio/windows-spawn.ts',
   http: 'src/downstream/http/wire.ts',
   logins: 'src/downstream/http/oauth/logins.ts',
+  'env-command': 'src/downstream/env-command/read-output.ts',
   'runner-check': 'src/downstream/runners/check-runners.ts',
   'open-answer': 'src/workbench/open-answer.ts',
   'tool-search': 'src/workbench/search/tool-search.ts',

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Config } from './config/config.js';
+import type { Config, ServerConfig } from './config/config.js';
 import { WorkbenchError } from './contract/errors.js';
 import { createConnector } from './downstream/connect.js';
 import { createToolCacheFiles } from './downstream/tool-cache-files.js';
@@ -146,6 +146,16 @@ export function startEngine(computer: Computer, log: Log, { keepsFiles }: { read
   };
   const shared = { connect: connector.connect, cache, flush, loadStatus: keepsFiles ? loadStatus : undefined };
   return createEngine(shared, log);
+}
+
+/** A server with what its `envCommand` prints. Runs the program, but not the server. */
+export async function settleServer(
+  server: ServerConfig,
+  computer: Computer,
+  log: Log,
+  signal: AbortSignal,
+): Promise<ServerConfig> {
+  return (await createConnector(computer, log).settle(server, signal)).server;
 }
 
 /** Logins are used also where no other files are kept: without them most remote servers cannot be. */

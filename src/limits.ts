@@ -195,6 +195,13 @@ export const declinedLoginMs = 60_000;
 /** A token that expires within this time is renewed before it is used. */
 export const renewAheadMs = 60_000;
 
+// --- Variables from a program ---
+
+/** A program of `envCommand`; one that takes longer waits for somebody. */
+export const envCommandMs = 30_000;
+/** What it prints; more is not a list of variables. */
+export const maxEnvCommandBytes = 1_000_000;
+
 // --- Files ---
 
 /** A stored login; the metadata of an authorization server is the most of it. */
@@ -206,6 +213,8 @@ export const partLimitMs = 30_000;
 export const maxConfigBytes = 10_000_000;
 /** A larger file is not a list of variables. */
 export const maxEnvFileBytes = 1_000_000;
+/** A larger file is not the value of one variable. */
+export const maxReferencedBytes = 100_000;
 /** Packages in a working directory that are searched for one which would replace a published one; over it, trust is needed. */
 export const maxScannedPackages = 20_000;
 /** A package.json, a list of installed packages or an .npmrc of a working directory; over it, trust is needed. */

@@ -151,7 +151,7 @@ describe('only what is needed is loaded', () => {
 
 test.each([
   ['main.js', 30_800],
-  ['engine.js', 123_000],
+  ['engine.js', 140_000],
   ['status.js', 7_000],
   ['http.js', 360_000],
   ['output-summary.js', 5_000],
@@ -160,12 +160,12 @@ test.each([
   ['input-check.js', 23_000],
   ['violations.js', 9_000],
   ['tool-search.js', 16_000],
-  ['config-reader.js', 65_000],
-  ['config-assembly.js', 12_100],
+  ['config-reader.js', 77_000],
+  ['config-assembly.js', 16_000],
   ['config-vetting.js', 10_000],
   ['runner-check.js', 16_000],
   ['commands.js', 24_000],
-  ['command-trust.js', 16_000],
+  ['command-trust.js', 17_200],
 ])('%s has no more than %i bytes', (file, most) => {
   const names = readdirSync(dist).filter((name) => withoutHash(name) === file);
   expect(names).toHaveLength(1);

@@ -63,11 +63,12 @@ export function uselessIn(entry: ServerFileEntry): Useless[] {
     const oauth = entry.oauth === undefined ? [] : [{ at: ['oauth'], why: noEffect('command') }];
     return [...allHeaders(entry).map(({ at }) => ({ at, why: noEffect('command') })), ...oauth];
   }
-  const { args = [], env, cwd } = entry;
+  const { args = [], env, cwd, envCommand = [], env_vars: passed = [] } = entry;
   return [
     ...(args.length === 0 ? [] : [{ at: ['args'], why: noEffect('url') }]),
     ...(env === undefined || env.size === 0 ? [] : [{ at: ['env'], why: `${noEffect('url')} ${whereVariablesCome}` }]),
-    ...(cwd === undefined ? [] : [{ at: ['cwd'], why: noEffect('url') }]),
+    ...(passed.length === 0 || envCommand.length > 0 ? [] : [{ at: ['env_vars'], why: noEffect('url') }]),
+    ...(cwd === undefined || envCommand.length > 0 ? [] : [{ at: ['cwd'], why: noEffect('url') }]),
     ...allHeaders(entry)
       .filter(({ name }) => isOwnHeader(name))
       .map(({ at }) => ({ at, why: 'This header is ignored: the transport sets it.' })),
@@ -76,4 +77,4 @@ export function uselessIn(entry: ServerFileEntry): Useless[] {
 
 const noEffect = (kind: string) => `This has no effect on a server with a ${kind}.`;
 const whereVariablesCome =
-  'Variables for url and headers come from the environment of the workbench or from "envFile".';
+  'Variables for url and headers come from the environment of the workbench, "envFile" or "envCommand".';

@@ -4,6 +4,7 @@ const longestCompared = 40;
 /** The names most similar to a misspelled one, best first. */
 export function nearest(wanted: string, names: Iterable<string>, limit = 3): string[] {
   const target = compared(wanted);
+  const lengthGap = (name: string) => Math.abs(name.length - wanted.length);
   const scored: { name: string; distance: number }[] = [];
   for (const name of names) {
     const candidate = compared(name);
@@ -12,7 +13,7 @@ export function nearest(wanted: string, names: Iterable<string>, limit = 3): str
     if (distance <= most) scored.push({ name, distance });
   }
   return scored
-    .sort((a, b) => a.distance - b.distance)
+    .sort((a, b) => a.distance - b.distance || lengthGap(a.name) - lengthGap(b.name))
     .slice(0, limit)
     .map(({ name }) => name);
 }

@@ -88,8 +88,8 @@ export function createCatalog(toolboxes: () => Iterable<ToolboxConfig>, cache: T
 
 const keyOf = ({ cacheKey }: ServerConfig) => cacheKey;
 
-function filtered({ toolFilters }: ServerConfig, known: KnownTools): KnownTools {
-  return { ...known, tools: distinct(known.tools, createToolFilter(toolFilters)) };
+function filtered({ toolFilters, excludedTools }: ServerConfig, known: KnownTools): KnownTools {
+  return { ...known, tools: distinct(known.tools, createToolFilter(toolFilters, excludedTools)) };
 }
 
 /** The tools that pass, each name once: of two with the same name only the first can be called. */

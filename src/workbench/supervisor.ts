@@ -279,10 +279,10 @@ export function createSupervisor(
         tools.filter();
         downstream.adjust(next.limits);
         idleness.start(next.limits.idleTimeoutMs);
-        if (isCachedElsewhere) learnFrom(downstream, tools.passing(['*']));
+        if (isCachedElsewhere) learnFrom(downstream, tools.passing({ toolFilters: ['*'], excludedTools: [] }));
       } else if ('known' in state && state.known !== undefined) {
         const { tools, instructions } = state.known;
-        state = { ...state, known: { tools: tools.passing(next.toolFilters), instructions } };
+        state = { ...state, known: { tools: tools.passing(next), instructions } };
       }
     },
 

@@ -11,8 +11,10 @@ import type { ListedTools } from './ports/tool-cache.js';
 export interface ToolSnapshot extends ListedTools {
   get(name: string): Tool | undefined;
   /** The same listing with other filters. */
-  passing(filters: readonly string[]): ToolSnapshot;
+  passing(filters: Filters): ToolSnapshot;
 }
+
+type Filters = Pick<ServerConfig, 'toolFilters' | 'excludedTools'>;
 
 /** The tools of one connected server that pass its filters, kept up to date as the server changes them. */
 export interface ToolList extends ToolSnapshot {
@@ -40,14 +42,14 @@ export async function createToolList(
   learn: (listed: ListedTools) => void,
   log: Log,
 ): Promise<ToolList> {
-  let current = snapshotOf({ tools: [], omissions: {} }, []);
+  let current = snapshotOf({ tools: [], omissions: {} }, server());
   let running: Promise<void> | undefined;
   let following: Promise<void> | undefined;
   let changeTimer: NodeJS.Timeout | undefined;
 
   async function load(loadSignal: AbortSignal): Promise<void> {
     const listed = await downstream.listTools(loadSignal);
-    current = snapshotOf(listed, server().toolFilters);
+    current = snapshotOf(listed, server());
     learn(listed);
   }
 
@@ -93,7 +95,7 @@ export async function createToolList(
     passing: (filters) => current.passing(filters),
     snapshot: () => current,
     filter() {
-      current = current.passing(server().toolFilters);
+      current = current.passing(server());
     },
     refresh: relist,
     changed() {
@@ -110,8 +112,8 @@ export async function createToolList(
 }
 
 /** Not inline, so that the closure of `get` keeps only the tools alive. */
-function snapshotOf(listed: ListedTools, toolFilters: readonly string[]): ToolSnapshot {
-  const tools = distinct(listed.tools, createToolFilter(toolFilters));
+function snapshotOf(listed: ListedTools, { toolFilters, excludedTools }: Filters): ToolSnapshot {
+  const tools = distinct(listed.tools, createToolFilter(toolFilters, excludedTools));
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   return {
     tools,

@@ -87,6 +87,7 @@ function supervisorsIn(toolboxes: ReadonlyMap<string, Toolbox>): Supervisor[] {
 
 /** Whether nothing of the entry has changed, also nothing that can be changed while the server runs. */
 function isSame(one: ServerConfig, other: ServerConfig): boolean {
-  const rest = ({ toolFilters, limits, cacheKey }: ServerConfig) => JSON.stringify([toolFilters, limits, cacheKey]);
+  const rest = ({ toolFilters, excludedTools, limits, cacheKey }: ServerConfig) =>
+    JSON.stringify([toolFilters, excludedTools, limits, cacheKey]);
   return rest(one) === rest(other);
 }

@@ -114,7 +114,7 @@ export function createWorkbench(
     if (fresh !== undefined) return fresh;
     const names = tools.tools.map((tool) => tool.name);
     // A filter that hides the tool here must not be answered with where else it is.
-    const isHidden = !createToolFilter(server.server.toolFilters)(id.name);
+    const isHidden = !createToolFilter(server.server.toolFilters, server.server.excludedTools)(id.name);
     throw toolNotFound(id, names, isHidden ? [] : await catalog.whereIs(id.name));
   }
 

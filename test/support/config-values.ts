@@ -41,6 +41,7 @@ function valuesOf(schema: Schema, inner: (schema: Schema) => fc.Arbitrary<unknow
   if (schema instanceof z.ZodMiniNumber) return fc.constantFrom(...accepted(numbers));
   if (schema instanceof z.ZodMiniBoolean) return fc.boolean();
   if (schema instanceof z.ZodMiniEnum) return fc.constantFrom(...Object.values(schema.def.entries));
+  if (schema instanceof z.ZodMiniUnknown) return fc.jsonValue();
   if (schema instanceof z.ZodMiniUnion) return fc.oneof(...schema.def.options.map(inner));
   if (schema instanceof z.ZodMiniArray) return fc.array(inner(schema.def.element), { maxLength: 3 });
   if (schema instanceof z.ZodMiniMap) return mapsOf(schema, inner);

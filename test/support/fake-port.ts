@@ -88,6 +88,7 @@ export function serverConfig(
     name: 'fs',
     target: { kind: 'stdio', command: 'x', args: [], env: new Map(), cwd: undefined },
     toolFilters: ['*'],
+    excludedTools: [],
     roots: false,
     protocol: 'auto',
     secrets: [],

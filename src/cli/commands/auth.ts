@@ -1,4 +1,4 @@
-import type { Config } from '../../config/config.js';
+import type { Config, ServerConfig } from '../../config/config.js';
 import type { Logins } from '../../downstream/http/oauth/logins.js';
 import { loadPart } from '../../platform/load-part.js';
 import { findConfiguration } from '../find-configuration.js';
@@ -19,11 +19,13 @@ export async function run(call: Call): Promise<ExitCode> {
   if (words.length === 0 && isLogout) return output.fail(usageFailure('--logout needs TOOLBOX and SERVER.'));
   const config = await configFor(call);
   if (words.length === 0) return listLogins(config, await openLogins(call), output, authCommandOf(call));
-  const server = findServer(config, 'auth', words);
-  if ('problem' in server) return output.fail(usageFailure(server.problem));
+  const found = findServer(config, 'auth', words);
+  if ('problem' in found) return output.fail(usageFailure(found.problem));
+  const server = await settled(found, call);
   const { name, target } = server;
-  if (target.kind === 'stdio') return output.fail(usageFailure(`${name} is started as a program; it has no login.`));
-  if (target.kind === 'broken') {
+  if (target.kind === 'stdio' || target.kind === 'late')
+    return output.fail(usageFailure(`${name} is started as a program; it has no login.`));
+  if (target.kind !== 'remote') {
     const place = { toolbox: server.toolbox, server: name };
     return output.fail({ code: 'SERVER_UNAVAILABLE', message: target.reason, place, exit: exitCodes.failed });
   }
@@ -45,6 +47,14 @@ function reportLogout(
 async function configFor({ value, computer, output }: Call): Promise<Config> {
   const say = (message: string) => output.say(message);
   return (await findConfiguration(value('config'), computer, { info: () => {}, warn: say, error: say })).load();
+}
+
+/** A login may need what the `envCommand` of a remote server prints: its client secret, or a part of its address. */
+async function settled(server: ServerConfig, { computer, output }: Call): Promise<ServerConfig> {
+  if (server.target.kind !== 'late' || server.target.draft.kind !== 'remote') return server;
+  const { settleServer } = await loadPart(() => import('../../compose.js'));
+  const say = (message: string) => output.say(message);
+  return settleServer(server, computer, { info: () => {}, warn: say, error: say }, new AbortController().signal);
 }
 
 async function openLogins({ computer, output }: Call): Promise<Logins> {

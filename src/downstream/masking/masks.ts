@@ -12,7 +12,11 @@ export interface Masks {
   of(server: ServerConfig): Promise<Mask>;
   /** From now on its masks replace these, too: tokens of its login. */
   learn(server: ServerConfig, secrets: readonly string[]): void;
+  /** One that is not kept: for values that may be others at the next start. */
+  fresh(server: MaskedServer): Promise<Mask>;
 }
+
+type MaskedServer = Pick<ServerConfig, 'secrets' | 'target' | 'fingerprint'>;
 
 const mostMasks = 1_000;
 
@@ -25,7 +29,7 @@ export function createMasks(
   const findExisting = createFindExisting(home);
   const inherited = [...environment.values()].flatMap((value) => secretsInUrl(value) ?? []);
 
-  async function create({ secrets, target }: ServerConfig): Promise<Mask> {
+  async function create({ secrets, target }: Pick<ServerConfig, 'secrets' | 'target'>): Promise<Mask> {
     const all = { secrets: [...secrets, ...inherited], target };
     const doubtful = new Set<string>();
     const values = secretValues(all, (value) => {
@@ -36,7 +40,7 @@ export function createMasks(
     return createMask(existing.size === 0 ? values : secretValues(all, (value) => existing.has(value)));
   }
 
-  function knownOf({ fingerprint }: ServerConfig) {
+  function knownOf({ fingerprint }: MaskedServer) {
     const found = known.get(fingerprint) ?? { learned: createLearnedSecrets() };
     // Entries that no configuration has any more would stay for ever.
     if (known.size >= mostMasks) known.clear();
@@ -45,6 +49,7 @@ export function createMasks(
   }
 
   return {
+    fresh: async (server) => withLearned(await create(server), knownOf(server).learned),
     of(server) {
       const one = knownOf(server);
       one.mask ??= create(server).then((made) => withLearned(made, one.learned));
