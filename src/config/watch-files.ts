@@ -8,6 +8,8 @@ const quietMs = 150;
 const longestMs = 1_000;
 /** How often the state of the files is compared where changes come without a notification. */
 const pollMs = 1_000;
+/** And elsewhere: a directory further up may be renamed, and not every file system notifies that should. */
+const slowPollMs = 10_000;
 
 export interface FileWatch {
   /**
@@ -27,16 +29,19 @@ interface Watched {
 
 /**
  * Calls back when one of the files has changed: was written, replaced, removed, created, or is reached by another link. The
- * directories are watched, not the files: editors replace files. Polls only where the system does not notify. Nothing here
- * keeps the process alive.
+ * directories are watched, not the files: editors replace files. Polls every second only where the system does not notify.
+ * Nothing here keeps the process alive.
  */
-export function watchFiles(onChange: () => void): FileWatch {
+export function watchFiles(
+  onChange: () => void,
+  isWithoutNotices: (directory: string) => boolean = isSilent,
+): FileWatch {
   const directories = new Map<string, Watched>();
   /** Each file and its last state. */
   let states: ReadonlyMap<string, string> = new Map();
   let quiet: NodeJS.Timeout | undefined;
   let latest: NodeJS.Timeout | undefined;
-  let poll: NodeJS.Timeout | undefined;
+  let poll: { readonly everyMs: number; readonly timer: NodeJS.Timeout } | undefined;
   let isChecking = false;
   let isNoticed = false;
 
@@ -87,10 +92,13 @@ export function watchFiles(onChange: () => void): FileWatch {
       watched.names = names.add(path.basename(directory));
       isComplete &&= watched.watcher !== undefined;
     }
-    if (isComplete) {
-      clearInterval(poll);
-      poll = undefined;
-    } else poll ??= setInterval(check, pollMs).unref();
+    pollEvery(isComplete ? slowPollMs : pollMs);
+  }
+
+  function pollEvery(everyMs: number): void {
+    if (poll?.everyMs === everyMs) return;
+    clearInterval(poll?.timer);
+    poll = { everyMs, timer: setInterval(check, everyMs).unref() };
   }
 
   function open(directory: string): Watched {
@@ -101,7 +109,7 @@ export function watchFiles(onChange: () => void): FileWatch {
 
   /** Undefined if the system does not notify, or has no watchers left. */
   function watcherOf(directory: string): FSWatcher | undefined {
-    if (isSilent(directory)) return undefined;
+    if (isWithoutNotices(directory)) return undefined;
     try {
       const watcher = watch(directory, { persistent: false }, (_, name) => {
         if (name === null || directories.get(directory)?.names.has(name) !== false) noticed();
@@ -128,7 +136,7 @@ export function watchFiles(onChange: () => void): FileWatch {
       return added.size > 0;
     },
     close() {
-      for (const timer of [quiet, latest, poll]) clearTimeout(timer);
+      for (const timer of [quiet, latest, poll?.timer]) clearTimeout(timer);
       for (const { watcher } of directories.values()) watcher?.close();
       directories.clear();
       states = new Map();
