@@ -32,7 +32,7 @@ async function watching(prepare: (dir: string) => string = plainFile, isSilent?:
     dir,
     file,
     count: () => changes,
-    async expectNoticed(edit: () => void | Promise<void>) {
+    expectNoticed: async (edit: () => void | Promise<void>) => {
       const before = changes;
       const elapsed = startStopwatch();
       await edit();

@@ -552,13 +552,13 @@ describe('after an edit of the configuration', () => {
 
   function openOwn() {
     const received: RpcMessage[] = [];
-    const calls = createCalls(
+    const served = createCalls(
       'session-1',
       bench(behave({})),
       outputTo(() => {}),
       silentLog,
     );
-    const session = openSession(answersOf('one'), (message) => void received.push(message), calls, silentLog);
+    const session = openSession(answersOf('one'), (message) => void received.push(message), served, silentLog);
     const send = (message: object) => session.receive({ jsonrpc: '2.0', ...message } as RpcMessage);
     const notified = () =>
       received.flatMap((message) =>

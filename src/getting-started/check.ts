@@ -28,7 +28,7 @@ function summary({ file: { toolboxes }, warnings }: ParsedFile): string {
     ...lines,
     ...[...warnings, ...effectless(toolboxes)].map((warning) => `Warning: ${warning}`),
     'Variables and env files were not looked at.',
-    'Next: save it, e.g. as workbench-config.json in the working directory of the workbench, and restart the workbench.',
+    'Next: save it. A running workbench uses it within two seconds; in the working directory, when the user trusts it (mcp-workbench trust).',
   ].join('\n');
 }
 

@@ -15,20 +15,19 @@ const isBroken = (edit: number) => edit % 10 === 5;
 /** Calls without a pause until it is stopped. Returns the results that are errors. */
 function load(call: () => Promise<RawResult>) {
   const failures: string[] = [];
-  let calls = 0;
-  let isStopped = false;
+  const state = { calls: 0, isStopped: false };
   const run = async () => {
-    while (!isStopped) {
+    while (!state.isStopped) {
       const result = await call();
-      calls += 1;
+      state.calls += 1;
       if (result.isError === true) failures.push(text(result));
     }
   };
   const running = run();
   return {
-    calls: () => calls,
+    calls: () => state.calls,
     async stop() {
-      isStopped = true;
+      state.isStopped = true;
       await running;
       return failures;
     },

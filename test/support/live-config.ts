@@ -6,10 +6,10 @@ import { type TestConfig, withMarker, writeConfig, writeConfigText } from './con
 export interface LiveConfig {
   readonly file: string;
   /** Writes another configuration; every server entry gets the marker. */
-  write(config: TestConfig): void;
+  readonly write: (config: TestConfig) => void;
   /** Replaces the file, as most editors do. */
-  replace(config: TestConfig): void;
-  writeText(text: string): void;
+  readonly replace: (config: TestConfig) => void;
+  readonly writeText: (text: string) => void;
 }
 
 export function liveConfig({ dir, marker }: { readonly dir: string; readonly marker: string }): LiveConfig {
@@ -17,7 +17,7 @@ export function liveConfig({ dir, marker }: { readonly dir: string; readonly mar
   return {
     file,
     write: (config) => void writeConfig(dir, withMarker(config, marker)),
-    replace(config) {
+    replace: (config) => {
       const aside = join(dir, 'aside');
       mkdirSync(aside, { recursive: true });
       renameSync(writeConfig(aside, withMarker(config, marker)), file);
