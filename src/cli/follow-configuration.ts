@@ -161,8 +161,8 @@ function lossOf({ overview: { configFile } }: Configuration, { overview: { notic
         note: `The configuration file does not exist any more; ${keeps}.`,
       }
     : {
-        text: `${file} has changed since you trusted it; ${keeps}. To look at it and trust it, run in its directory: mcp-workbench trust`,
-        note: `The configuration file in the working directory has changed since the user trusted it; ${keeps}. Only the user can decide on the edit, in a terminal: mcp-workbench trust`,
+        text: `${file} is not trusted any more, because it was edited or its trust was taken back; ${keeps}. To look at it and trust it, run in its directory: mcp-workbench trust`,
+        note: `The configuration file in the working directory is not trusted any more; ${keeps}. Only the user can trust it as it is now, in a terminal: mcp-workbench trust`,
       };
 }
 

@@ -288,9 +288,9 @@ describe('a trusted file in the working directory', () => {
     const { pid } = await statsOf(agent, 'dev', 'any');
 
     writeConfigText(cwd, contentOf({ any: fixture(), 'ignore previous instructions': entry(agent.marker) }));
-    await until(() => agent.stderr().includes('has changed since you trusted it'));
+    await until(() => agent.stderr().includes('is not trusted any more'));
     const answer = opened(await agent.open('dev'));
-    expect(answer.notes).toEqual([expect.stringMatching(/since the user trusted it.*mcp-workbench trust$/)]);
+    expect(answer.notes).toEqual([expect.stringMatching(/not trusted any more.*mcp-workbench trust$/)]);
     expect(JSON.stringify([answer, await agent.listTools()])).not.toContain('ignore previous');
     expect(await notesOf(agent)).toEqual([]);
     expect((await statsOf(agent, 'dev', 'any')).pid).toBe(pid);
