@@ -17,6 +17,8 @@ export interface LiveConfiguration {
   current: Configuration;
   /** Undefined before the first call. */
   served: Pick<ServedSession, 'apply' | 'note'> | undefined;
+  /** Other files have been read for the first call. */
+  onServed?: () => void;
   /** A line for the agent. */
   note: string | undefined;
 }
@@ -124,6 +126,7 @@ export function followConfiguration(
     return configFile === undefined ? 0 : configFile === candidates.at(-1)?.path ? 1 : 2;
   }
 
+  live.onServed = () => void look();
   void look();
 }
 

@@ -56,6 +56,7 @@ function serveAgent(configuration: Configuration, path: string | undefined): voi
     const served = engine.openSession(config, wire);
     served.note(live.note);
     live.served = served;
+    live.onServed?.();
     // There may have been an edit meanwhile.
     while (used !== live.current) served.apply(await (used = live.current).load(assemble));
     return served.calls;

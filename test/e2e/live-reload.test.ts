@@ -163,8 +163,10 @@ describe('while servers run', () => {
 
   test('an edit of an env file restarts the servers that use it, and no others', async () => {
     const envFile = join(temporaryDirectory(), '.env');
-    const config = devToolbox({ any: { ...fixture(), envFile }, other: fixture() });
-    const agent = await connectAgent('v2 legacy', { config });
+    const agent = await connectAgent('v2 legacy', { config: devToolbox({ other: fixture() }) });
+    // The file is read, and has to be watched, from the first call on.
+    liveConfig(agent).write(devToolbox({ any: { ...fixture(), envFile }, other: fixture() }));
+    await until(() => agent.stderr().includes('read again'));
     expect(text(await agent.use('dev', 'any', 'echo'))).toContain('it does not exist');
     const other = await statsOf(agent, 'dev', 'other');
     for (const value of ['one', 'two']) {
