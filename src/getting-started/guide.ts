@@ -23,8 +23,8 @@ ${minimalExample}
 A toolbox needs a description and at least one server. "mcpServers" is the standard MCP block: paste it from any client.
 A server needs a "command" (with "args", "env", "envFile", "cwd") or a "url" (with "headers", "envFile", and
 "type": "http" or "sse" if it has to be said). "disabled": true disables it.
-Comments and trailing commas are allowed. Check the text with the tool check_configuration before you save it, then restart the
-workbench (in most clients: reconnect the MCP server): the file is read at start-up.`;
+Comments and trailing commas are allowed. Check the text with the tool check_configuration before you save it. A running
+workbench reads the file again within two seconds of every edit; an edit with a fault is not used.`;
 
 const location = `Where the file is searched for; the first one that exists is used:
 1. the file named by --config FILE

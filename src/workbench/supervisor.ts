@@ -288,6 +288,8 @@ export function createSupervisor(
 
     async retire(limitMs, successor) {
       const unused = retirement.begin(successor);
+      const what = successor === undefined ? 'is gone' : 'has changed';
+      if (state.is !== 'asleep') log.info(`${label}: its entry ${what}; it ends when its calls have`);
       if (state.is === 'starting') state.abort.abort(retirement.refusal());
       if (!(await settlesWithin(limitMs, unused)))
         log.warn(`${label}: calls were ended ${limitMs} ms after its entry changed`);
