@@ -95,7 +95,7 @@ describe('the effective entry of', () => {
   });
 
   test('Cursor, with its directories', () => {
-    const args = ['/project/tools/linear.js', '--cache', '/home/me/.cache'];
+    const args = ['/project/tools/linear.js', '/home/me/.cache'];
     const server = only(blockOf('Cursor'));
     expect(server.target).toEqual(stdio('node', args, { TOKEN: 'linear' }));
     expect(server.secrets.map(({ value }) => value)).not.toContain('/project');

@@ -21,6 +21,7 @@ const overview = `MCP Workbench puts your MCP servers into named toolboxes, in o
 ${minimalExample}
 
 A toolbox needs a description and at least one server. "mcpServers" is the standard MCP block: paste it from any client.
+The blocks of other clients ("servers", "mcp", "context_servers", "mcp_servers") work as well, also as the whole file.
 A server needs a "command" (with "args", "env", "envFile", "cwd") or a "url" (with "headers", "envFile", and
 "type": "http" or "sse" if it has to be said). "disabled": true disables it.
 Comments and trailing commas are allowed. Check the text with the tool check_configuration before you save it. A running
@@ -37,14 +38,18 @@ A named file (1, 2) must exist. Without any file the workbench serves the toolbo
 const variables = `Variables work in every string of a server entry:
   \${NAME}            the value of NAME; if it is not set, this server is unavailable and the others work
   \${NAME:-default}   the same with a literal default; a variable that is set but empty stays empty
+  \${file:PATH}       the text of a file; \${workspaceFolder} and \${userHome} are directories, \${input:ID} is the variable INPUT_ID
   $\${                a literal \${
-Keep secrets out of the file: put them into the environment of the workbench, or into an "envFile" (lines of NAME=value) of the server.
-Servers do not inherit the whole environment: they get PATH, HOME, locale and similar variables, plus "env" and "envFile" of their entry.`;
+Keep secrets out of the file: put them into the environment of the workbench, into an "envFile" (lines of NAME=value) of the server, the
+toolbox or the file, or let a program print them: "envCommand": ["op", "inject", "-i", "tokens.tpl"].
+Servers do not inherit the whole environment: they get PATH, HOME, locale and similar variables, the ones that "env_vars" names, and those
+of "envFile", "envCommand" and "env".`;
 
 const filters = `"toolFilters" of a server selects the tools that the agent can see and call:
   absent or ["*"]                      all
   ["read_*", "list_directory"]         these names and patterns; * matches any characters
-  []                                   none`;
+  []                                   none
+"excludeTools" has the same form: what it matches is not offered.`;
 
 const setting = (name: keyof typeof builtInSettings, meaning: string) =>
   `  ${name.padEnd(20)} ${meaning}; default ${builtInSettings[name]}`;

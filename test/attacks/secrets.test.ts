@@ -32,6 +32,9 @@ function leaking(directory: string): Planted {
     argument: canariesFor('argument'),
     flag: canariesFor('flag'),
     literal: canariesFor('literal').filter(({ name }) => !/path|api_key/i.test(name)),
+    text: canariesFor('text'),
+    passed: canariesFor('passed'),
+    printed: canariesFor('printed'),
   };
   const envFile = join(directory, 'secrets.env');
   writeFileSync(envFile, places.file.map(({ name, value }) => `${name}=${quoted(value)}\n`).join(''));
@@ -62,10 +65,34 @@ function leaking(directory: string): Planted {
         server,
         places.literal.map(({ value }) => value),
       ),
+      text: { ...modern, env: textsOf(places.text, directory) },
+      passed: { ...server, env_vars: places.passed.map(({ name }) => name) },
+      printed: { ...modern, envCommand: printing(places.printed, directory) },
     },
     canaries: Object.values(places).flat(),
-    env: record([...places.variable, ...places.argument]),
+    env: record([...places.variable, ...places.argument, ...places.passed]),
   };
+}
+
+/** Variables whose values are in a file each. */
+function textsOf(canaries: readonly Canary[], directory: string): Record<string, string> {
+  return Object.fromEntries(
+    canaries.map(({ name, value }) => {
+      writeFileSync(join(directory, name), value, { mode: 0o600 });
+      return [name, `\${file:${join(directory, name)}}`];
+    }),
+  );
+}
+
+/** A program that prints them, and repeats them on stderr. */
+function printing(canaries: readonly Canary[], directory: string, exitCode = 0): string[] {
+  const file = join(directory, `printed-${exitCode}.json`);
+  writeFileSync(file, JSON.stringify(record(canaries)));
+  const script = `const text = fs.readFileSync(process.argv[1], 'utf8');
+    process.stdout.write(text);
+    for (const value of Object.values(JSON.parse(text))) console.error(value);
+    process.exitCode = ${exitCode};`;
+  return [process.execPath, '-e', script, file];
 }
 
 /** In double quotes an env file knows these escapes. */
@@ -75,7 +102,7 @@ function quoted(value: string): string {
 }
 
 /** Servers that cannot be started: what they were given is in our own messages. */
-function unusable(): Planted {
+function unusable(directory: string): Planted {
   const places = {
     command: canariesFor('command'),
     line: canariesFor('line'),
@@ -84,6 +111,7 @@ function unusable(): Planted {
     url: canariesFor('url'),
     broken: canariesFor('broken'),
     handshake: canariesFor('handshake'),
+    failing: canariesFor('failing'),
   };
   const each = (place: keyof typeof places, entry: (canary: Canary) => ServerEntry) =>
     places[place].map((canary) => [canary.name, entry(canary)] as const);
@@ -95,6 +123,7 @@ function unusable(): Planted {
     ['headers', { url: 'https://127.0.0.1:9/', headers: record(places.headers) }] as const,
     ['broken', { ...hostile('leak'), env: { ...record(places.broken), X: '${NOT_SET}' } }] as const,
     ['handshake', { ...hostile('leak-handshake'), env: record(places.handshake) }] as const,
+    ['failing', { ...hostile('leak'), envCommand: printing(places.failing, directory, 1) }] as const,
   ];
   return {
     servers: Object.fromEntries(servers),
@@ -154,7 +183,7 @@ describe('secrets of a server that repeats all it was given', () => {
 });
 
 test('secrets of servers that cannot be started are in no reason, error or log', { timeout: 120_000 }, async () => {
-  const { servers, canaries, env } = unusable();
+  const { servers, canaries, env } = unusable(temporaryDirectory());
   const config = { ...devToolbox({ ...servers, works: hostile('leak') }), openBudgetChars: 1_000_000 };
   const agent = await connectAgent('v2 modern', { config, env });
   const answers = await provoke(agent, Object.keys(servers), []);

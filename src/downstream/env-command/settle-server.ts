@@ -8,7 +8,7 @@ import { DownstreamFailure, failureOf, StartFailure } from '../../workbench/port
 import type { Masks } from '../masking/masks.js';
 import type { Journal } from '../protocol/journal.js';
 import type { Child } from '../stdio/child.js';
-import { nameOf } from '../stdio/command-name.js';
+import { isCommandLine } from '../stdio/command-name.js';
 import type { OutputLimits, Printed } from './read-output.js';
 
 /** What is needed to run the program of an entry. */
@@ -83,5 +83,6 @@ async function startProgram(start: () => Promise<Child>, journal: Journal): Prom
 
 function reasonOf({ command }: StdioTarget, { problem }: Printed, lastLine: string | undefined): string {
   const last = lastLine === undefined ? 'it wrote nothing to stderr' : `last stderr line: ${lastLine.trim()}`;
-  return `its envCommand ${nameOf(command)} ${problem}; ${last}`;
+  const shown = isCommandLine(command) ? 'its envCommand' : `its envCommand '${command}'`;
+  return `${shown} ${problem}; ${last}`;
 }

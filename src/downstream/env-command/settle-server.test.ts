@@ -1,0 +1,127 @@
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { temporaryDirectory } from '../../../test/support/launch.js';
+import { until } from '../../../test/support/until.js';
+import type { LateTarget, ServerConfig } from '../../config/config.js';
+import { parseConfig } from '../../config/parse.js';
+import { thisComputer } from '../../platform/computer.js';
+import { createTurns } from '../../platform/turns.js';
+import { StartFailure } from '../../workbench/ports/downstream.js';
+import { createMasks } from '../masking/masks.js';
+import type { Journal } from '../protocol/journal.js';
+import type { Child } from '../stdio/child.js';
+import { startProcess } from '../stdio/open-wire.js';
+import { createWatchdog } from '../stdio/watchdog.js';
+import { settleServer } from './settle-server.js';
+
+const program = fileURLToPath(new URL('../../../test/fixtures/print-variables.mjs', import.meta.url));
+
+interface Limits {
+  readonly limitMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Runs a program with limits of its own. */
+function settle(entry: object, steps: readonly string[], { limitMs = 60_000, signal }: Limits = {}) {
+  const envCommand = [process.execPath, program, ...steps];
+  const text = JSON.stringify({ mcpServers: { any: { command: 'x', ...entry, envCommand } } });
+  const directory = temporaryDirectory();
+  const options = { path: `${directory}/c.json`, env: {}, cwd: directory, home: directory };
+  const server = parseConfig(text, options).toolboxes.get('default')?.servers.get('any') as ServerConfig;
+  const computer = thisComputer({ PATH: process.env['PATH'] });
+  const environment = new Map([['PATH', process.env['PATH'] ?? '']]);
+  const watchdog = createWatchdog(computer.platform, () => {});
+  const children: Child[] = [];
+  const lines: string[] = [];
+  const journalFor = (_: unknown, mask: Journal['mask']): Journal => ({
+    ...{ file: undefined, mask },
+    note: (line) => void lines.push(mask(line)),
+    warn: (line) => void lines.push(mask(line)),
+    output: (line) => void lines.push(line),
+  });
+  const surroundings = {
+    masks: createMasks(computer, environment),
+    journalFor,
+    async start(...[target, journal]: Parameters<Parameters<typeof settleServer>[2]['start']>) {
+      const child = await startProcess(target, { computer, environment, watchdog, turns: createTurns() }, journal);
+      children.push(child);
+      return child;
+    },
+    limits: { limitMs, maxBytes: 10_000 },
+  };
+  const settling = settleServer(
+    server,
+    server.target as LateTarget,
+    surroundings,
+    signal ?? new AbortController().signal,
+  );
+  return { settling, children, lines };
+}
+
+/** The failure, after its processes have ended. */
+async function failureOf(settling: Promise<unknown>): Promise<StartFailure> {
+  const failure = await settling.then(
+    () => new Error('it did not fail'),
+    (error: unknown) => error,
+  );
+  if (!(failure instanceof StartFailure)) throw failure;
+  await failure.cleanup;
+  return failure;
+}
+
+test('a program that does not exit in time is ended, and the reason says so', async () => {
+  const { settling, children } = settle({}, ['hang'], { limitMs: 500 });
+  const { message } = await failureOf(settling);
+  expect(message).toContain('did not exit within 0.5 s; it wrote nothing to stderr');
+  await children[0]?.exited;
+});
+
+test('a program that is slow, but in time, is waited for', async () => {
+  const { settling } = settle({ env: { USED: '${A}' } }, ['wait:300', 'out:A=slow']);
+  const { target } = await settling;
+  expect(target).toMatchObject({
+    kind: 'stdio',
+    env: new Map([
+      ['A', 'slow'],
+      ['USED', 'slow'],
+    ]),
+  });
+});
+
+test('a program that prints more than the limit is ended at once', async () => {
+  const { settling } = settle({}, ['big:10001', 'hang']);
+  expect((await failureOf(settling)).message).toContain('printed more than 0.01 MB');
+  const { settling: enough } = settle({}, ['big:10000']);
+  expect((await enough).target.kind).toBe('stdio');
+});
+
+test('a cancelled start ends the program', async () => {
+  const abort = new AbortController();
+  const { settling, children } = settle({}, ['hang'], { signal: abort.signal });
+  const failed = failureOf(settling);
+  await until(() => children.length > 0);
+  abort.abort();
+  expect((await failed).kind).toBe('cancelled');
+  await children[0]?.exited;
+});
+
+test('values that it printed are secrets of its server, and are masked in its own stderr', async () => {
+  const { settling, lines } = settle({ url: 'https://${HOST}/', command: undefined }, [
+    'out:TOKEN=canary-0123456789\nHOST=a.test\nnot a line\n',
+    'err:found canary-0123456789',
+  ]);
+  const { server, target } = await settling;
+  expect(target).toMatchObject({ kind: 'remote', url: 'https://a.test/' });
+  expect(server.secrets).toContainEqual({ name: 'TOKEN', value: 'canary-0123456789' });
+  expect(lines).toContain('envCommand: found ***');
+  expect(lines).toContain('line 3 of the output of envCommand is not NAME=value; it is ignored');
+  expect(lines.join()).not.toContain('canary-0123456789');
+});
+
+test('a variable that it does not print makes its server unavailable', async () => {
+  const { settling } = settle({ env: { A: '${NOT_PRINTED}' } }, ['out:B=c']);
+  expect((await settling).target).toMatchObject({
+    kind: 'broken',
+    reason: expect.stringContaining('NOT_PRINTED (in config.mcpServers.any.env.A) is not set'),
+  });
+});
