@@ -34,6 +34,15 @@ const scenarios = {
     entry: { oauth: { clientMetadataUrl: 'https://conformance-test.local/client-metadata.json' } },
   },
   'auth/pre-registration': { entry: { oauth: { clientId: context.client_id, clientSecret: context.client_secret } } },
+  'auth/authorization-server-migration': {
+    // The user is asked once in a call. The server changes its authorization server right after the first login.
+    run: (agent) => callEach(agent).catch(() => callEach(agent)),
+  },
+  'auth/client-credentials-basic': {
+    entry: {
+      oauth: { grant: 'client_credentials', clientId: context.client_id, clientSecret: context.client_secret },
+    },
+  },
   'http-custom-headers': {
     async run(agent) {
       await agent.open();
