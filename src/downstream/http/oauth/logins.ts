@@ -69,7 +69,7 @@ export interface Logins {
 export function openLogins(
   computer: Computer,
   warn: (message: string) => void,
-  network: Pick<NetworkOptions, 'lookup'> = {},
+  network: Pick<NetworkOptions, 'lookup' | 'connect'> = {},
 ): Logins {
   function contextOf(server: ServerConfig): LoginContext {
     const target = remoteTarget(server);
