@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RemoteTarget, ServerConfig } from '../../src/config/config.js';
+import { messageOf } from '../../src/contract/errors.js';
 import { openLogins } from '../../src/downstream/http/oauth/logins.js';
 import { builtInSettings } from '../../src/limits.js';
 import { connectAgent, eras, text } from '../support/agents.js';
@@ -59,7 +60,7 @@ async function hostile(pages: Readonly<Record<string, object>>, challenge = 'Bea
       return 'logged in';
     },
   );
-  return { canary, internet, failure: await attempt.catch((error: Error) => error.message) };
+  return { canary, internet, failure: await attempt.catch(messageOf) };
 }
 
 const inside = [
