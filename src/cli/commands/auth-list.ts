@@ -1,11 +1,11 @@
 import type { Config, ServerConfig } from '../../config/config.js';
+import { authCommand } from '../../downstream/http/auth-command.js';
 import type { LoginInfo, Logins } from '../../downstream/http/oauth/logins.js';
 import { printableLine } from '../../text/printable.js';
 import { shellQuote } from '../../text/shell-quote.js';
 import { ageOf } from '../age.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
-import type { Output } from '../output.js';
-import type { AuthCommand } from './auth-command.js';
+import type { Call } from './command.js';
 
 const probeLimitMs = 5_000;
 
@@ -22,9 +22,9 @@ interface Row {
 export async function listLogins(
   config: Config,
   logins: Logins,
-  output: Output,
-  command: AuthCommand,
+  { computer, output }: Pick<Call, 'computer' | 'output'>,
 ): Promise<ExitCode> {
+  const command = (server: ServerConfig) => authCommand(server, computer);
   const servers = [...config.toolboxes.values()].flatMap((toolbox) => [...toolbox.servers.values()]);
   const remote = servers.filter(({ target, disabled }) => target.kind !== 'stdio' && !disabled);
   const rows = await Promise.all(remote.map((server) => rowOf(server, logins)));
@@ -33,8 +33,9 @@ export async function listLogins(
   const names = rows.map(({ server }) => `${shellQuote(server.toolbox)} ${shellQuote(server.name)}`);
   const width = Math.max(0, ...names.map((name) => name.length));
   rows.forEach((row, index) => {
-    const mark = marks[row.state] === undefined ? ' ' : output.mark(marks[row.state] ?? 'well');
-    output.print(`${mark} ${(names[index] ?? '').padEnd(width)}  ${textOf(row, command)}`);
+    const mark = marks[row.state];
+    const shown = `${mark === undefined ? '' : `${output.mark(mark)} `}${textOf(row, command)}`;
+    output.print(`${(names[index] ?? '').padEnd(width)}  ${shown}`);
   });
   return exitCodes.well;
 }
@@ -59,7 +60,7 @@ function isOver({ expires, isRenewable }: LoginInfo): boolean {
   return !isRenewable && expires !== undefined && expires.getTime() <= Date.now();
 }
 
-function textOf({ server, state, login }: Row, command: AuthCommand): string {
+function textOf({ server, state, login }: Row, command: (server: ServerConfig) => string): string {
   const { target } = server;
   switch (state) {
     case 'authorized':
@@ -82,7 +83,7 @@ function factsOf({ issuer, scopes, since }: LoginInfo): string {
   return facts.filter((fact) => fact !== '').join('  ');
 }
 
-function documentOf({ server, state, login }: Row, command: AuthCommand): object {
+function documentOf({ server, state, login }: Row, command: (server: ServerConfig) => string): object {
   const next = state === 'needed' || state === 'expired' ? { next: command(server) } : {};
   return { toolbox: server.toolbox, server: server.name, state, ...(login && loginDocument(login)), ...next };
 }

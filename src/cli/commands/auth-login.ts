@@ -1,12 +1,12 @@
-import type { RemoteTarget, ServerConfig } from '../../config/config.js';
+import type { ServerConfig } from '../../config/config.js';
 import { isWorkbenchError, WorkbenchError } from '../../contract/errors.js';
+import { authCommand } from '../../downstream/http/auth-command.js';
 import type { LoginInfo, Logins, StartedLogin } from '../../downstream/http/oauth/logins.js';
 import { printableLine } from '../../text/printable.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { hasBrowser, openBrowser } from '../open-browser.js';
 import { type Output, usageFailure } from '../output.js';
-import { askLine, Interrupted, isOnTerminal } from '../prompt.js';
-import type { AuthCommand } from './auth-command.js';
+import { askText, Interrupted, isOnTerminal } from '../prompt.js';
 import { loginDocument } from './auth-list.js';
 import type { Call } from './command.js';
 
@@ -14,19 +14,18 @@ interface LoginCall {
   readonly call: Call;
   readonly logins: Logins;
   readonly server: ServerConfig;
-  readonly target: RemoteTarget;
-  readonly command: AuthCommand;
+  /** The grant is `client_credentials`: no user consents. */
+  readonly isForProgram: boolean;
 }
 
 /** `mcp-workbench auth TOOLBOX SERVER`: consent in the browser, or a token for a program. */
 export async function logIn(login: LoginCall): Promise<ExitCode> {
-  const { output } = login.call;
-  const isInteractive = true;
-  if (isInteractive && !isOnTerminal())
-    return output.fail(usageFailure('Run it in a terminal: a login needs a person.'));
+  const { call, logins, server, isForProgram } = login;
+  if (!isForProgram && !isOnTerminal())
+    return call.output.fail(usageFailure('Run it in a terminal: a login needs a person.'));
   const interruption = listenForInterrupts();
   try {
-    const work = withUser(login, interruption.signal);
+    const work = isForProgram ? logins.fetchToken(server) : withUser(login, interruption.signal);
     report(await Promise.race([work, interruption.happened]), login);
     return exitCodes.well;
   } finally {
@@ -44,7 +43,8 @@ function report({ issuer, scopes, ...info }: LoginInfo, { server, call: { output
 }
 
 async function withUser(login: LoginCall, signal: AbortSignal): Promise<LoginInfo> {
-  const { call, command, server } = login;
+  const { call, server } = login;
+  const command = (...options: string[]) => authCommand(server, call.computer, options);
   const withBrowser = call.options['no-browser'] !== true && hasBrowser(call.computer);
   const started = await begin(login, withBrowser, signal);
   // Awaited below only if nothing else ends the login first.
@@ -52,14 +52,14 @@ async function withUser(login: LoginCall, signal: AbortSignal): Promise<LoginInf
   try {
     if (!withBrowser) return await askForRedirect(started, call.output);
     const { origin, pathname } = new URL(started.url);
-    const instead = command(server, '--no-browser');
+    const instead = command('--no-browser');
     call.output.say(`Opening ${origin}${pathname} … (or paste it: ${instead})`);
     const failed = new Promise<void>((resolve) => openBrowser(started.url, call.computer, resolve));
     return await Promise.race([started.done, failed.then(() => askForRedirect(started, call.output))]);
   } catch (error) {
     await started.cancel();
     if (!isWorkbenchError(error) || error.code !== 'LOGIN_UNFINISHED') throw error;
-    throw new WorkbenchError(error.code, `${error.message} Try again: ${command(server)}`, { place: error.place });
+    throw new WorkbenchError(error.code, `${error.message} Try again: ${command()}`, { place: error.place });
   }
 }
 
@@ -88,8 +88,7 @@ async function askForRedirect(started: StartedLogin, output: Output): Promise<Lo
 }
 
 async function pasted(started: StartedLogin, signal: AbortSignal): Promise<LoginInfo> {
-  let text: string | undefined = '';
-  while (text === '') text = (await askLine('> ', signal))?.trim();
+  const text = await askText('> ', signal);
   if (text !== undefined) return started.paste(text);
   if (signal.aborted) return started.done;
   throw new WorkbenchError('LOGIN_UNFINISHED', 'No answer. Nothing was stored.');

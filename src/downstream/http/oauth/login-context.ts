@@ -28,7 +28,8 @@ export interface Flow {
  * network or public decides which addresses it may name.
  */
 export function openFlow({ target, network }: LoginContext, signal: AbortSignal): Flow {
-  const ownHeaders = [...target.headers.keys(), 'authorization'];
+  // What the SDK sends to an authorization server is for that one, the credentials of a client included.
+  const ownHeaders = [...target.headers.keys()].filter((name) => name.toLowerCase() !== 'authorization');
   const opened = createNetwork({ configured: new URL(target.url), ownHeaders, ...network });
   return {
     request: (wanted) => opened.request(wanted),
