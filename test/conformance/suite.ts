@@ -33,12 +33,10 @@ export function scoredScenarios(revision: Revision): string[] {
   return Array.from(section.matchAll(/^ +- (\S+)/gm), ([, scenario = '']) => scenario);
 }
 
-/** The scenarios for a client of a revision, without those that need authorization. */
+/** The scenarios for a client of a revision. */
 export async function clientScenarios(revision: Revision): Promise<string[]> {
   const { output } = await runProgram(['list', '--client', '--spec-version', revision], tmpdir());
-  return Array.from(output.matchAll(/^ +- (\S+)/gm), ([, scenario = '']) => scenario).filter(
-    (scenario) => !scenario.startsWith('auth/'),
-  );
+  return Array.from(output.matchAll(/^ +- (\S+)/gm), ([, scenario = '']) => scenario);
 }
 
 /** Runs one scenario with a command as the client; the suite adds the url of its server to it. */

@@ -28,9 +28,7 @@ export interface Flow {
  * network or public decides which addresses it may name.
  */
 export function openFlow({ target, network }: LoginContext, signal: AbortSignal): Flow {
-  // What the SDK sends to an authorization server is for that one, the credentials of a client included.
-  const ownHeaders = [...target.headers.keys()].filter((name) => name.toLowerCase() !== 'authorization');
-  const opened = createNetwork({ configured: new URL(target.url), ownHeaders, ...network });
+  const opened = createNetwork({ configured: new URL(target.url), ownHeaders: target.headers.keys(), ...network });
   return {
     request: (wanted) => opened.request(wanted),
     fetch: createFlowFetch(opened, signal),

@@ -7,13 +7,14 @@ import { directoryProblem } from '../../../platform/own-directory.js';
 import type { NetworkOptions } from '../network/network.js';
 import { beginBrowserLogin } from './browser-login.js';
 import { readChallenge } from './challenge.js';
-import type { LoginContext } from './login-context.js';
+import { type LoginContext, withFlow } from './login-context.js';
 import { loginFailure } from './login-failures.js';
 import { createLoginFile, type StoredLogin } from './login-file.js';
 import { withLoginLock } from './login-lock.js';
 import { loginKeyOf, loginPath } from './login-path.js';
 import { probe } from './probe.js';
 import { renew } from './renewal.js';
+import { revoke } from './revocation.js';
 
 export { createLoginFile } from './login-file.js';
 export { createLoginSession } from './login-session.js';
@@ -119,10 +120,15 @@ export function openLogins(
     },
 
     async forget(server) {
-      const { file } = contextOf(server);
-      return withLoginLock(file.path, new AbortController().signal, async () => {
-        const had = file.read()?.tokens !== undefined;
-        return file.remove() && had;
+      const context = contextOf(server);
+      const { file, target } = context;
+      const limit = AbortSignal.timeout(loginRequestMs);
+      return withLoginLock(file.path, limit, async () => {
+        const login = file.read();
+        const isRemoved = file.remove();
+        // On this computer it is over in any case.
+        if (login) await withFlow(context, limit, (flow) => revoke(login, target.oauth, flow)).catch(() => {});
+        return isRemoved && login?.tokens !== undefined;
       });
     },
   };
