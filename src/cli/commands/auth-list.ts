@@ -10,7 +10,7 @@ import type { Call } from './command.js';
 const probeLimitMs = 5_000;
 
 /** How a remote server stands with regard to logins. */
-type State = 'authorized' | 'expired' | 'needed' | 'none' | 'unknown' | 'unavailable';
+type State = 'authorized' | 'expired' | 'automatic' | 'needed' | 'rejected' | 'none' | 'unknown' | 'unavailable';
 
 interface Row {
   readonly server: ServerConfig;
@@ -44,16 +44,22 @@ const marks: Readonly<Partial<Record<State, 'well' | 'warning'>>> = {
   authorized: 'well',
   expired: 'warning',
   needed: 'warning',
+  rejected: 'warning',
   unknown: 'warning',
   unavailable: 'warning',
 };
 
 async function rowOf(server: ServerConfig, logins: Logins): Promise<Row> {
-  if (server.target.kind === 'broken') return { server, state: 'unavailable' };
+  const { target } = server;
+  if (target.kind !== 'remote') return { server, state: 'unavailable' };
+  const isForProgram = target.oauth?.grant === 'client_credentials';
   const login = await logins.find(server);
-  if (login !== undefined) return { server, login, state: isOver(login) ? 'expired' : 'authorized' };
+  if (login !== undefined) return { server, login, state: isOver(login) && !isForProgram ? 'expired' : 'authorized' };
+  if (isForProgram) return { server, state: 'automatic' };
   const isNeeded = await logins.needsLogin(server, AbortSignal.timeout(probeLimitMs)).catch(() => undefined);
-  return { server, state: isNeeded === undefined ? 'unknown' : isNeeded ? 'needed' : 'none' };
+  if (isNeeded !== true) return { server, state: isNeeded === undefined ? 'unknown' : 'none' };
+  const hasHeader = [...target.headers.keys()].some((name) => name.toLowerCase() === 'authorization');
+  return { server, state: hasHeader ? 'rejected' : 'needed' };
 }
 
 function isOver({ expires, isRenewable }: LoginInfo): boolean {
@@ -67,6 +73,10 @@ function textOf({ server, state, login }: Row, command: (server: ServerConfig) =
       return login === undefined ? '' : factsOf(login);
     case 'expired':
       return `${login === undefined ? '' : factsOf(login)}, expired: ${command(server)}`;
+    case 'automatic':
+      return 'gets a token by itself when it is used';
+    case 'rejected':
+      return 'rejects the header Authorization of its entry';
     case 'needed':
       return `needs a login: ${command(server)}`;
     case 'none':

@@ -1,5 +1,6 @@
 import type { ServerConfig } from '../../config/config.js';
 import { WorkbenchError } from '../../contract/errors.js';
+import { authCommand } from '../../downstream/http/auth-command.js';
 import type { Logins } from '../../downstream/http/oauth/logins.js';
 import { loadPart } from '../../platform/load-part.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
@@ -22,7 +23,7 @@ export async function run(call: Call): Promise<ExitCode> {
   if (config === undefined)
     throw new WorkbenchError('CONFIG_NOT_FOUND', 'There is no configuration yet, so there are no servers.');
   if (words.length === 0) return listLogins(config, await openLogins(call), call);
-  const server = findServer(config, 'auth', words);
+  const server = findServer(config, words, (found) => authCommand(found, computer));
   if ('problem' in server) return output.fail(usageFailure(server.problem));
   const { name, target, toolbox } = server;
   if (target.kind === 'stdio') return output.fail(usageFailure(`${name} is started as a program; it has no login.`));
