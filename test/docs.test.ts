@@ -34,7 +34,7 @@ const parsers: Readonly<Record<string, (code: string) => unknown>> = {
   toml: parseToml,
   yaml: parseYaml,
 };
-const commandHelps = await Promise.all(['trust', 'untrust'].map((command) => helpOf(command)));
+const commandHelps = await Promise.all(['trust', 'untrust', 'auth'].map((command) => helpOf(command)));
 
 test.each([
   ['README.md', 200],
@@ -167,7 +167,7 @@ describe('the examples', () => {
 describe('--help', () => {
   test('names every option and variable of the docs', () => {
     const texts = [help, ...commandHelps].join('\n');
-    const text = ['README.md', 'docs/config.md', 'docs/errors.md', 'docs/trust.md', 'CHANGELOG.md']
+    const text = ['README.md', 'docs/config.md', 'docs/errors.md', 'docs/remote.md', 'docs/trust.md', 'CHANGELOG.md']
       .map(read)
       .join('\n')
       // Not our own command.

@@ -1,8 +1,7 @@
 import type { Config } from './config.js';
-import { type FoundFile, readConfigFile, readLocalFile } from './config-file.js';
 import type { FindOptions } from './find.js';
+import { findFile } from './find-file.js';
 import { parseConfig } from './parse.js';
-import { judgeLocalFile, usableFile } from './vetting.js';
 
 export { parseConfig } from './parse.js';
 export type LoadOptions = FindOptions;
@@ -17,14 +16,7 @@ interface Loaded {
 /** Finds, reads and validates the configuration file. One in the working directory is used only if the user trusts it. */
 export function loadConfigFile(options: LoadOptions): Loaded {
   const warnings: string[] = [];
-  const warn = (message: string) => void warnings.push(message);
-  const file = trustedLocalFile(options, warn) ?? readConfigFile(options);
+  const file = findFile(options, (message) => void warnings.push(message));
   if (file === undefined) return { config: undefined, warnings };
-  const { text, path } = usableFile(file, warn);
-  return { config: parseConfig(text, { path, env: options.env, home: options.home }), warnings };
-}
-
-function trustedLocalFile(options: LoadOptions, warn: (message: string) => void): FoundFile | undefined {
-  const local = readLocalFile(options);
-  return local !== undefined && judgeLocalFile(local, options, warn).isTrusted ? local.found : undefined;
+  return { config: parseConfig(file.text, { path: file.path, env: options.env, home: options.home }), warnings };
 }

@@ -19,7 +19,7 @@ describe('a login in the browser', () => {
     const user = userOf(server);
     const terminal = user.withBrowser('allow', 'dev', 'linear');
     expect(await terminal.exited).toBe(0);
-    const instead = `mcp-workbench auth dev linear --no-browser --config ${user.config}`;
+    const instead = `mcp-workbench auth --no-browser --config ${user.config} dev linear`;
     expect(linesOf(terminal)).toEqual([
       `Opening ${server.issuer}/authorize … (or paste it: ${instead})`,
       '✓ linear is authorized for read. Sessions that run use it from their next call.',
@@ -41,7 +41,7 @@ describe('a login in the browser', () => {
     const terminal = user.withBrowser('deny', 'dev', 'linear');
     expect(await terminal.exited).toBe(1);
     expect(linesOf(terminal)).toHaveLength(2);
-    expect(linesOf(terminal)[1]).toContain('access_denied');
+    expect(linesOf(terminal)[1]).toMatch(/^Cannot log in at linear: .*access_denied.* Nothing was stored\.$/);
     expect(holdsSecret(user)).toBe(false);
     const page = await until(() => user.lastPage(), { what: 'the last page' });
     expect(page.text).toContain('Nothing was stored. ');
@@ -97,7 +97,9 @@ describe('a login in the browser', () => {
     const user = userOf(server, { callbackPort: port });
     const refused = user.withBrowser('allow', 'dev', 'linear');
     expect(await refused.exited).toBe(1);
-    expect(linesOf(refused)).toEqual([expect.stringContaining(`Port ${port}`)]);
+    expect(linesOf(refused)).toEqual([
+      `Port ${port} ("oauth.callbackPort") cannot be used: another program has it. Without it: mcp-workbench auth --no-browser --config ${user.config} dev linear`,
+    ]);
     const terminal = user.onTerminal('dev', 'linear');
     terminal.type(`${await server.consent(await printedAddress(terminal))}\r`);
     expect(await terminal.exited).toBe(0);
@@ -135,7 +137,7 @@ describe('a login without a browser', () => {
     // People press Enter too early, and paste spaces.
     terminal.type(`\r  ${redirect} \r`);
     expect(await terminal.exited).toBe(0);
-    expect(terminal.screen()).toContain('✓ linear is authorized for read.');
+    expect(linesOf(terminal).at(-1)).toMatch(/^✓ linear is authorized for read\./);
     expect(holdsSecret(user)).toBe(true);
   });
 
@@ -146,7 +148,7 @@ describe('a login without a browser', () => {
     const page = await fetch(await server.consent(await printedAddress(terminal)));
     expect(await page.text()).toContain('You can close this tab.');
     expect(await terminal.exited).toBe(0);
-    expect(terminal.screen()).toContain('✓ linear is authorized for read.');
+    expect(linesOf(terminal).at(-1)).toMatch(/^✓ linear is authorized for read\./);
   });
 
   test.each([
@@ -170,14 +172,13 @@ describe('a login without a browser', () => {
   });
 
   test.each([
-    ['Ctrl-C', '\u0003', 130, /Nothing was changed\.$/],
-    ['Ctrl-D', '\u0004', 1, /Nothing was stored\./],
+    ['Ctrl-C', '\u0003', 130, /^Nothing was changed\.$/],
+    ['Ctrl-D', '\u0004', 1, /^No answer\. Nothing was stored\. Try again: mcp-workbench auth --config \S+ dev linear$/],
   ])('ends with %s, and nothing is stored', async (_, key, code, text) => {
     const server = await startAuthorization();
     const user = userOf(server);
     const terminal = user.onTerminal('dev', 'linear');
     await printedAddress(terminal);
-    await until(() => terminal.screen().endsWith('> '), { what: 'the prompt' });
     terminal.type(key);
     expect(await terminal.exited).toBe(code);
     expect(linesOf(terminal).at(-1)).toMatch(text);

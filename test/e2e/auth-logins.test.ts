@@ -30,13 +30,13 @@ describe('logins', () => {
     await logIn(server, user, 'dev', 'linear');
     const { code, stdout, stderr } = await user.run();
     expect([code, stderr]).toEqual([0, '']);
-    const command = `mcp-workbench auth dev 'my server' --config ${user.config}`;
+    const command = `mcp-workbench auth --config ${user.config} dev 'my server'`;
     expect(stdout.trimEnd().split('\n')).toEqual([
-      `ok dev linear       ${server.issuer}  read  just now`,
-      `!  dev 'my server'  needs a login: ${command}`,
-      `   dev docs         needs no login`,
-      `!  dev gone         does not answer`,
-      expect.stringMatching(/^! {2}dev unset {8}.*NOWHERE/),
+      `dev linear       ok ${server.issuer}  read  just now`,
+      `dev 'my server'  ! needs a login: ${command}`,
+      `dev docs         needs no login`,
+      `dev gone         ! does not answer`,
+      expect.stringMatching(/^dev unset {8}! .*NOWHERE/),
     ]);
     const json = await user.run('--json');
     expect(JSON.parse(json.stdout).servers.slice(0, 3)).toEqual([
@@ -101,7 +101,7 @@ describe('logins', () => {
     const agent = await connectAgent(era, { args: ['--config', user.config], env: user.env });
     const before = text(await agent.use('dev', 'linear', 'echo', { message: 'hello' }));
     expect(before).toContain('needs authorization');
-    expect(before).toContain('mcp-workbench auth dev linear');
+    expect(before).toContain(`mcp-workbench auth --config ${user.config} dev linear`);
     await logIn(server, user, 'dev', 'linear');
     expect(text(await agent.use('dev', 'linear', 'echo', { message: 'hello' }))).toBe('hello');
     expect(agent.stderr()).not.toMatch(secretPattern);

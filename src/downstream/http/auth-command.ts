@@ -6,7 +6,11 @@ import { configDirectoryOf } from '../../platform/directories.js';
 import { ownCommand } from '../../text/own-command.js';
 
 /** The command that logs in at a server, ready to be pasted. The user's own configuration is found without its name. */
-export function authCommand({ toolbox, name, file }: ServerConfig, computer: Computer): string {
+export function authCommand(
+  { toolbox, name, file }: ServerConfig,
+  computer: Computer,
+  options: readonly string[] = [],
+): string {
   const isOwn = file === undefined || file === path.join(configDirectoryOf(computer), fileName);
-  return ownCommand('auth', [toolbox, name], isOwn ? [] : ['--config', file]);
+  return ownCommand('auth', [toolbox, name], [...options, ...(isOwn ? [] : ['--config', file])]);
 }
