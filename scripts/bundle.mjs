@@ -36,6 +36,7 @@ const parts = {
   logins: 'src/downstream/http/oauth/logins.ts',
   'runner-check': 'src/downstream/runners/check-runners.ts',
   'open-answer': 'src/workbench/open-answer.ts',
+  'login-question': 'src/workbench/ask-to-log-in.ts',
   'tool-search': 'src/workbench/search/tool-search.ts',
   violations: 'src/workbench/violations.ts',
 };

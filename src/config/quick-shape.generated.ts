@@ -19,37 +19,36 @@ const list11 = { list: text5 } as const;
 const text12 = { text: ["variableName"] } as const;
 const map13 = { map: text5, names: text12 } as const;
 const whole14 = { whole: [1,65535] } as const;
-const list15 = { list: text10 } as const;
-const words16 = { words: ["authorization_code","client_credentials"] } as const;
-const object17 = { object: {
+const words15 = { words: ["authorization_code","client_credentials"] } as const;
+const object16 = { object: {
   "clientId": text10,
   "clientSecret": text10,
   "clientMetadataUrl": text4,
   "issuer": text4,
   "callbackPort": whole14,
-  "scopes": list15,
-  "grant": words16,
+  "scopes": list11,
+  "grant": words15,
 } } as const;
-const flag18 = { flag: true } as const;
-const whole19 = { whole: [1,2147483647] } as const;
-const whole20 = { whole: [0,2147483647] } as const;
-const whole21 = { whole: [1,1000000] } as const;
-const whole22 = { whole: [0,1000000] } as const;
-const whole23 = { whole: [1,500000000] } as const;
-const words24 = { words: ["auto","legacy","2026-07-28"] } as const;
+const flag17 = { flag: true } as const;
+const whole18 = { whole: [1,2147483647] } as const;
+const whole19 = { whole: [0,2147483647] } as const;
+const whole20 = { whole: [1,1000000] } as const;
+const whole21 = { whole: [0,1000000] } as const;
+const whole22 = { whole: [1,500000000] } as const;
+const words23 = { words: ["auto","legacy","2026-07-28"] } as const;
+const object24 = { object: {
+  "startTimeoutMs": whole18,
+  "callTimeoutMs": whole18,
+  "callTotalTimeoutMs": whole18,
+  "idleTimeoutMs": whole19,
+  "maxConcurrentCalls": whole20,
+  "maxQueuedCalls": whole21,
+  "maxMessageBytes": whole22,
+  "maxResultBytes": whole22,
+  "roots": flag17,
+  "protocol": words23,
+} } as const;
 const object25 = { object: {
-  "startTimeoutMs": whole19,
-  "callTimeoutMs": whole19,
-  "callTotalTimeoutMs": whole19,
-  "idleTimeoutMs": whole20,
-  "maxConcurrentCalls": whole21,
-  "maxQueuedCalls": whole22,
-  "maxMessageBytes": whole23,
-  "maxResultBytes": whole23,
-  "roots": flag18,
-  "protocol": words24,
-} } as const;
-const object26 = { object: {
   "type": words3,
   "transport": either9,
   "command": text10,
@@ -61,26 +60,26 @@ const object26 = { object: {
   "httpUrl": text4,
   "serverUrl": text4,
   "headers": map7,
-  "oauth": object17,
+  "oauth": object16,
   "toolFilters": list11,
-  "disabled": flag18,
-  ...object25.object,
+  "disabled": flag17,
+  ...object24.object,
 }, checks: ["target","headers"] } as const;
-const text27 = { text: ["serverName"] } as const;
-const map28 = { map: object26, names: text27, least: 1 } as const;
-const object29 = { object: {
+const text26 = { text: ["serverName"] } as const;
+const map27 = { map: object25, names: text26, least: 1 } as const;
+const object28 = { object: {
   "description": text2,
-  "mcpServers": map28,
+  "mcpServers": map27,
 }, required: ["description","mcpServers"] } as const;
-const text30 = { text: ["toolboxName"] } as const;
-const map31 = { map: object29, names: text30 } as const;
-const object32 = { object: {
+const text29 = { text: ["toolboxName"] } as const;
+const map30 = { map: object28, names: text29 } as const;
+const object31 = { object: {
   "$schema": text1,
-  "toolboxes": map31,
-  "openTimeoutMs": whole19,
-  "openBudgetChars": whole23,
-  "defaults": object25,
+  "toolboxes": map30,
+  "openTimeoutMs": whole18,
+  "openBudgetChars": whole22,
+  "defaults": object24,
 }, required: ["toolboxes"] } as const;
 
 /** The schema of the configuration file, for the quick reader. */
-export const configFileShape: Shape = object32;
+export const configFileShape: Shape = object31;
