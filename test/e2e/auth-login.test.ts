@@ -87,6 +87,21 @@ describe('a login in the browser', () => {
     expect(holdsSecret(user)).toBe(true);
   });
 
+  test('asks nothing more if the browser reports an error afterwards', async () => {
+    const server = await startAuthorization();
+    const terminal = userOf(server).withBrowser('crash', 'dev', 'linear');
+    expect(await terminal.exited).toBe(0);
+    expect(linesOf(terminal)).toHaveLength(2);
+  });
+
+  test('ends with a JSON document if that is wanted', async () => {
+    const server = await startAuthorization();
+    const terminal = userOf(server).withBrowser('allow', 'dev', 'linear', '--json');
+    expect(await terminal.exited).toBe(0);
+    const facts = { toolbox: 'dev', server: 'linear', issuer: server.issuer, scopes: ['read'], renewable: true };
+    expect(JSON.parse(linesOf(terminal).at(-1) ?? '')).toMatchObject({ version: 1, ...facts });
+  });
+
   test('says which port is taken; the redirect can then be pasted', async () => {
     const server = await startAuthorization();
     const other = createServer().listen(0, '127.0.0.1');

@@ -6,6 +6,7 @@ import { devToolbox } from '../support/configs.js';
 import { startHttpServer } from '../support/http-servers.js';
 import { linuxOnly } from '../support/platform.js';
 import { fixture } from '../support/servers.js';
+import { until } from '../support/until.js';
 
 const userOf = (server: Authorization, oauth: object = {}) =>
   createAuthUser(devToolbox({ linear: { ...server.entry, oauth }, files: fixture() }));
@@ -48,6 +49,23 @@ describe('logins', () => {
       { toolbox: 'dev', server: 'docs', state: 'none' },
     ]);
     expect(stdout + json.stdout).not.toMatch(secretPattern);
+  });
+
+  test('that are over, rejected or not for people are listed as such', async () => {
+    const server = await startAuthorization({ refreshTokens: false, expiresInSeconds: 1 });
+    const key = { ...server.entry, headers: { Authorization: 'Bearer of-yesterday' } };
+    const oauth = { clientId: 'robot', clientSecret: 'a-secret', grant: 'client_credentials' };
+    const user = createAuthUser(devToolbox({ linear: server.entry, key, robot: { ...server.entry, oauth } }));
+    await logIn(server, user, 'dev', 'linear');
+    const isOver = async () => (await user.run()).stdout.includes('expired');
+    await until(isOver, { what: 'the end of the token' });
+    const { stdout } = await user.run();
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(/^dev linear {2}! http\S+ {2}read {2}just now, expired: mcp-workbench auth .* dev linear$/),
+      'dev key     ! rejects the header Authorization of its entry',
+      'dev robot   gets a token by itself when it is used',
+    ]);
+    expect((await user.run('dev', 'key')).code).toBe(2);
   });
 
   test('end with --logout, also at the authorization server', async () => {
