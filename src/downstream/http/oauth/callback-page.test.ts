@@ -21,7 +21,8 @@ test('names and reasons are text, not HTML, and lose hidden characters', () => {
   const evil = '</p><script>alert(1)</script>"\'&\u202E\u001B[31m';
   const { body } = callbackPage({ kind: 'failed', toolbox: evil, server: evil, reason: `${evil}\n${evil}` });
   expect(body).not.toContain('<script');
-  expect(body).not.toMatch(/[\u202E\u001B]/);
+  expect(body).not.toContain('\u202E');
+  expect(body).not.toContain('\u001B');
   expect(body.match(/&#60;script&#62;/g)).toHaveLength(4);
 });
 

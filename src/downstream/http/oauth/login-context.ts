@@ -10,7 +10,7 @@ export interface LoginContext {
   readonly key: LoginKey;
   readonly target: RemoteTarget;
   readonly file: LoginFile;
-  readonly network: Pick<NetworkOptions, 'env' | 'lookup'>;
+  readonly network: Pick<NetworkOptions, 'env' | 'lookup' | 'connect'>;
   /** Secrets that were read or issued: they must not be in any text. */
   learned(secrets: readonly string[]): void;
 }

@@ -69,7 +69,7 @@ export interface Logins {
 export function openLogins(
   computer: Computer,
   warn: (message: string) => void,
-  network: Pick<NetworkOptions, 'lookup'> = {},
+  network: Pick<NetworkOptions, 'lookup' | 'connect'> = {},
 ): Logins {
   function contextOf(server: ServerConfig): LoginContext {
     const target = remoteTarget(server);
@@ -103,9 +103,12 @@ export function openLogins(
       const challenge = readChallenge(answer.challenge);
       const assumesDefaults = answer.status === 401;
       const login = await beginBrowserLogin(context, { challenge, listens, signal, assumesDefaults });
+      const done = login.done.then(infoOfNew);
+      // Whoever pastes the redirect does not wait for it.
+      done.catch(() => {});
       return {
         ...login,
-        done: login.done.then(infoOfNew),
+        done,
         paste: async (text) => infoOfNew(await login.paste(text)),
         cancel: async () => login.cancel(),
       };
