@@ -19,7 +19,7 @@ describe('a login in the browser', () => {
     const user = userOf(server);
     const terminal = user.withBrowser('allow', 'dev', 'linear');
     expect(await terminal.exited).toBe(0);
-    const instead = `mcp-workbench auth --no-browser --config ${user.config} dev linear`;
+    const instead = `mcp-workbench auth dev linear --no-browser --config ${user.config}`;
     expect(linesOf(terminal)).toEqual([
       `Opening ${server.issuer}/authorize … (or paste it: ${instead})`,
       '✓ linear is authorized for read. Sessions that run use it from their next call.',
@@ -113,7 +113,7 @@ describe('a login in the browser', () => {
     const refused = user.withBrowser('allow', 'dev', 'linear');
     expect(await refused.exited).toBe(1);
     expect(linesOf(refused)).toEqual([
-      `Port ${port} ("oauth.callbackPort") cannot be used: another program has it. Without it: mcp-workbench auth --no-browser --config ${user.config} dev linear`,
+      `Port ${port} ("oauth.callbackPort") cannot be used: another program has it. Without it: mcp-workbench auth dev linear --no-browser --config ${user.config}`,
     ]);
     const terminal = user.onTerminal('dev', 'linear');
     terminal.type(`${await server.consent(await printedAddress(terminal))}\r`);
@@ -188,7 +188,7 @@ describe('a login without a browser', () => {
 
   test.each([
     ['Ctrl-C', '\u0003', 130, /^Nothing was changed\.$/],
-    ['Ctrl-D', '\u0004', 1, /^No answer\. Nothing was stored\. Try again: mcp-workbench auth --config \S+ dev linear$/],
+    ['Ctrl-D', '\u0004', 1, /^No answer\. Nothing was stored\. Try again: mcp-workbench auth dev linear --config \S+$/],
   ])('ends with %s, and nothing is stored', async (_, key, code, text) => {
     const server = await startAuthorization();
     const user = userOf(server);

@@ -31,7 +31,7 @@ describe('logins', () => {
     await logIn(server, user, 'dev', 'linear');
     const { code, stdout, stderr } = await user.run();
     expect([code, stderr]).toEqual([0, '']);
-    const command = `mcp-workbench auth --config ${user.config} dev 'my server'`;
+    const command = `mcp-workbench auth dev 'my server' --config ${user.config}`;
     expect(stdout.trimEnd().split('\n')).toEqual([
       `dev linear       ok ${server.issuer}  read  just now`,
       `dev 'my server'  ! needs a login: ${command}`,
@@ -61,7 +61,9 @@ describe('logins', () => {
     await until(isOver, { what: 'the end of the token' });
     const { stdout } = await user.run();
     expect(stdout.trimEnd().split('\n')).toEqual([
-      expect.stringMatching(/^dev linear {2}! http\S+ {2}read {2}just now, expired: mcp-workbench auth .* dev linear$/),
+      expect.stringMatching(
+        /^dev linear {2}! http\S+ {2}read {2}just now, expired: mcp-workbench auth dev linear --config \S+$/,
+      ),
       'dev key     ! rejects the header Authorization of its entry',
       'dev robot   gets a token by itself when it is used',
     ]);
@@ -119,7 +121,7 @@ describe('logins', () => {
     const agent = await connectAgent(era, { args: ['--config', user.config], env: user.env });
     const before = text(await agent.use('dev', 'linear', 'echo', { message: 'hello' }));
     expect(before).toContain('needs authorization');
-    expect(before).toContain(`mcp-workbench auth --config ${user.config} dev linear`);
+    expect(before).toContain(`mcp-workbench auth dev linear --config ${user.config}`);
     await logIn(server, user, 'dev', 'linear');
     expect(text(await agent.use('dev', 'linear', 'echo', { message: 'hello' }))).toBe('hello');
     expect(agent.stderr()).not.toMatch(secretPattern);
