@@ -21,12 +21,12 @@ describe('bad input is one line, and nothing is stored', () => {
     [
       ['pg'],
       2,
-      "No toolbox 'pg'. A server of that name is in toolbox 'data': mcp-workbench auth --config FILE data pg",
+      "No toolbox 'pg'. A server of that name is in toolbox 'data': mcp-workbench auth data pg --config FILE",
     ],
     [
       ['data', 'linear'],
       2,
-      "No server 'linear' in toolbox 'data'. A server of that name is in toolbox 'dev': mcp-workbench auth --config FILE dev linear",
+      "No server 'linear' in toolbox 'data'. A server of that name is in toolbox 'dev': mcp-workbench auth dev linear --config FILE",
     ],
     [['dev'], 2, "Which server of toolbox 'dev'? There are: linear, files, key"],
     [['--logout'], 2, '--logout needs TOOLBOX and SERVER.'],

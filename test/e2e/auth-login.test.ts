@@ -19,7 +19,7 @@ describe('a login in the browser', () => {
     const user = userOf(server);
     const terminal = user.withBrowser('allow', 'dev', 'linear');
     expect(await terminal.exited).toBe(0);
-    const instead = `mcp-workbench auth --no-browser --config ${user.config} dev linear`;
+    const instead = `mcp-workbench auth dev linear --no-browser --config ${user.config}`;
     expect(linesOf(terminal)).toEqual([
       `Opening ${server.issuer}/authorize … (or paste it: ${instead})`,
       '✓ linear is authorized for read. Sessions that run use it from their next call.',
@@ -87,6 +87,21 @@ describe('a login in the browser', () => {
     expect(holdsSecret(user)).toBe(true);
   });
 
+  test('asks nothing more if the browser reports an error afterwards', async () => {
+    const server = await startAuthorization();
+    const terminal = userOf(server).withBrowser('crash', 'dev', 'linear');
+    expect(await terminal.exited).toBe(0);
+    expect(linesOf(terminal)).toHaveLength(2);
+  });
+
+  test('ends with a JSON document if that is wanted', async () => {
+    const server = await startAuthorization();
+    const terminal = userOf(server).withBrowser('allow', 'dev', 'linear', '--json');
+    expect(await terminal.exited).toBe(0);
+    const facts = { toolbox: 'dev', server: 'linear', issuer: server.issuer, scopes: ['read'], renewable: true };
+    expect(JSON.parse(linesOf(terminal).at(-1) ?? '')).toMatchObject({ version: 1, ...facts });
+  });
+
   test('says which port is taken; the redirect can then be pasted', async () => {
     const server = await startAuthorization();
     const other = createServer().listen(0, '127.0.0.1');
@@ -98,7 +113,7 @@ describe('a login in the browser', () => {
     const refused = user.withBrowser('allow', 'dev', 'linear');
     expect(await refused.exited).toBe(1);
     expect(linesOf(refused)).toEqual([
-      `Port ${port} ("oauth.callbackPort") cannot be used: another program has it. Without it: mcp-workbench auth --no-browser --config ${user.config} dev linear`,
+      `Port ${port} ("oauth.callbackPort") cannot be used: another program has it. Without it: mcp-workbench auth dev linear --no-browser --config ${user.config}`,
     ]);
     const terminal = user.onTerminal('dev', 'linear');
     terminal.type(`${await server.consent(await printedAddress(terminal))}\r`);
@@ -173,7 +188,7 @@ describe('a login without a browser', () => {
 
   test.each([
     ['Ctrl-C', '\u0003', 130, /^Nothing was changed\.$/],
-    ['Ctrl-D', '\u0004', 1, /^No answer\. Nothing was stored\. Try again: mcp-workbench auth --config \S+ dev linear$/],
+    ['Ctrl-D', '\u0004', 1, /^No answer\. Nothing was stored\. Try again: mcp-workbench auth dev linear --config \S+$/],
   ])('ends with %s, and nothing is stored', async (_, key, code, text) => {
     const server = await startAuthorization();
     const user = userOf(server);

@@ -38,7 +38,7 @@ export interface AuthUser {
   stored(): ReadonlyMap<string, string>;
 }
 
-type Decision = 'allow' | 'deny' | 'close' | 'fail';
+type Decision = 'allow' | 'deny' | 'close' | 'fail' | 'crash';
 
 /** `browser`: the command that `xdg-open` runs. */
 export function createAuthUser(config: TestConfig, browser = [process.execPath, consenting]): AuthUser {

@@ -94,9 +94,12 @@ function waitFor(pending: Pending, context: LoginContext, flow: Flow, waiting: W
     setTimeout(close, 500).unref();
   }
 
+  /** An answer that comes later, or is being exchanged, is of no use any more. */
   function fail(error: WorkbenchError): WorkbenchError {
+    isAnswered = true;
     settle();
     reject(error);
+    ended.abort();
     return error;
   }
 
