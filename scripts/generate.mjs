@@ -102,6 +102,7 @@ function createTables(jsonSchema) {
     toolbox: createTable(toolbox),
     server: createTable({ ...server, properties: Object.fromEntries(own) }),
     settings: createTable(settings),
+    oauth: createTable(server.properties.oauth),
   };
 }
 
