@@ -308,8 +308,6 @@ describe('a key that has no effect gives a warning:', () => {
 });
 
 describe('oauth', () => {
-  const url = 'https://a.test/mcp';
-
   test('has what the entry says, with variables expanded, and its secret is one', () => {
     const oauth = { clientId: 'me', clientSecret: '${SECRET}', scopes: ['read'], callbackPort: 8123 };
     const { server } = load({ url, oauth }, { SECRET: 'not-to-be-seen' });
