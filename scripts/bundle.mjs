@@ -38,6 +38,7 @@ const parts = {
   'env-command': 'src/downstream/env-command/read-output.ts',
   'runner-check': 'src/downstream/runners/check-runners.ts',
   'open-answer': 'src/workbench/open-answer.ts',
+  'login-question': 'src/workbench/ask-to-log-in.ts',
   'tool-search': 'src/workbench/search/tool-search.ts',
   violations: 'src/workbench/violations.ts',
   status: 'src/status/serve-status.ts',

@@ -126,6 +126,7 @@ function createTables(jsonSchema) {
     settings: createTable(settings),
     containers: keysOf(toolbox, (entry) => !isOurs(entry)),
     foreign: keysOf(server, (entry) => !isOurs(entry)),
+    oauth: createTable(server.properties.oauth),
   };
 }
 

@@ -42,18 +42,17 @@ const object20 = { object: {
 const either21 = { either: [words16, object20] } as const;
 const map22 = { map: text10, names: text12 } as const;
 const whole23 = { whole: [1,65535] } as const;
-const list24 = { list: text2 } as const;
-const words25 = { words: ["authorization_code","client_credentials"] } as const;
-const object26 = { object: {
+const words24 = { words: ["authorization_code","client_credentials"] } as const;
+const object25 = { object: {
   "clientId": text2,
   "clientSecret": text2,
   "clientMetadataUrl": text17,
   "issuer": text17,
   "callbackPort": whole23,
-  "scopes": list24,
-  "grant": words25,
+  "scopes": list11,
+  "grant": words24,
 } } as const;
-const object27 = { object: {
+const object26 = { object: {
   "type": words16,
   "transport": either21,
   "command": text2,
@@ -64,29 +63,29 @@ const object27 = { object: {
   "httpUrl": text17,
   "serverUrl": text17,
   "headers": map19,
-  "oauth": object26,
+  "oauth": object25,
   "toolFilters": list11,
   "excludeTools": list11,
   "disabled": flag8,
   ...object14.object,
 }, checks: ["target","headers"] } as const;
-const text28 = { text: ["serverName"] } as const;
-const map29 = { map: object27, names: text28, least: 1 } as const;
-const object30 = { object: {
+const text27 = { text: ["serverName"] } as const;
+const map28 = { map: object26, names: text27, least: 1 } as const;
+const object29 = { object: {
   "description": text15,
   "envFile": text2,
-  "mcpServers": map29,
+  "mcpServers": map28,
 }, required: ["description","mcpServers"] } as const;
-const text31 = { text: ["toolboxName"] } as const;
-const map32 = { map: object30, names: text31 } as const;
-const object33 = { object: {
+const text30 = { text: ["toolboxName"] } as const;
+const map31 = { map: object29, names: text30 } as const;
+const object32 = { object: {
   "$schema": text1,
   "envFile": text2,
   "openTimeoutMs": whole3,
   "openBudgetChars": whole4,
   "defaults": object14,
-  "toolboxes": map32,
+  "toolboxes": map31,
 }, required: ["toolboxes"] } as const;
 
 /** The schema of the configuration file, for the quick reader. */
-export const configFileShape: Shape = object33;
+export const configFileShape: Shape = object32;

@@ -189,7 +189,7 @@ const oauth = documented(
       z.number().check(z.multipleOf(1), z.gte(1), z.lte(65_535)),
       'The port that the browser is sent back to. Register `http://localhost:PORT/callback` as the redirect. If not set: `http://127.0.0.1:PORT/callback` with any free port.',
     ),
-    scopes: optional(z.array(givenText), 'The scopes to ask for, instead of those that the server names.'),
+    scopes: optional(z.array(text), 'The scopes to ask for, instead of those that the server names.'),
     grant: optional(
       z.enum(['authorization_code', 'client_credentials']),
       '`client_credentials` is for machines: no user logs in; `clientId` and `clientSecret` are needed.',

@@ -28,6 +28,7 @@ describe('a server', () => {
     expect(load({ command: 'x' }).server).toEqual({
       toolbox: 'dev',
       name: 'api',
+      file: path.join(directory, 'c.json'),
       target: { kind: 'stdio', command: 'x', args: [], env: new Map(), cwd: undefined },
       toolFilters: ['*'],
       excludedTools: [],

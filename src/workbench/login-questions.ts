@@ -1,11 +1,11 @@
-import { messageOf } from '../contract/errors.js';
 import { type CancelSignal, toAbortSignal } from '../jsonrpc/cancellation.js';
-import { declinedLoginMs, loginTimeoutMs } from '../limits.js';
+import { declinedLoginMs } from '../limits.js';
+import { loadPart } from '../platform/load-part.js';
 import type { Log } from '../platform/log.js';
 import { type Agent, canAnswer, type Question } from './ports/agent.js';
 import { type Asker, askedQuestion } from './ports/asked-question.js';
 import { DownstreamFailure } from './ports/downstream.js';
-import type { BegunLogin, Login } from './ports/login.js';
+import type { Login } from './ports/login.js';
 import { inTurn } from './ports/question-turns.js';
 
 interface AskOptions {
@@ -21,41 +21,27 @@ export interface LoginQuestions {
   ask(error: unknown, asker: Asker, options: AskOptions): Promise<boolean>;
 }
 
+const anyLink: Question = { method: 'elicitation/create', params: { mode: 'url' } };
+
 export function createLoginQuestions(log: Log): LoginQuestions {
   /** Calls that need the same login share one question. */
   const open = new Map<string, Promise<boolean>>();
   const declined = new Map<string, number>();
 
   async function put(login: Login, asker: Asker, agent: Agent, signal: AbortSignal): Promise<boolean> {
-    const over = new AbortController();
-    const limit = AbortSignal.any([signal, over.signal, AbortSignal.timeout(loginTimeoutMs)]);
-    let begun: BegunLogin | undefined;
-    try {
-      begun = await login.begin(limit);
-      const { url, done } = begun;
-      const question = askedQuestion(questionFor(url), asker);
-      const answered = inTurn(agent, asker, limit, () => agent.ask(question, limit)).then(({ action }) =>
-        action === 'accept' ? done.then(() => true) : false,
-      );
-      // The user may be back from the browser before the client has said that the link was opened.
-      const isLoggedIn = await Promise.race([done.then(() => true), answered]);
-      if (!isLoggedIn) declined.set(keyOf(asker), performance.now());
-      return isLoggedIn;
-    } catch (error) {
-      if (!signal.aborted) log.warn(`${asker.toolbox}/${asker.server}: no login: ${messageOf(error)}`);
-      return false;
-    } finally {
-      over.abort();
-      begun?.cancel();
-    }
+    const { askToLogIn } = await loadPart(() => import('./ask-to-log-in.js'));
+    return askToLogIn(login, signal, {
+      ask: (question, limit) => inTurn(agent, asker, limit, () => agent.ask(askedQuestion(question, asker), limit)),
+      declined: () => void declined.set(keyOf(asker), performance.now()),
+      failed: (reason) => log.warn(`${asker.toolbox}/${asker.server}: no login: ${reason}`),
+    });
   }
 
   async function ask(error: unknown, asker: Asker, { agent, signal }: AskOptions): Promise<boolean> {
     const login = loginIn(error);
-    if (login === undefined || agent === undefined || !canAnswer(agent.capabilities, questionFor(''))) return false;
+    if (login === undefined || agent === undefined || !canAnswer(agent.capabilities, anyLink)) return false;
     const key = keyOf(asker);
-    const since = performance.now() - (declined.get(key) ?? Number.NEGATIVE_INFINITY);
-    if (since < declinedLoginMs) return false;
+    if (performance.now() - (declined.get(key) ?? Number.NEGATIVE_INFINITY) < declinedLoginMs) return false;
     const withdrawn = signal === undefined ? new AbortController().signal : toAbortSignal(signal);
     const asked = open.get(key) ?? put(login, asker, agent, withdrawn).finally(() => open.delete(key));
     open.set(key, asked);
@@ -73,12 +59,6 @@ export function createLoginQuestions(log: Log): LoginQuestions {
       return call();
     },
   };
-}
-
-function questionFor(url: string): Question {
-  const host = URL.canParse(url) ? new URL(url).host : '';
-  const message = `This server needs your authorization. Open the link to log in at ${host}; the call continues afterwards.`;
-  return { method: 'elicitation/create', params: { mode: 'url', url, message } };
 }
 
 /** The login that a failure names, however deep in its causes. */

@@ -9,7 +9,7 @@ import { connectFailed, reasonOf } from './failures.js';
 import { type Budget, jsonChars } from './listing/listed-tool.js';
 import type { LoginQuestions } from './login-questions.js';
 import type { describeTools as DescribeTools, Request } from './open-answer.js';
-import { type Opening, type Outcome, openServers, reopened } from './opening.js';
+import { type Opening, type Outcome, openServers } from './opening.js';
 import type { OpenOptions, Toolbox } from './toolbox.js';
 
 const shortestReason = 60;
@@ -33,11 +33,9 @@ export async function openToolbox(
   request: Request,
   options: OpenOptions & { readonly logins: LoginQuestions },
 ): Promise<OpenToolboxResult> {
-  const [openings, { describeTools }] = await Promise.all([
-    openServers(toolbox, catalog, limitMs, options),
-    loadMeanwhile(),
-  ]);
-  const opened = await lookAgain(await withLogins(openings, toolbox, limitMs, options));
+  const start = (some: Toolbox) => openServers(some, catalog, limitMs, options);
+  const [openings, { describeTools }] = await Promise.all([start(toolbox), loadMeanwhile()]);
+  const opened = await lookAgain(await withLogins(openings, toolbox, options.logins, options, start));
   if (!opened.some(({ outcome }) => outcome.is !== 'unavailable')) throw noServerReached(toolbox, opened);
   return describe(toolbox, opened, catalog, request, describeTools);
 }
@@ -51,18 +49,20 @@ async function loadMeanwhile() {
 /** Those that need a login are opened again once the user has logged in; one question at a time. */
 async function withLogins(
   openings: readonly Opening[],
-  { config: { name: toolbox } }: Toolbox,
-  limitMs: number,
-  options: OpenOptions & { readonly logins: LoginQuestions },
+  toolbox: Toolbox,
+  logins: LoginQuestions,
+  options: OpenOptions,
+  openAgain: (toolbox: Toolbox) => Promise<readonly Opening[]>,
 ): Promise<readonly Opening[]> {
-  const all: Opening[] = [];
-  for (const opening of openings) {
-    const outcome = opening.outcome();
-    const asker = { toolbox, server: opening.server };
-    const isLoggedIn = outcome.is === 'unavailable' && (await options.logins.ask(outcome.error, asker, options));
-    all.push(isLoggedIn ? await reopened(opening, limitMs, options) : opening);
+  const loggedIn = new Map<string, Opening['supervisor']>();
+  for (const { server, supervisor, outcome } of openings) {
+    const found = outcome();
+    const asker = { toolbox: toolbox.config.name, server };
+    if (found.is === 'unavailable' && (await logins.ask(found.error, asker, options))) loggedIn.set(server, supervisor);
   }
-  return all;
+  if (loggedIn.size === 0) return openings;
+  const again = await openAgain({ ...toolbox, servers: loggedIn });
+  return openings.map((opening) => again.find(({ server }) => server === opening.server) ?? opening);
 }
 
 /** How each start stands now that the answer goes out: one server may have been waited for long after another was given up. */

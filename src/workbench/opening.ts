@@ -129,22 +129,6 @@ function begin(
   return { server, supervisor, settled, lookedUp, outcome };
 }
 
-/** The same server, started once more. */
-export async function reopened(
-  { server, supervisor }: Opening,
-  limitMs: number,
-  { agent, signal }: OpenOptions,
-): Promise<Opening> {
-  const outcome = await supervisor.list({ agent, signal, limitMs }).then(
-    ({ tools: { tools, omissions }, instructions }): Outcome => ({
-      is: 'listed',
-      known: { tools, omissions, instructions },
-    }),
-    (error: unknown): Outcome => (error instanceof StillWaiting ? { is: 'starting' } : { is: 'unavailable', error }),
-  );
-  return { server, supervisor, outcome: () => outcome };
-}
-
 /** Whether it was done in time; it is not waited for after the agent has cancelled its call. */
 async function waitedFor(limitMs: number, work: Promise<unknown>, { signal }: OpenOptions): Promise<boolean> {
   try {

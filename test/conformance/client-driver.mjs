@@ -30,6 +30,19 @@ const scenarios = {
     // Another call during the question must not get anything of it.
     onQuestion: (agent) => agent.use('test_mrtr_unrelated'),
   },
+  'auth/basic-cimd': {
+    entry: { oauth: { clientMetadataUrl: 'https://conformance-test.local/client-metadata.json' } },
+  },
+  'auth/pre-registration': { entry: { oauth: { clientId: context.client_id, clientSecret: context.client_secret } } },
+  'auth/authorization-server-migration': {
+    // The user is asked once in a call. The server changes its authorization server right after the first login.
+    run: (agent) => callEach(agent).catch(() => callEach(agent)),
+  },
+  'auth/client-credentials-basic': {
+    entry: {
+      oauth: { grant: 'client_credentials', clientId: context.client_id, clientSecret: context.client_secret },
+    },
+  },
   'http-custom-headers': {
     async run(agent) {
       await agent.open();
@@ -44,7 +57,17 @@ const scenarios = {
     },
   },
 };
-const { run = callEach, onQuestion = () => {} } = scenarios[scenario] ?? {};
+const { run = callEach, onQuestion = () => {}, entry = {} } = scenarios[scenario] ?? {};
+
+/** The user, who follows a link and consents: the suite redirects at once. */
+async function consent(link) {
+  const { headers } = await fetch(link, { redirect: 'manual' });
+  const redirect = headers.get('location');
+  if (redirect === null) return { action: 'decline' };
+  // Like a browser, which is not waited for.
+  void fetch(redirect).catch(() => {});
+  return { action: 'accept' };
+}
 
 /** Opens the toolbox and calls every tool in it. */
 async function callEach(agent) {
@@ -61,12 +84,12 @@ async function connect(dir) {
   const home = join(dir, 'home');
   mkdirSync(home);
   const config = join(dir, 'config.json');
-  const toolbox = { description: 'For the suite', mcpServers: { suite: { url } } };
+  const toolbox = { description: 'For the suite', mcpServers: { suite: { url, ...entry } } };
   writeFileSync(config, JSON.stringify({ toolboxes: { suite: toolbox } }));
   const client = new Client(
     { name: 'conformance-agent', version: '1.0.0' },
     {
-      capabilities: { elicitation: { form: { applyDefaults: true } } },
+      capabilities: { elicitation: { form: { applyDefaults: true }, url: {} } },
       versionNegotiation: { mode: isModern ? { pin: '2026-07-28' } : 'legacy' },
     },
   );
@@ -84,6 +107,7 @@ async function connect(dir) {
     close: () => client.close(),
   };
   client.setRequestHandler('elicitation/create', async ({ params }) => {
+    if (params.mode === 'url') return consent(params.url);
     await onQuestion(agent);
     const confirmed = params.requestedSchema?.properties?.confirmed;
     return { action: 'accept', content: confirmed === undefined ? {} : { confirmed: true } };

@@ -27,6 +27,17 @@ describe.each(scenarios)('the workbench as a client of a %s server', (revision, 
   });
 });
 
+test.each([
+  ['auth/2025-03-26-oauth-metadata-backcompat', '2025-03-26'],
+  ['auth/client-credentials-basic', undefined],
+] as const)('the workbench passes %s, too', { timeout: 90_000 }, async (scenario, revision) => {
+  const { checks, exitCode, output } = await runClientScenario(command, scenario, revision);
+  const statuses = checks.get(scenario)?.map(({ status }) => status);
+  expect(statuses).toContain('SUCCESS');
+  expect(statuses).not.toContain('FAILURE');
+  expect(exitCode, output).toBe(0);
+});
+
 test.each(asClient)('$scenario is not expected to pass $check, because $reason', ({ revision, scenario }) => {
   expect(new Map(scenarios).get(revision)).toContain(scenario);
 });

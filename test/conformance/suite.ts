@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +12,8 @@ const nodeForSuite = join(packages, 'node', 'bin', process.platform === 'win32' 
 const mostMs = 240_000;
 
 export type Revision = '2025-11-25' | '2026-07-28';
+/** The suite has some scenarios for clients of older revisions. */
+type ClientRevision = Revision | '2025-03-26';
 
 interface Check {
   readonly id: string;
@@ -33,21 +35,17 @@ export function scoredScenarios(revision: Revision): string[] {
   return Array.from(section.matchAll(/^ +- (\S+)/gm), ([, scenario = '']) => scenario);
 }
 
-/** The scenarios for a client of a revision, without those that need authorization. */
+/** The scenarios for a client of a revision. */
 export async function clientScenarios(revision: Revision): Promise<string[]> {
   const { output } = await runProgram(['list', '--client', '--spec-version', revision], tmpdir());
-  return Array.from(output.matchAll(/^ +- (\S+)/gm), ([, scenario = '']) => scenario).filter(
-    (scenario) => !scenario.startsWith('auth/'),
-  );
+  return Array.from(output.matchAll(/^ +- (\S+)/gm), ([, scenario = '']) => scenario);
 }
 
-/** Runs one scenario with a command as the client; the suite adds the url of its server to it. */
-export function runClientScenario(command: string, scenario: string, revision: Revision): Promise<SuiteRun> {
+/** Runs one scenario with a command as the client; the suite adds the url of its server to it. Extensions belong to no revision. */
+export function runClientScenario(command: string, scenario: string, revision?: ClientRevision): Promise<SuiteRun> {
+  const version = revision === undefined ? [] : ['--spec-version', revision];
   return withResults('', (results) =>
-    runProgram(
-      ['client', '--command', command, '--scenario', scenario, '--spec-version', revision, '-o', results],
-      results,
-    ),
+    runProgram(['client', '--command', command, '--scenario', scenario, ...version, '-o', results], results),
   );
 }
 
@@ -91,14 +89,13 @@ async function runProgram(args: readonly string[], cwd: string): Promise<Program
   return { exitCode, output: output.join('') };
 }
 
-/** One folder per scenario, named by prefix, scenario and time. A scenario that was interrupted has no checks. */
+/** One folder per scenario, named by prefix, scenario and time; a scenario may be `auth/NAME`. One that was interrupted has no checks. */
 function readChecks(results: string, prefix: string): Map<string, readonly Check[]> {
   const checks = new Map<string, readonly Check[]>();
-  for (const folder of readdirSync(results)) {
-    const [, scenario] = /^(.+?)-\d{4}-\d\d-\d\dT/.exec(folder) ?? [];
-    const file = join(results, folder, 'checks.json');
-    if (scenario?.startsWith(prefix) !== true || !existsSync(file)) continue;
-    checks.set(scenario.slice(prefix.length), JSON.parse(readFileSync(file, 'utf8')));
+  for (const file of readdirSync(results, { recursive: true, encoding: 'utf8' })) {
+    const [, scenario] = /^(.+?)-\d{4}-\d\d-\d\dT[^/]*\/checks\.json$/.exec(file.replaceAll('\\', '/')) ?? [];
+    if (scenario?.startsWith(prefix) !== true) continue;
+    checks.set(scenario.slice(prefix.length), JSON.parse(readFileSync(join(results, file), 'utf8')));
   }
   return checks;
 }

@@ -18,11 +18,15 @@ describe('bad input is one line, and nothing is stored', () => {
     [['dev', 'files'], 2, 'files is started as a program; it has no login.'],
     [['dve', 'linear'], 2, "No toolbox 'dve'. Did you mean 'dev'? There are: dev, data"],
     [['dev', 'liner'], 2, "No server 'liner' in toolbox 'dev'. Did you mean 'linear'? There are: linear, files, key"],
-    [['pg'], 2, "No toolbox 'pg'. A server of that name is in toolbox 'data': mcp-workbench auth data pg"],
+    [
+      ['pg'],
+      2,
+      "No toolbox 'pg'. A server of that name is in toolbox 'data': mcp-workbench auth data pg --config FILE",
+    ],
     [
       ['data', 'linear'],
       2,
-      "No server 'linear' in toolbox 'data'. A server of that name is in toolbox 'dev': mcp-workbench auth dev linear",
+      "No server 'linear' in toolbox 'data'. A server of that name is in toolbox 'dev': mcp-workbench auth dev linear --config FILE",
     ],
     [['dev'], 2, "Which server of toolbox 'dev'? There are: linear, files, key"],
     [['--logout'], 2, '--logout needs TOOLBOX and SERVER.'],
@@ -33,7 +37,8 @@ describe('bad input is one line, and nothing is stored', () => {
     [['--', '-x', 'linear'], 2, "No toolbox '-x'. There are: dev, data"],
   ])('%j', async (words, code, line) => {
     const someone = user();
-    expect(await someone.run(...words)).toEqual({ code, stdout: '', stderr: `${line}\n` });
+    const expected = `${line.replace('FILE', someone.config)}\n`;
+    expect(await someone.run(...words)).toEqual({ code, stdout: '', stderr: expected });
     expect(someone.stored()).toEqual(new Map());
   });
 

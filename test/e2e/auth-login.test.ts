@@ -41,7 +41,7 @@ describe('a login in the browser', () => {
     const terminal = user.withBrowser('deny', 'dev', 'linear');
     expect(await terminal.exited).toBe(1);
     expect(linesOf(terminal)).toHaveLength(2);
-    expect(linesOf(terminal)[1]).toContain('access_denied');
+    expect(linesOf(terminal)[1]).toMatch(/^Cannot log in at linear: .*access_denied.* Nothing was stored\.$/);
     expect(holdsSecret(user)).toBe(false);
     const page = await until(() => user.lastPage(), { what: 'the last page' });
     expect(page.text).toContain('Nothing was stored. ');
@@ -87,6 +87,21 @@ describe('a login in the browser', () => {
     expect(holdsSecret(user)).toBe(true);
   });
 
+  test('asks nothing more if the browser reports an error afterwards', async () => {
+    const server = await startAuthorization();
+    const terminal = userOf(server).withBrowser('crash', 'dev', 'linear');
+    expect(await terminal.exited).toBe(0);
+    expect(linesOf(terminal)).toHaveLength(2);
+  });
+
+  test('ends with a JSON document if that is wanted', async () => {
+    const server = await startAuthorization();
+    const terminal = userOf(server).withBrowser('allow', 'dev', 'linear', '--json');
+    expect(await terminal.exited).toBe(0);
+    const facts = { toolbox: 'dev', server: 'linear', issuer: server.issuer, scopes: ['read'], renewable: true };
+    expect(JSON.parse(linesOf(terminal).at(-1) ?? '')).toMatchObject({ version: 1, ...facts });
+  });
+
   test('says which port is taken; the redirect can then be pasted', async () => {
     const server = await startAuthorization();
     const other = createServer().listen(0, '127.0.0.1');
@@ -97,7 +112,9 @@ describe('a login in the browser', () => {
     const user = userOf(server, { callbackPort: port });
     const refused = user.withBrowser('allow', 'dev', 'linear');
     expect(await refused.exited).toBe(1);
-    expect(linesOf(refused)).toEqual([expect.stringContaining(`Port ${port}`)]);
+    expect(linesOf(refused)).toEqual([
+      `Port ${port} ("oauth.callbackPort") cannot be used: another program has it. Without it: mcp-workbench auth dev linear --no-browser --config ${user.config}`,
+    ]);
     const terminal = user.onTerminal('dev', 'linear');
     terminal.type(`${await server.consent(await printedAddress(terminal))}\r`);
     expect(await terminal.exited).toBe(0);
@@ -135,7 +152,7 @@ describe('a login without a browser', () => {
     // People press Enter too early, and paste spaces.
     terminal.type(`\r  ${redirect} \r`);
     expect(await terminal.exited).toBe(0);
-    expect(terminal.screen()).toContain('✓ linear is authorized for read.');
+    expect(linesOf(terminal).at(-1)).toMatch(/^✓ linear is authorized for read\./);
     expect(holdsSecret(user)).toBe(true);
   });
 
@@ -146,7 +163,7 @@ describe('a login without a browser', () => {
     const page = await fetch(await server.consent(await printedAddress(terminal)));
     expect(await page.text()).toContain('You can close this tab.');
     expect(await terminal.exited).toBe(0);
-    expect(terminal.screen()).toContain('✓ linear is authorized for read.');
+    expect(linesOf(terminal).at(-1)).toMatch(/^✓ linear is authorized for read\./);
   });
 
   test.each([
@@ -170,14 +187,13 @@ describe('a login without a browser', () => {
   });
 
   test.each([
-    ['Ctrl-C', '\u0003', 130, /Nothing was changed\.$/],
-    ['Ctrl-D', '\u0004', 1, /Nothing was stored\./],
+    ['Ctrl-C', '\u0003', 130, /^Nothing was changed\.$/],
+    ['Ctrl-D', '\u0004', 1, /^No answer\. Nothing was stored\. Try again: mcp-workbench auth dev linear --config \S+$/],
   ])('ends with %s, and nothing is stored', async (_, key, code, text) => {
     const server = await startAuthorization();
     const user = userOf(server);
     const terminal = user.onTerminal('dev', 'linear');
     await printedAddress(terminal);
-    await until(() => terminal.screen().endsWith('> '), { what: 'the prompt' });
     terminal.type(key);
     expect(await terminal.exited).toBe(code);
     expect(linesOf(terminal).at(-1)).toMatch(text);

@@ -6,6 +6,7 @@ import { devToolbox } from '../support/configs.js';
 import { startHttpServer } from '../support/http-servers.js';
 import { linuxOnly } from '../support/platform.js';
 import { fixture } from '../support/servers.js';
+import { until } from '../support/until.js';
 
 const userOf = (server: Authorization, oauth: object = {}) =>
   createAuthUser(devToolbox({ linear: { ...server.entry, oauth }, files: fixture() }));
@@ -32,11 +33,11 @@ describe('logins', () => {
     expect([code, stderr]).toEqual([0, '']);
     const command = `mcp-workbench auth dev 'my server' --config ${user.config}`;
     expect(stdout.trimEnd().split('\n')).toEqual([
-      `ok dev linear       ${server.issuer}  read  just now`,
-      `!  dev 'my server'  needs a login: ${command}`,
-      `   dev docs         needs no login`,
-      `!  dev gone         does not answer`,
-      expect.stringMatching(/^! {2}dev unset {8}.*NOWHERE/),
+      `dev linear       ok ${server.issuer}  read  just now`,
+      `dev 'my server'  ! needs a login: ${command}`,
+      `dev docs         needs no login`,
+      `dev gone         ! does not answer`,
+      expect.stringMatching(/^dev unset {8}! .*NOWHERE/),
     ]);
     const json = await user.run('--json');
     expect(JSON.parse(json.stdout).servers.slice(0, 3)).toEqual([
@@ -48,6 +49,25 @@ describe('logins', () => {
       { toolbox: 'dev', server: 'docs', state: 'none' },
     ]);
     expect(stdout + json.stdout).not.toMatch(secretPattern);
+  });
+
+  test('that are over, rejected or not for people are listed as such', async () => {
+    const server = await startAuthorization({ refreshTokens: false, expiresInSeconds: 1 });
+    const key = { ...server.entry, headers: { Authorization: 'Bearer of-yesterday' } };
+    const oauth = { clientId: 'robot', clientSecret: 'a-secret', grant: 'client_credentials' };
+    const user = createAuthUser(devToolbox({ linear: server.entry, key, robot: { ...server.entry, oauth } }));
+    await logIn(server, user, 'dev', 'linear');
+    const isOver = async () => (await user.run()).stdout.includes('expired');
+    await until(isOver, { what: 'the end of the token' });
+    const { stdout } = await user.run();
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(
+        /^dev linear {2}! http\S+ {2}read {2}just now, expired: mcp-workbench auth dev linear --config \S+$/,
+      ),
+      'dev key     ! rejects the header Authorization of its entry',
+      'dev robot   gets a token by itself when it is used',
+    ]);
+    expect((await user.run('dev', 'key')).code).toBe(2);
   });
 
   test('end with --logout, also at the authorization server', async () => {
@@ -101,7 +121,7 @@ describe('logins', () => {
     const agent = await connectAgent(era, { args: ['--config', user.config], env: user.env });
     const before = text(await agent.use('dev', 'linear', 'echo', { message: 'hello' }));
     expect(before).toContain('needs authorization');
-    expect(before).toContain('mcp-workbench auth dev linear');
+    expect(before).toContain(`mcp-workbench auth dev linear --config ${user.config}`);
     await logIn(server, user, 'dev', 'linear');
     expect(text(await agent.use('dev', 'linear', 'echo', { message: 'hello' }))).toBe('hello');
     expect(agent.stderr()).not.toMatch(secretPattern);

@@ -38,7 +38,7 @@ export interface AuthUser {
   stored(): ReadonlyMap<string, string>;
 }
 
-type Decision = 'allow' | 'deny' | 'close' | 'fail';
+type Decision = 'allow' | 'deny' | 'close' | 'fail' | 'crash';
 
 /** `browser`: the command that `xdg-open` runs. */
 export function createAuthUser(config: TestConfig, browser = [process.execPath, consenting]): AuthUser {
@@ -50,7 +50,7 @@ export function createAuthUser(config: TestConfig, browser = [process.execPath, 
   writeProgram(join(programs, 'xdg-open'), `exec ${browser.map(shellQuote).join(' ')} "$@"`);
   const log = join(dir, 'browser.jsonl');
   const env = { HOME: home, USERPROFILE: home, APPDATA: home, LOCALAPPDATA: home };
-  const arguments_ = (words: readonly string[]) => ['auth', '--config', file, ...words];
+  const commandLine = (words: readonly string[]) => ['auth', '--config', file, ...words];
   const noted = (): Record<string, unknown>[] =>
     existsSync(log)
       ? readFileSync(log, 'utf8')
@@ -63,12 +63,12 @@ export function createAuthUser(config: TestConfig, browser = [process.execPath, 
     home,
     config: file,
     env,
-    run: (...words) => runCommand(arguments_(words), { env }),
-    onTerminal: (...words) => runOnTerminal(arguments_(words), { env }),
+    run: (...words) => runCommand(commandLine(words), { env }),
+    onTerminal: (...words) => runOnTerminal(commandLine(words), { env }),
     withBrowser(decision, ...words) {
       const path = [programs, process.env['PATH']].join(delimiter);
       const display = { PATH: path, DISPLAY: ':0', BROWSER_DECISION: decision, BROWSER_LOG: log };
-      return runOnTerminal(arguments_(words), { env: { ...env, ...display } });
+      return runOnTerminal(commandLine(words), { env: { ...env, ...display } });
     },
     opened: () => noted().flatMap(({ opened }) => (typeof opened === 'string' ? [opened] : [])),
     lastPage: () => noted().find((entry): entry is Record<string, unknown> & LastPage => 'status' in entry),
@@ -95,10 +95,10 @@ export function holdsSecret(user: AuthUser): boolean {
   return [...user.stored().values()].some((text) => secretPattern.test(text));
 }
 
-/** The address that a command prints for the user to open. */
+/** The address that a command prints for the user to open, once it also waits for the redirect. */
 export async function printedAddress(terminal: OnTerminal): Promise<string> {
-  const printed = () => /^(http\S+authorize\?\S+)\r?$/m.exec(terminal.screen())?.[1];
-  return until(printed, { what: 'the address' });
+  await until(() => linesOf(terminal).at(-1)?.startsWith('> '), { what: 'the prompt' });
+  return linesOf(terminal).find((line) => /^http\S+authorize\?/.test(line)) ?? '';
 }
 
 /** A whole login: the user opens the address that is printed, consents and pastes the redirect. */

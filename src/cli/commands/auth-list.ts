@@ -1,16 +1,16 @@
 import type { Config, ServerConfig } from '../../config/config.js';
+import { authCommand } from '../../downstream/http/auth-command.js';
 import type { LoginInfo, Logins } from '../../downstream/http/oauth/logins.js';
 import { printableLine } from '../../text/printable.js';
 import { shellQuote } from '../../text/shell-quote.js';
 import { ageOf } from '../age.js';
 import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
-import type { Output } from '../screen/output.js';
-import type { AuthCommand } from './auth-command.js';
+import type { Call } from './command.js';
 
 const probeLimitMs = 5_000;
 
 /** How a remote server stands with regard to logins. */
-type State = 'authorized' | 'expired' | 'needed' | 'none' | 'unknown' | 'unavailable';
+type State = 'authorized' | 'expired' | 'automatic' | 'needed' | 'rejected' | 'none' | 'unknown' | 'unavailable';
 
 interface Row {
   readonly server: ServerConfig;
@@ -22,9 +22,9 @@ interface Row {
 export async function listLogins(
   config: Config,
   logins: Logins,
-  output: Output,
-  command: AuthCommand,
+  { computer, output }: Pick<Call, 'computer' | 'output'>,
 ): Promise<ExitCode> {
+  const command = (server: ServerConfig) => authCommand(server, computer);
   const servers = [...config.toolboxes.values()].flatMap((toolbox) => [...toolbox.servers.values()]);
   const remote = servers.filter(({ target, disabled }) => target.kind !== 'stdio' && !disabled);
   const rows = await Promise.all(remote.map((server) => rowOf(server, logins)));
@@ -33,8 +33,9 @@ export async function listLogins(
   const names = rows.map(({ server }) => `${shellQuote(server.toolbox)} ${shellQuote(server.name)}`);
   const width = Math.max(0, ...names.map((name) => name.length));
   rows.forEach((row, index) => {
-    const mark = marks[row.state] === undefined ? ' ' : output.mark(marks[row.state] ?? 'well');
-    output.print(`${mark} ${(names[index] ?? '').padEnd(width)}  ${textOf(row, command)}`);
+    const mark = marks[row.state];
+    const shown = `${mark === undefined ? '' : `${output.mark(mark)} `}${textOf(row, command)}`;
+    output.print(`${(names[index] ?? '').padEnd(width)}  ${shown}`);
   });
   return exitCodes.well;
 }
@@ -43,29 +44,39 @@ const marks: Readonly<Partial<Record<State, 'well' | 'warning'>>> = {
   authorized: 'well',
   expired: 'warning',
   needed: 'warning',
+  rejected: 'warning',
   unknown: 'warning',
   unavailable: 'warning',
 };
 
 async function rowOf(server: ServerConfig, logins: Logins): Promise<Row> {
-  if (server.target.kind === 'broken') return { server, state: 'unavailable' };
+  const { target } = server;
+  if (target.kind !== 'remote') return { server, state: 'unavailable' };
+  const isForProgram = target.oauth?.grant === 'client_credentials';
   const login = await logins.find(server);
-  if (login !== undefined) return { server, login, state: isOver(login) ? 'expired' : 'authorized' };
+  if (login !== undefined) return { server, login, state: isOver(login) && !isForProgram ? 'expired' : 'authorized' };
+  if (isForProgram) return { server, state: 'automatic' };
   const isNeeded = await logins.needsLogin(server, AbortSignal.timeout(probeLimitMs)).catch(() => undefined);
-  return { server, state: isNeeded === undefined ? 'unknown' : isNeeded ? 'needed' : 'none' };
+  if (isNeeded !== true) return { server, state: isNeeded === undefined ? 'unknown' : 'none' };
+  const hasHeader = [...target.headers.keys()].some((name) => name.toLowerCase() === 'authorization');
+  return { server, state: hasHeader ? 'rejected' : 'needed' };
 }
 
 function isOver({ expires, isRenewable }: LoginInfo): boolean {
   return !isRenewable && expires !== undefined && expires.getTime() <= Date.now();
 }
 
-function textOf({ server, state, login }: Row, command: AuthCommand): string {
+function textOf({ server, state, login }: Row, command: (server: ServerConfig) => string): string {
   const { target } = server;
   switch (state) {
     case 'authorized':
       return login === undefined ? '' : factsOf(login);
     case 'expired':
       return `${login === undefined ? '' : factsOf(login)}, expired: ${command(server)}`;
+    case 'automatic':
+      return 'gets a token by itself when it is used';
+    case 'rejected':
+      return 'rejects the header Authorization of its entry';
     case 'needed':
       return `needs a login: ${command(server)}`;
     case 'none':
@@ -82,7 +93,7 @@ function factsOf({ issuer, scopes, since }: LoginInfo): string {
   return facts.filter((fact) => fact !== '').join('  ');
 }
 
-function documentOf({ server, state, login }: Row, command: AuthCommand): object {
+function documentOf({ server, state, login }: Row, command: (server: ServerConfig) => string): object {
   const next = state === 'needed' || state === 'expired' ? { next: command(server) } : {};
   return { toolbox: server.toolbox, server: server.name, state, ...(login && loginDocument(login)), ...next };
 }

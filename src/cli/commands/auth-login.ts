@@ -1,13 +1,14 @@
-import type { RemoteTarget, ServerConfig } from '../../config/config.js';
-import { isWorkbenchError, WorkbenchError } from '../../contract/errors.js';
+import type { ServerConfig } from '../../config/config.js';
+import { type ErrorCode, isWorkbenchError } from '../../contract/errors.js';
+import { authCommand } from '../../downstream/http/auth-command.js';
 import type { LoginInfo, Logins, StartedLogin } from '../../downstream/http/oauth/logins.js';
 import { printableLine } from '../../text/printable.js';
-import { hasBrowser, openBrowser } from '../open-browser.js';
+import { untilInterrupted } from '../interrupts.js';
+import { hasBrowser } from '../open-browser.js';
 import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
-import { usageFailure } from '../screen/failure.js';
-import type { Output } from '../screen/output.js';
-import { askLine, canAsk, Interrupted } from '../screen/prompt.js';
-import type { AuthCommand } from './auth-command.js';
+import { type Failure, usageFailure } from '../screen/failure.js';
+import { canAsk } from '../screen/prompt.js';
+import { consentByHand, consentInBrowser } from './auth-dialog.js';
 import { loginDocument } from './auth-list.js';
 import type { Call } from './command.js';
 
@@ -15,55 +16,52 @@ interface LoginCall {
   readonly call: Call;
   readonly logins: Logins;
   readonly server: ServerConfig;
-  readonly target: RemoteTarget;
-  readonly command: AuthCommand;
+  /** The grant is `client_credentials`: no user consents. */
+  readonly isForProgram: boolean;
 }
 
 /** `mcp-workbench auth TOOLBOX SERVER`: consent in the browser, or a token for a program. */
 export async function logIn(login: LoginCall): Promise<ExitCode> {
-  const { output } = login.call;
-  const isInteractive = true;
-  if (isInteractive && !canAsk()) return output.fail(usageFailure('Run it in a terminal: a login needs a person.'));
-  const interruption = listenForInterrupts();
+  const { call, logins, server, isForProgram } = login;
+  const { output } = call;
+  if (!isForProgram && !canAsk()) return output.fail(usageFailure('Run it in a terminal: a login needs a person.'));
   try {
-    const work = withUser(login, interruption.signal);
-    report(await Promise.race([work, interruption.happened]), login);
+    const info = await untilInterrupted((signal) =>
+      isForProgram ? logins.fetchToken(server, signal) : withUser(login, signal),
+    );
+    report(info, login);
     return exitCodes.well;
-  } finally {
-    interruption.stop();
+  } catch (error) {
+    const failure = failureOf(error, login);
+    if (failure === undefined) throw error;
+    return output.fail(failure);
   }
 }
 
-function report({ issuer, scopes, ...info }: LoginInfo, { server, call: { output } }: LoginCall): void {
-  const { toolbox, name } = server;
-  output.document({ toolbox, server: name, ...loginDocument({ issuer, scopes, ...info }) });
-  const granted = scopes.length === 0 ? '' : ` for ${printableLine(scopes.join(', '))}`;
+function report(info: LoginInfo, { server: { toolbox, name }, call: { output } }: LoginCall): void {
+  output.document({ toolbox, server: name, ...loginDocument(info) });
+  const granted = info.scopes.length === 0 ? '' : ` for ${printableLine(info.scopes.join(', '))}`;
   output.print(
     `${output.mark('well')} ${name} is authorized${granted}. Sessions that run use it from their next call.`,
   );
 }
 
 async function withUser(login: LoginCall, signal: AbortSignal): Promise<LoginInfo> {
-  const { call, command, server } = login;
+  const { call, server } = login;
   const withBrowser = !call.flag('no-browser') && hasBrowser(call.computer);
   const started = await begin(login, withBrowser, signal);
-  // Awaited below only if nothing else ends the login first.
+  // Something else may end the login first.
   started.done.catch(() => {});
   try {
-    if (!withBrowser) return await askForRedirect(started, call.output);
-    const { origin, pathname } = new URL(started.url);
-    const instead = command(server, '--no-browser');
-    call.output.say(`Opening ${origin}${pathname} … (or paste it: ${instead})`);
-    const failed = new Promise<void>((resolve) => openBrowser(started.url, call.computer, resolve));
-    return await Promise.race([started.done, failed.then(() => askForRedirect(started, call.output))]);
+    if (!withBrowser) return await consentByHand(started, call.output);
+    return await consentInBrowser(started, call, authCommand(server, call.computer, ['--no-browser']));
   } catch (error) {
     await started.cancel();
-    if (!isWorkbenchError(error) || error.code !== 'LOGIN_UNFINISHED') throw error;
-    throw new WorkbenchError(error.code, `${error.message} Try again: ${command(server)}`, { place: error.place });
+    throw error;
   }
 }
 
-/** A redirect can also be pasted if the browser cannot return to this computer. */
+/** A redirect can also be pasted if no port can be had. */
 async function begin({ logins, server }: LoginCall, needsPort: boolean, signal: AbortSignal): Promise<StartedLogin> {
   try {
     return await logins.begin(server, { listens: true, signal });
@@ -73,39 +71,18 @@ async function begin({ logins, server }: LoginCall, needsPort: boolean, signal: 
   }
 }
 
-/** Prints the address for the user to open, and waits for the browser or for what the user pastes, whichever is first. */
-async function askForRedirect(started: StartedLogin, output: Output): Promise<LoginInfo> {
-  output.say(`Open this address in a browser:\n\n${started.url}\n`);
-  output.say(`If the browser then shows an error, paste the address that it shows: ${started.redirectUrl}?…`);
-  const finished = new AbortController();
-  const done = started.done.finally(() => finished.abort());
-  done.catch(() => {});
-  try {
-    return await Promise.race([done, pasted(started, finished.signal)]);
-  } finally {
-    finished.abort();
-  }
-}
-
-async function pasted(started: StartedLogin, signal: AbortSignal): Promise<LoginInfo> {
-  let text: string | undefined = '';
-  while (text === '') text = (await askLine('> ', signal))?.trim();
-  if (text !== undefined) return started.paste(text);
-  if (signal.aborted) return started.done;
-  throw new WorkbenchError('LOGIN_UNFINISHED', 'No answer. Nothing was stored.');
-}
-
-/** Ctrl-C. Nothing is stored before a login has ended. */
-function listenForInterrupts() {
-  const controller = new AbortController();
-  let interrupt = () => {};
-  const happened = new Promise<never>((_, reject) => {
-    interrupt = () => {
-      controller.abort();
-      reject(new Interrupted('interrupted'));
-    };
-  });
-  happened.catch(() => {});
-  process.once('SIGINT', interrupt);
-  return { signal: controller.signal, happened, stop: () => void process.off('SIGINT', interrupt) };
+/** What is said about a login that failed, in one line. Undefined for other errors. */
+function failureOf(error: unknown, { server, call }: LoginCall): Failure | undefined {
+  if (!isWorkbenchError(error)) return undefined;
+  const { code, message } = error;
+  const place = { toolbox: server.toolbox, server: server.name };
+  const sentences: Partial<Record<ErrorCode, string>> = {
+    LOGIN_FAILED: `Cannot log in at ${server.name}: ${message}. Nothing was stored.`,
+    LOGIN_UNSUPPORTED: `Cannot log in at ${server.name}: ${message}.`,
+    LOGIN_MISMATCH: message,
+    LOGIN_UNFINISHED: `${message} Try again: ${authCommand(server, call.computer)}`,
+    LOGIN_PORT_TAKEN: `${message} Without it: ${authCommand(server, call.computer, ['--no-browser'])}`,
+  };
+  const sentence = sentences[code];
+  return sentence === undefined ? undefined : { code, message: sentence, place, exit: exitCodes.failed };
 }

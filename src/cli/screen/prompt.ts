@@ -28,20 +28,22 @@ export function confirm(question: string): Promise<boolean> {
   }).finally(() => terminal.close());
 }
 
-/** Asks for a line of text on the terminal of stderr. Undefined at the end of the input; `signal` takes the question back. */
-export function askLine(question: string, signal: AbortSignal): Promise<string | undefined> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+/** Asks for a text on the terminal of stderr, without spaces around it. Undefined at the end of the input; `signal` takes the question back. */
+export function askText(question: string, signal: AbortSignal): Promise<string | undefined> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr, prompt: question });
   return new Promise<string | undefined>((resolve, reject) => {
     terminal.once('SIGINT', () => reject(new Interrupted('interrupted')));
-    const end = () => {
+    terminal.once('close', () => {
       process.stderr.write('\n');
       resolve(undefined);
-    };
-    terminal.once('close', end);
-    signal.addEventListener('abort', () => terminal.close(), { once: true });
-    terminal.question(question, (answer) => {
-      terminal.off('close', end);
-      resolve(answer);
     });
+    terminal.on('line', (line) => {
+      const text = line.trim();
+      if (text === '') return terminal.prompt();
+      terminal.removeAllListeners('close');
+      resolve(text);
+    });
+    signal.addEventListener('abort', () => terminal.close(), { once: true });
+    terminal.prompt();
   }).finally(() => terminal.close());
 }

@@ -3,15 +3,14 @@ import type { ServerConfig } from '../../config/config.js';
 import { fileName } from '../../config/find.js';
 import type { Computer } from '../../platform/computer.js';
 import { configDirectoryOf } from '../../platform/directories.js';
-import { shellQuote } from '../../text/shell-quote.js';
+import { ownCommand } from '../../text/own-command.js';
 
 /** The command that logs in at a server, ready to be pasted. The user's own configuration is found without its name. */
-export function authCommand({ toolbox, name, file }: ServerConfig, computer: Computer): string {
+export function authCommand(
+  { toolbox, name, file }: ServerConfig,
+  computer: Computer,
+  options: readonly string[] = [],
+): string {
   const isOwn = file === undefined || file === path.join(configDirectoryOf(computer), fileName);
-  const option = isOwn ? [] : ['--config', shellQuote(file)];
-  const names = [toolbox, name];
-  const words = names.some((word) => word.startsWith('-')) ? ['--', ...names] : names;
-  return ['mcp-workbench', 'auth', ...option, ...words.map((word) => (word === '--' ? word : shellQuote(word)))].join(
-    ' ',
-  );
+  return ownCommand('auth', [toolbox, name], [...options, ...(isOwn ? [] : ['--config', file])]);
 }

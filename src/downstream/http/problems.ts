@@ -5,7 +5,7 @@ import { maxRetryAfterMs } from '../../limits.js';
 import { shorten } from '../../text/shorten.js';
 import type { FailureKind } from '../../workbench/ports/downstream.js';
 import type { Login } from '../../workbench/ports/login.js';
-import { type HttpResponse, NetworkFailure, shownUrl } from './network/network.js';
+import { type HttpResponse, isNetworkFailure, shownUrl } from './network/network.js';
 
 /** Why an exchange failed, as plain data: the program has several copies of each class, one in every part. */
 export interface HttpProblem {
@@ -34,14 +34,14 @@ const longestQuote = 200;
 
 export function problemFrom(error: unknown, url: URL): HttpProblem {
   if (error instanceof HttpFailure) return error.problem;
-  if (error instanceof NetworkFailure) return { kind: 'lost', message: error.message, isUnsent: !error.wasSent };
+  if (isNetworkFailure(error)) return { kind: 'lost', message: error.message, isUnsent: !error.wasSent };
   return { kind: 'protocol', message: `${shownUrl(url)} could not be used: ${messageOf(error)}` };
 }
 
 /** `cause`: what the network says about it, if it was not a regular end. */
 export function brokenOff(url: URL, cause?: unknown): HttpProblem {
   const message = `${shownUrl(url)} ended the stream before the response was complete`;
-  return { kind: 'lost', message: cause instanceof NetworkFailure ? cause.message : message };
+  return { kind: 'lost', message: isNetworkFailure(cause) ? cause.message : message };
 }
 
 /** Of a message that could not be sent while the connection stays. */

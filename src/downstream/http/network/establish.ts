@@ -2,8 +2,8 @@ import type * as net from 'node:net';
 import * as tls from 'node:tls';
 import { connectTimeoutMs, tcpKeepAliveMs } from '../../../limits.js';
 import { hostOf, literalAddress, portOf } from './addresses.js';
-import { type AddressPolicy, AddressRefused, guardedLookup, isAllowed } from './guard.js';
-import { NetworkFailure, shownUrl } from './network-failure.js';
+import { type AddressPolicy, AddressRefused, guardedLookup, isAddressRefused, isAllowed } from './guard.js';
+import { isNetworkFailure, NetworkFailure, shownUrl } from './network-failure.js';
 import { reasonOf } from './phrases.js';
 import type { Proxy } from './proxies.js';
 import { openTunnel } from './tunnel.js';
@@ -46,7 +46,7 @@ export async function establish(dialer: Dialer, route: Route, signal: AbortSigna
   } catch (error) {
     attempt.stop();
     signal?.throwIfAborted();
-    if (error instanceof NetworkFailure || error instanceof AddressRefused) throw error;
+    if (isNetworkFailure(error) || isAddressRefused(error)) throw error;
     throw connectFailure(route, attempt, error);
   } finally {
     clearTimeout(timer);

@@ -49,6 +49,7 @@ export function urlProblem(url: URL, policy: AddressPolicy, isThroughProxy: bool
 
 /** An address that a name was found to have, and that may not be connected to. */
 export class AddressRefused extends Error {
+  override readonly name = 'AddressRefused';
   readonly code = 'ERR_ADDRESS_REFUSED';
   /** For people; without the address, which may be a secret of the network. */
   readonly reason: string;
@@ -57,6 +58,10 @@ export class AddressRefused extends Error {
     super('address refused');
     this.reason = refusal(policy, 'the address of its host');
   }
+}
+
+export function isAddressRefused(error: unknown): error is AddressRefused {
+  return error instanceof Error && error.name === 'AddressRefused';
 }
 
 export function isAllowed(address: string, policy: AddressPolicy): boolean {

@@ -21,6 +21,11 @@ export class NetworkFailure extends Error {
   }
 }
 
+/** By name, not `instanceof`: each part of the program has its own copy of the class. */
+export function isNetworkFailure(error: unknown): error is NetworkFailure {
+  return error instanceof Error && error.name === 'NetworkFailure';
+}
+
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

@@ -5,15 +5,15 @@ import type { Readable } from 'node:stream';
 import { decodeBody } from './decode-body.js';
 import { type Dialer, establish, type Route } from './establish.js';
 import { brokenOff, exchange, type Message, type SentMessage } from './exchange.js';
-import { AddressRefused, createGuard, urlProblem } from './guard.js';
+import { createGuard, isAddressRefused, urlProblem } from './guard.js';
 import { createRequestHeaders } from './headers.js';
 import { NetworkFailure, shownUrl } from './network-failure.js';
 import { createProxies } from './proxies.js';
 import { createRedirects, discard } from './redirects.js';
 import { SocketPool } from './socket-pool.js';
-import { proxyAuthenticationFailure, TunnelRefused } from './tunnel.js';
+import { isTunnelRefused, proxyAuthenticationFailure } from './tunnel.js';
 
-export { NetworkFailure, shownUrl } from './network-failure.js';
+export { isNetworkFailure, NetworkFailure, shownUrl } from './network-failure.js';
 
 export interface HttpRequest {
   /** On another origin than the configured one, it was learned from a server: see guard.ts. */
@@ -122,8 +122,8 @@ export function createNetwork(options: NetworkOptions): Network {
       if (address !== undefined && route.url.origin === configured.origin) guard.connectedTo(address);
       return socket;
     } catch (error) {
-      if (error instanceof AddressRefused) throw refused(route.url, learnedFrom, error.reason);
-      if (!(error instanceof TunnelRefused) || route.url.protocol === 'https:') throw error;
+      if (isAddressRefused(error)) throw refused(route.url, learnedFrom, error.reason);
+      if (!isTunnelRefused(error) || route.url.protocol === 'https:') throw error;
       hasTunnels = false;
       return undefined;
     }

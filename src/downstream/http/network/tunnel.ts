@@ -5,7 +5,13 @@ import { codeOf, NetworkFailure, shownUrl } from './network-failure.js';
 import type { Proxy } from './proxies.js';
 
 /** The proxy does not open tunnels to this place. It may still forward a request in absolute form. */
-export class TunnelRefused extends NetworkFailure {}
+export class TunnelRefused extends NetworkFailure {
+  readonly isTunnel = true;
+}
+
+export function isTunnelRefused(error: unknown): error is TunnelRefused {
+  return error instanceof Error && 'isTunnel' in error;
+}
 
 /** These mean that the proxy did try: the request itself would get the same answer. */
 const triedStatuses: ReadonlySet<number> = new Set([502, 503, 504]);

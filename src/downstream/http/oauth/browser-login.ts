@@ -1,12 +1,14 @@
+import { OAuthError } from '@modelcontextprotocol/client';
 import { isWorkbenchError, WorkbenchError } from '../../../contract/errors.js';
 import { loginTimeoutMs } from '../../../limits.js';
 import { listenForBrowser, redirectTo } from './callback.js';
-import type { CallbackPage } from './callback-page.js';
+import type { LoginOutcome } from './callback-page.js';
 import type { Challenge } from './challenge.js';
 import { exchangeCode, type Pending, prepareLogin } from './code-grant.js';
 import { type Flow, type LoginContext, openFlow } from './login-context.js';
 import { loginFailure, mismatch } from './login-failures.js';
 import type { StoredLogin } from './login-file.js';
+import type { LoginKey } from './login-path.js';
 
 /** A login in a browser that waits for the user. */
 export interface BrowserLogin {
@@ -31,7 +33,12 @@ export async function beginBrowserLogin(context: LoginContext, options: BrowserL
   const flow = openFlow(context, signal);
   const secrets = new Set<string>();
   let finish: (parameters: URLSearchParams) => Promise<StoredLogin> = () => Promise.reject(mismatch());
-  const answered = (parameters: URLSearchParams) => finish(parameters).then(succeeded, failed);
+  const { toolbox, server } = context.key;
+  const answered = (parameters: URLSearchParams) =>
+    finish(parameters).then(
+      () => ({ kind: 'authorized', toolbox, server }) as const,
+      (error: unknown) => outcomeOf(error, context.key),
+    );
   const { callbackPort: port } = context.target.oauth ?? {};
   let close = () => flow.close();
   try {
@@ -87,9 +94,12 @@ function waitFor(pending: Pending, context: LoginContext, flow: Flow, waiting: W
     setTimeout(close, 500).unref();
   }
 
+  /** An answer that comes later, or is being exchanged, is of no use any more. */
   function fail(error: WorkbenchError): WorkbenchError {
+    isAnswered = true;
     settle();
     reject(error);
+    ended.abort();
     return error;
   }
 
@@ -131,12 +141,10 @@ function unfinished(): WorkbenchError {
   return new WorkbenchError('LOGIN_UNFINISHED', `No answer within ${loginTimeoutMs / 60_000} min. Nothing was stored.`);
 }
 
-function succeeded({ toolbox, server }: StoredLogin): CallbackPage {
-  const text = `MCP Workbench can now use ${server} (toolbox ${toolbox}).`;
-  return { status: 200, title: 'Login complete', text };
-}
-
-function failed(error: unknown): CallbackPage {
-  const text = isWorkbenchError(error) ? error.message : 'Something went wrong.';
-  return { status: 400, title: 'Login failed', text };
+/** How it ended, for the page in the browser. */
+function outcomeOf(error: unknown, { toolbox, server }: LoginKey): LoginOutcome {
+  if (!isWorkbenchError(error)) return { kind: 'failed', toolbox, server, reason: 'something went wrong' };
+  if (error.code === 'LOGIN_MISMATCH') return { kind: 'mismatch' };
+  const isDenied = error.cause instanceof OAuthError && error.cause.code === 'access_denied';
+  return isDenied ? { kind: 'denied', toolbox, server } : { kind: 'failed', toolbox, server, reason: error.message };
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WorkbenchError } from '../../../contract/errors.js';
-import { type CallbackPage, pageHeaders, pageHtml } from './callback-page.js';
+import { callbackPage, type LoginOutcome } from './callback-page.js';
 
 /** Waits for the browser on this computer. */
 export interface Callback {
@@ -15,7 +15,7 @@ export interface CallbackOptions {
   /** The redirect of the last login: with the same one, the client need not be registered again. */
   readonly preferred: string | undefined;
   /** The browser has returned; the page says how it ended. */
-  readonly answered: (parameters: URLSearchParams) => Promise<CallbackPage>;
+  readonly answered: (parameters: URLSearchParams) => Promise<LoginOutcome>;
 }
 
 const path = '/callback';
@@ -73,9 +73,9 @@ async function respond(
 ): Promise<void> {
   const target = new URL(url, 'http://127.0.0.1');
   const isCallback = method === 'GET' && target.pathname === path;
-  const page = isCallback ? await answered(target.searchParams) : notFound;
-  response.writeHead(page.status, pageHeaders);
-  response.end(pageHtml(page));
+  const { status, headers, body } = callbackPage(
+    isCallback ? await answered(target.searchParams) : { kind: 'not-found' },
+  );
+  response.writeHead(status, headers);
+  response.end(body);
 }
-
-const notFound = { status: 404, title: 'Not found', text: 'There is nothing at this address.' } as const;

@@ -107,7 +107,11 @@ export async function exchangeCode(
     since: new Date().toISOString(),
   };
   context.learned([tokens.access, tokens.refresh ?? '', client.secret ?? '']);
-  await withLoginLock(context.file.path, signal, async () => context.file.write(login));
+  await withLoginLock(context.file.path, signal, async () => {
+    // A login that was cancelled meanwhile stores nothing.
+    signal.throwIfAborted();
+    context.file.write(login);
+  });
   return login;
 }
 

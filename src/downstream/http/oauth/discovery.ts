@@ -54,8 +54,13 @@ export function assumed(server: URL): Discovered {
 }
 
 /** Whether the server still names this authorization server. One without metadata names none. */
-export async function stillNames(server: URL, authorizationServer: string, fetch: FetchLike): Promise<boolean> {
-  const described = await describedResource(server, {}, fetch);
+export async function stillNames(
+  server: URL,
+  challenge: Challenge,
+  authorizationServer: string,
+  fetch: FetchLike,
+): Promise<boolean> {
+  const described = await describedResource(server, challenge, fetch);
   const named = described?.authorization_servers ?? [];
   return named.length === 0 || named.includes(authorizationServer);
 }

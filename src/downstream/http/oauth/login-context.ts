@@ -10,7 +10,7 @@ export interface LoginContext {
   readonly key: LoginKey;
   readonly target: RemoteTarget;
   readonly file: LoginFile;
-  readonly network: Pick<NetworkOptions, 'env' | 'lookup'>;
+  readonly network: Pick<NetworkOptions, 'env' | 'lookup' | 'connect'>;
   /** Secrets that were read or issued: they must not be in any text. */
   learned(secrets: readonly string[]): void;
 }
@@ -28,8 +28,7 @@ export interface Flow {
  * network or public decides which addresses it may name.
  */
 export function openFlow({ target, network }: LoginContext, signal: AbortSignal): Flow {
-  const ownHeaders = [...target.headers.keys(), 'authorization'];
-  const opened = createNetwork({ configured: new URL(target.url), ownHeaders, ...network });
+  const opened = createNetwork({ configured: new URL(target.url), ownHeaders: target.headers.keys(), ...network });
   return {
     request: (wanted) => opened.request(wanted),
     fetch: createFlowFetch(opened, signal),

@@ -7,13 +7,14 @@ import { directoryProblem } from '../../../platform/own-directory.js';
 import type { NetworkOptions } from '../network/network.js';
 import { beginBrowserLogin } from './browser-login.js';
 import { readChallenge } from './challenge.js';
-import type { LoginContext } from './login-context.js';
+import { type LoginContext, withFlow } from './login-context.js';
 import { loginFailure } from './login-failures.js';
 import { createLoginFile, type StoredLogin } from './login-file.js';
 import { withLoginLock } from './login-lock.js';
 import { loginKeyOf, loginPath } from './login-path.js';
 import { probe } from './probe.js';
 import { renew } from './renewal.js';
+import { revoke } from './revocation.js';
 
 export { createLoginFile } from './login-file.js';
 export { createLoginSession } from './login-session.js';
@@ -68,7 +69,7 @@ export interface Logins {
 export function openLogins(
   computer: Computer,
   warn: (message: string) => void,
-  network: Pick<NetworkOptions, 'lookup'> = {},
+  network: Pick<NetworkOptions, 'lookup' | 'connect'> = {},
 ): Logins {
   function contextOf(server: ServerConfig): LoginContext {
     const target = remoteTarget(server);
@@ -102,9 +103,12 @@ export function openLogins(
       const challenge = readChallenge(answer.challenge);
       const assumesDefaults = answer.status === 401;
       const login = await beginBrowserLogin(context, { challenge, listens, signal, assumesDefaults });
+      const done = login.done.then(infoOfNew);
+      // Whoever pastes the redirect does not wait for it.
+      done.catch(() => {});
       return {
         ...login,
-        done: login.done.then(infoOfNew),
+        done,
         paste: async (text) => infoOfNew(await login.paste(text)),
         cancel: async () => login.cancel(),
       };
@@ -119,10 +123,15 @@ export function openLogins(
     },
 
     async forget(server) {
-      const { file } = contextOf(server);
-      return withLoginLock(file.path, new AbortController().signal, async () => {
-        const had = file.read()?.tokens !== undefined;
-        return file.remove() && had;
+      const context = contextOf(server);
+      const { file, target } = context;
+      const limit = AbortSignal.timeout(loginRequestMs);
+      return withLoginLock(file.path, limit, async () => {
+        const login = file.read();
+        const isRemoved = file.remove();
+        // On this computer it is over in any case.
+        if (login) await withFlow(context, limit, (flow) => revoke(login, target.oauth, flow)).catch(() => {});
+        return isRemoved && login?.tokens !== undefined;
       });
     },
   };

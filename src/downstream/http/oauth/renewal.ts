@@ -28,7 +28,7 @@ export async function renew(
       return await withFlow(context, signal, (flow) =>
         context.target.oauth?.grant === 'client_credentials'
           ? requestToken(context, stored, challenge, flow)
-          : refresh(context, stored, flow),
+          : refresh(context, stored, challenge, flow),
       );
     });
   } catch (error) {
@@ -39,6 +39,7 @@ export async function renew(
 async function refresh(
   context: LoginContext,
   stored: StoredLogin | undefined,
+  challenge: Challenge,
   { fetch }: Flow,
 ): Promise<StoredLogin | undefined> {
   const { target } = context;
@@ -47,7 +48,8 @@ async function refresh(
   const { authorizationServer, issuer, client, resource, scope, metadata } = stored;
   context.learned([token]);
   // Never to another one than it was issued by.
-  if (!(await stillNames(new URL(target.url), authorizationServer, fetch))) return without(context, stored);
+  const isNamed = await stillNames(new URL(target.url), challenge, authorizationServer, fetch);
+  if (!isNamed) return without(context, stored);
   try {
     const issued = await refreshAuthorization(authorizationServer, {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was valid when it was stored

@@ -1,0 +1,163 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { RemoteTarget } from '../../src/config/config.js';
+import { messageOf } from '../../src/contract/errors.js';
+import { openLogins } from '../../src/downstream/http/oauth/logins.js';
+import { connectAgent, eras, text } from '../support/agents.js';
+import { secretPattern } from '../support/auth-user.js';
+import { startAuthorization } from '../support/authorization.js';
+import { fakeInternet } from '../support/fake-internet.js';
+import { serverConfig } from '../support/fake-port.js';
+import { temporaryDirectory } from '../support/launch.js';
+import { createLoginUser } from '../support/logins.js';
+import { startHttpServer } from '../support/loopback.js';
+
+const publicAddress = '8.8.8.8';
+const url = 'http://shop.test/mcp';
+const target: RemoteTarget = { kind: 'remote', url, headers: new Map(), transport: 'auto' };
+const shop = { ...serverConfig({ target }), name: 'shop' };
+const description = { resource: url, authorization_servers: ['https://login.test'] };
+const metadata = {
+  issuer: 'https://login.test',
+  authorization_endpoint: 'https://login.test/authorize',
+  token_endpoint: 'https://login.test/token',
+  registration_endpoint: 'https://login.test/register',
+  response_types_supported: ['code'],
+  code_challenge_methods_supported: ['S256'],
+};
+
+/** A hostile server on a public address that answers these paths, and a canary on everything that only this computer reaches. */
+async function hostile(pages: Readonly<Record<string, object>>, challenge = 'Bearer') {
+  const canary = await startHttpServer();
+  const server = await startHttpServer((response, { url: path }) => {
+    const page = pages[path];
+    if (path === '/mcp') return response.writeHead(401, { 'www-authenticate': challenge }).end();
+    if (page === undefined) return response.writeHead(404).end();
+    return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(page));
+  });
+  const internet = fakeInternet(
+    { 'shop.test': [[publicAddress]], 'rebound.test': [['127.0.0.1']] },
+    { [publicAddress]: server.port, '127.0.0.1': canary.port, '169.254.169.254': canary.port, '10.0.0.5': canary.port },
+  );
+  const computer = { env: {}, cwd: '/', platform: process.platform, home: temporaryDirectory() };
+  const logins = openLogins(computer, () => {}, internet);
+  const attempt = logins.begin(shop, { listens: false }).then(
+    // The user consents.
+    async (login) => {
+      const state = new URL(login.url).searchParams.get('state') ?? '';
+      await login.paste(`${login.redirectUrl}?code=a-code&state=${state}`);
+      return 'logged in';
+    },
+  );
+  return { canary, internet, failure: await attempt.catch(messageOf) };
+}
+
+const inside = [
+  'http://127.0.0.1/x',
+  'https://127.0.0.1/x',
+  'https://localhost/x',
+  'https://10.0.0.5/x',
+  'http://169.254.169.254/latest/meta-data',
+  'https://[::1]/x',
+  'https://rebound.test/x',
+  'http://login.test/x',
+];
+
+describe('a remote server cannot send the workbench to this computer, nor to a network inside, as', () => {
+  test.each(inside)('the address of its metadata: %s', async (address) => {
+    const { canary, internet, failure } = await hostile({}, `Bearer resource_metadata="${address}"`);
+    expect(failure).toMatch(/^refused to connect to /);
+    expect(canary.connections()).toBe(0);
+    expect(new Set(internet.attempts)).toEqual(new Set([`${publicAddress}:80`]));
+  });
+
+  test.each(inside)('its authorization server: %s', async (address) => {
+    const described = { ...description, authorization_servers: [address] };
+    const { canary, failure } = await hostile({ '/.well-known/oauth-protected-resource/mcp': described });
+    expect(failure).toMatch(/^refused to connect to /);
+    expect(canary.connections()).toBe(0);
+  });
+
+  test.each(inside)('the place to register a client: %s', async (address) => {
+    // Without metadata of the resource, the server is its own authorization server.
+    const own = { ...metadata, issuer: 'http://shop.test', registration_endpoint: address };
+    const { canary, failure } = await hostile({ '/.well-known/oauth-authorization-server': own });
+    expect(failure).toMatch(/^refused to connect to /);
+    expect(canary.connections()).toBe(0);
+  });
+
+  test.each(inside)('the place to get a token: %s', async (address) => {
+    const own = { ...metadata, issuer: 'http://shop.test', token_endpoint: address };
+    const registered = { client_id: 'x', redirect_uris: ['http://127.0.0.1/callback'] };
+    const { canary, failure } = await hostile({
+      '/.well-known/oauth-authorization-server': { ...own, registration_endpoint: 'http://shop.test/register' },
+      '/register': registered,
+    });
+    expect(failure).toMatch(/^refused to connect to |token endpoint/i);
+    expect(canary.connections()).toBe(0);
+  });
+
+  test.each([...inside.slice(0, 6), 'file:///etc/passwd', 'javascript:alert(1)', 'vscode://x'])(
+    'the page that the user is sent to: %s',
+    async (address) => {
+      const own = { ...metadata, issuer: 'http://shop.test', authorization_endpoint: address };
+      const registered = { client_id: 'x', redirect_uris: ['http://127.0.0.1/callback'] };
+      const { canary, failure } = await hostile({
+        '/.well-known/oauth-authorization-server': { ...own, registration_endpoint: 'http://shop.test/register' },
+        '/register': registered,
+      });
+      expect(failure).toMatch(/^the login page is refused|not valid/);
+      expect(canary.connections()).toBe(0);
+    },
+  );
+});
+
+describe.each(eras)('with a %s agent', (era) => {
+  test('a token is sent to the server that it is for and to nobody else, also not by redirects', async () => {
+    const server = await startAuthorization();
+    const user = createLoginUser(server);
+    await user.logIn();
+    const other = await startHttpServer((response) => response.writeHead(401, { 'www-authenticate': 'Bearer' }).end());
+    const redirecting = await startHttpServer((response, { url: path }) =>
+      path === '/mcp'
+        ? response.writeHead(307, { location: `http://127.0.0.1:${other.port}/mcp` }).end()
+        : response.writeHead(404).end(),
+    );
+    const victim = createLoginUser({ ...server, entry: { url: `http://127.0.0.1:${redirecting.port}/mcp` } });
+    mkdirSync(dirname(victim.file), { recursive: true });
+    const place = { config: victim.launch.args[1], url: `http://127.0.0.1:${redirecting.port}/mcp` };
+    writeFileSync(victim.file, JSON.stringify({ ...user.stored(), ...place }));
+    const agent = await connectAgent(era, victim.launch);
+    expect(text(await agent.use('dev', 'linear', 'echo', {}))).toContain('needs authorization');
+    expect(redirecting.requests.some(({ headers }) => headers.authorization?.startsWith('Bearer access-'))).toBe(true);
+    expect(other.requests.length).toBeGreaterThan(0);
+    expect(other.requests.map(({ headers }) => headers.authorization)).toEqual(other.requests.map(() => undefined));
+    await agent.close();
+  });
+
+  test('no token is in what the workbench says or writes, and none is taken from the agent', async () => {
+    const server = await startAuthorization();
+    const user = createLoginUser(server);
+    await user.logIn();
+    const access = user.stored().tokens?.access ?? '';
+    const agent = await connectAgent(era, user.launch);
+    // The server repeats what it is sent: results are its own. What it is asked for by the agent is not a credential.
+    const meta = { authorization: 'Bearer from-the-agent-1234', 'x-token': 'from-the-agent-1234' };
+    await agent.request('tools/call', {
+      name: 'use_tool',
+      arguments: { tool: { toolbox: 'dev', server: 'linear', name: 'echo' }, arguments: { message: 'x' } },
+      _meta: meta,
+    });
+    const { log } = await server.control();
+    const sent = new Set(
+      log.flatMap(({ server: of, headers }) => (of === 'resource' ? [headers['authorization']] : [])),
+    );
+    sent.delete(undefined);
+    expect([...sent]).toEqual([`Bearer ${access}`]);
+    await server.control({ revokeAccess: true, revokeRefresh: true });
+    expect(text(await agent.use('dev', 'linear', 'echo', {}))).not.toMatch(secretPattern);
+    expect(agent.stderr()).not.toMatch(secretPattern);
+    await agent.close();
+  });
+});
