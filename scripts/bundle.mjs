@@ -25,6 +25,7 @@ const parts = {
   'config-assembly': 'src/config/assemble.ts',
   'config-vetting': 'src/config/vetting.ts',
   commands: 'src/cli/command-line/run-command.ts',
+  'command-call': 'src/cli/commands/call.ts',
   'command-trust': 'src/cli/commands/trust.ts',
   'command-untrust': 'src/cli/commands/untrust.ts',
   'input-check': 'src/front/meta-tools/input-check.ts',

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { shellQuote } from '../../src/text/shell-quote.js';
 import { type LaunchOptions, prepareLaunch } from './launch.js';
+import { expectNoProcessLeft } from './processes.js';
 import { until } from './until.js';
 
 export interface Finished {
@@ -11,18 +12,23 @@ export interface Finished {
 }
 
 /** Runs a command of the built program to its end, without a terminal. */
-export async function runCommand(args: readonly string[], options: LaunchOptions = {}): Promise<Finished> {
+export async function runCommand(
+  args: readonly string[],
+  options: LaunchOptions & { readonly stdin?: string } = {},
+): Promise<Finished> {
   const launch = prepareLaunch({ ...options, args });
   const child = spawn(launch.command, launch.args, {
     env: launch.env,
     cwd: launch.cwd,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: 'pipe',
   });
+  child.stdin.on('error', () => {}).end(options.stdin ?? '');
   const stdout: string[] = [];
   const stderr: string[] = [];
   child.stdout.setEncoding('utf8').on('data', (text: string) => stdout.push(text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => stderr.push(text));
   const [code] = await once(child, 'close');
+  await expectNoProcessLeft(launch.marker);
   return { code, stdout: stdout.join(''), stderr: stderr.join('') };
 }
 
@@ -37,7 +43,11 @@ export function runOnTerminal(args: readonly string[], options: LaunchOptions = 
   const launch = prepareLaunch({ ...options, args });
   const line = [launch.command, ...launch.args].map(shellQuote).join(' ');
   const env = { ...launch.env, SHELL: '/bin/sh', TERM: 'xterm', LANG: 'C.UTF-8' };
-  const child = spawn('script', ['-qefc', line, '/dev/null'], { env, cwd: launch.cwd, stdio: 'pipe' });
+  const child = spawn('script', ['-qefc', `stty cols 80; ${line}`, '/dev/null'], {
+    env,
+    cwd: launch.cwd,
+    stdio: 'pipe',
+  });
   const shown: string[] = [];
   child.stdout.setEncoding('utf8').on('data', (text: string) => shown.push(text));
   child.stdin.on('error', () => {});

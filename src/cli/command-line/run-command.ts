@@ -55,7 +55,7 @@ async function runOne(command: Command, args: readonly string[], output: Output)
     return await run({ ...parsed, computer: thisComputer(process.env), output, commands });
   } catch (error) {
     if (!(error instanceof Error && error.name === 'Interrupted')) return output.fail(failureOf(error));
-    output.say('Nothing was changed.');
+    output.say(error.message);
     return exitCodes.interrupted;
   }
 }

@@ -32,6 +32,8 @@ export interface Output {
   say(text: string): void;
   /** What is going on, as a line of its own on stderr. */
   talk(text: string): void;
+  /** A line on stderr about something that takes a while: what it is, and at its end how long it took. */
+  progress(text: string): (end: string) => void;
   /** Commands to run next. Only a person at a terminal reads them. */
   next(commands: readonly string[]): void;
   /** The JSON document; nothing without `--json`. */
@@ -63,6 +65,12 @@ export function createOutput(screen: Screen, options: { readonly json: boolean; 
     },
     say: (text) => write(stderr, text),
     talk: (text) => write(stderr, `${signs.talk} ${text}`),
+    progress(text) {
+      const begin = `${signs.talk} ${text} ${signs.ellipsis}`;
+      const isLive = stderr.isTTY === true;
+      if (isLive) stderr.write(withColors(begin, onTerminal));
+      return (end) => void (isLive ? stderr.write(` ${end}\n`) : write(stderr, `${begin} ${end}`));
+    },
     next(commands) {
       if (width === undefined) return;
       for (const [index, command] of commands.entries()) print(`  ${index === 0 ? 'Next' : '    '}    ${command}`);
