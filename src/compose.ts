@@ -1,12 +1,15 @@
 import { join } from 'node:path';
 import type { Config } from './config/config.js';
 import { WorkbenchError } from './contract/errors.js';
+import type { UseToolInput } from './contract/types.js';
 import { createConnector } from './downstream/connect.js';
 import { createLogFile } from './downstream/log-file.js';
 import { ownLogFile } from './downstream/log-names.js';
 import { createToolCacheFiles } from './downstream/tool-cache-files.js';
 import { createCalls } from './front/calls.js';
 import type { Calls } from './front/lazy-calls.js';
+import type { AgentRequest } from './front/questions/agent-request.js';
+import { createMetaCalls } from './front/questions/meta-calls.js';
 import type { AgentOutput } from './front/stdio-wire.js';
 import { longestMessageToAgent, responseOverheadBytes } from './limits.js';
 import type { Computer } from './platform/computer.js';
@@ -15,6 +18,7 @@ import { loadPart } from './platform/load-part.js';
 import type { Log } from './platform/log.js';
 import { directoryProblem } from './platform/own-directory.js';
 import { settlesWithin } from './platform/time-limit.js';
+import type { ToolResult } from './results/tool-result.js';
 import type { StatusServer } from './status/serve-status.js';
 import { createSessionReports } from './status/session-reports.js';
 import { createMemoryCache } from './workbench/memory-cache.js';
@@ -42,6 +46,8 @@ export interface Shared {
 export interface Engine {
   /** `observer`: gets what the workbench reports. */
   createWorkbench(config: Config, observer?: Observer): Workbench;
+  /** Calls a tool as `use_tool` does: questions of its server go to the agent. */
+  callTool(workbench: Workbench, call: UseToolInput, options: CommandCall): Promise<ToolResult>;
   /** Serves one agent, with calls, questions and servers of its own. */
   openSession(config: Config, output: AgentOutput): ServedSession;
   /** Adds a line to the log file of the workbench, for `mcp-workbench logs`. */
@@ -49,6 +55,8 @@ export interface Engine {
   /** Ends every session and every server, then flushes files. False if a file could not be written in time. */
   close(): Promise<boolean>;
 }
+
+export type CommandCall = Pick<AgentRequest, 'agent' | 'signal' | 'onProgress'>;
 
 export interface ServedSession {
   readonly calls: Calls;
@@ -94,6 +102,11 @@ export function createEngine(shared: Shared, log: Log): Engine {
     createWorkbench(config, observer) {
       const workbench = create(config, observer);
       return { ...workbench, close: closedWithEngine(() => workbench.close()) };
+    },
+    callTool(workbench, call, options) {
+      const { useTool } = createMetaCalls(workbench, options.agent.gone, log);
+      const none = { meta: undefined, requestState: undefined, inputResponses: undefined };
+      return useTool(call, { ...options, ...none, isModern: false });
     },
     openSession(config, output) {
       const id = `session-${++sessions}`;

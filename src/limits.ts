@@ -32,6 +32,9 @@ export const longestAgentMessage = 67_108_864;
 /** An id is sent back in every message about its request. */
 export const longestRequestId = 4_096;
 
+/** A file or stdin as an argument of `mcp-workbench call`: the message with it must still be accepted. */
+export const maxArgumentBytes = 33_554_432;
+
 /** Of a query. An agent that pastes a whole document into it means its beginning. */
 export const maxQueryChars = 4_000;
 /** Steps of a query that are ranked one by one; an answer has no room for the tools of more. */

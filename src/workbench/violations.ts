@@ -9,14 +9,20 @@ const longestSignature = 600;
 
 /** How arguments violate their tool's input schema, as far as that can be found in a short time; undefined if nothing is found. */
 export function violations(tool: Tool, args: Readonly<Record<string, unknown>>): string | undefined {
-  const faults = checkArguments(tool.inputSchema, args);
+  const faults = faultsText(tool, args);
+  if (faults === undefined) return undefined;
+  const signature = `. Signature: ${signatureOf(tool, longestSignature)}`;
+  const text = `The arguments do not match the input schema of tool '${shorten(tool.name, 100)}': ${faults}`;
+  return `${shorten(text, longestText - signature.length)}${signature}`;
+}
+
+/** The faults alone: `missing: repo; issue_number: expected number, got "one"`. */
+export function faultsText({ inputSchema }: Tool, args: Readonly<Record<string, unknown>>): string | undefined {
+  const faults = checkArguments(inputSchema, args);
   if (faults.length === 0) return undefined;
   const missing = faults.flatMap(({ fault }) => ('missing' in fault ? [fault.missing] : []));
   const others = faults.flatMap((fault) => describe(fault));
-  const lines = [...(missing.length > 0 ? [`missing: ${some(missing, ', ')}`] : []), ...others];
-  const signature = `. Signature: ${signatureOf(tool, longestSignature)}`;
-  const text = `The arguments do not match the input schema of tool '${shorten(tool.name, 100)}': ${some(lines, '; ')}`;
-  return `${shorten(text, longestText - signature.length)}${signature}`;
+  return some([...(missing.length > 0 ? [`missing: ${some(missing, ', ')}`] : []), ...others], '; ');
 }
 
 function describe({ place, fault }: ArgumentFault): string[] {

@@ -83,6 +83,27 @@ export const commands: readonly Command[] = [
     load: () => loadPart(() => import('../commands/validate.js')),
   },
   {
+    name: 'call',
+    group: 'Use',
+    usage: 'TOOLBOX SERVER TOOL [key=value …]',
+    summary: 'calls a tool; key:=JSON forces JSON, key=@FILE reads a file',
+    words: ['toolbox', 'server', 'tool', 'argument'],
+    needs: 3,
+    options: {
+      args: { value: 'JSON', about: 'all arguments as JSON, as @FILE, or - for stdin; key=value goes on top' },
+      save: { value: 'DIR', about: 'keep images, audio and other data as new files in a directory' },
+      config,
+      json,
+      'no-color': noColor,
+      help,
+    },
+    examples: [
+      'mcp-workbench call dev github get_issue owner=nodejs repo=node issue_number=1',
+      "mcp-workbench call 'my box' fs read_file path=README.md --json",
+    ],
+    load: () => loadPart(() => import('../commands/call.js')),
+  },
+  {
     name: 'trust',
     group: 'Use',
     usage: '[FILE|DIRECTORY]',

@@ -1,8 +1,7 @@
-import type { Config } from '../../config/config.js';
 import { WorkbenchError } from '../../contract/errors.js';
 import { readConfigured } from '../configured.js';
 import { seconds } from '../screen/amounts.js';
-import { withWorkbench } from '../with-workbench.js';
+import { only, withWorkbench } from '../with-workbench.js';
 import type { Call } from './command.js';
 import { type KnownServer, knownServers } from './known-servers.js';
 
@@ -21,12 +20,9 @@ export async function listOnce(
   const done = output.progress(`starting ${server}`);
   try {
     await withWorkbench(
-      config,
-      computer,
-      output,
+      { config, computer, output, narrow: (whole) => only(whole, toolbox, server) },
       // Only names: the tools themselves are read from the cache.
-      (workbench, signal) => workbench.openToolbox({ toolbox, detail: 'names' }, { signal }),
-      (whole) => only(whole, { toolbox, server }),
+      ({ workbench, signal }) => workbench.openToolbox({ toolbox, detail: 'names' }, { signal }),
     );
   } finally {
     done(seconds(performance.now() - begun));
@@ -36,12 +32,4 @@ export async function listOnce(
   if (known?.tools !== undefined) return known;
   const text = `Server '${server}' in toolbox '${toolbox}' did not list its tools in time.`;
   throw new WorkbenchError('SERVER_STARTING', text, { place: { toolbox, server } });
-}
-
-/** The configuration with nothing but this server. */
-function only(config: Config, { toolbox, server }: ServerName): Config {
-  const box = config.toolboxes.get(toolbox);
-  const entry = box?.servers.get(server);
-  if (box === undefined || entry === undefined) return config;
-  return { ...config, toolboxes: new Map([[toolbox, { ...box, servers: new Map([[server, entry]]) }]]) };
 }
