@@ -172,13 +172,13 @@ describe('commands that start nothing load neither the engine nor the schema', (
 
 /** Whether a part has code that only zod and the SDK have. */
 function zodOrSdkIn(part: string): boolean {
-  const [file = ''] = readdirSync(dist).filter((name) => withoutHash(name) === part);
+  const file = readdirSync(dist).find((name) => withoutHash(name) === part) ?? '';
   return /\$Zod|jsonrpc:"2\.0"|StreamableHTTP/.test(readFileSync(join(dist, file), 'utf8'));
 }
 
 test.each([
   ['main.js', 30_800],
-  ['engine.js', 122_200],
+  ['engine.js', 122_400],
   ['status.js', 7_000],
   ['http.js', 360_000],
   ['output-summary.js', 5_000],

@@ -70,7 +70,7 @@ test('a reader that leaves ends every command quietly', async () => {
   const home = createHome(config);
   const env = { ...home.env, PATH: `${programDirectory()}:${process.env['PATH'] ?? ''}` };
   const script = commands
-    .map((command) => `mcp-workbench ${command} 2>&1 | head -1 >/dev/null; echo "${'${PIPESTATUS[0]}'}"`)
+    .map((command) => `mcp-workbench ${command} 2>&1 | head -1 >/dev/null; echo "\${PIPESTATUS[0]}"`)
     .join('\n');
   const child = spawn('bash', ['-c', script], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const shown: string[] = [];

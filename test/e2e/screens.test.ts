@@ -114,7 +114,6 @@ test('the screens of a new user, of a broken file and of the help', async () => 
   const status = await faulty.see([]);
   expect(status.code).toBe(3);
   expect(status.screen).toMatch(/Next: mcp-workbench validate\n/);
-  await expectScreens(fresh, 'help', ['help'], 0);
   await expectScreens(fresh, 'help-tools', ['tools', '--help'], 0);
   await expectScreens(fresh, 'logs', ['logs'], 0);
 });
