@@ -1,10 +1,15 @@
 import { join } from 'node:path';
 import type { Config, ServerConfig } from './config/config.js';
 import { WorkbenchError } from './contract/errors.js';
+import type { UseToolInput } from './contract/types.js';
 import { createConnector } from './downstream/connect.js';
+import { createLogFile } from './downstream/log-file.js';
+import { ownLogFile } from './downstream/log-names.js';
 import { createToolCacheFiles } from './downstream/tool-cache-files.js';
 import { createCalls } from './front/calls.js';
 import type { Calls } from './front/lazy-calls.js';
+import type { AgentRequest } from './front/questions/agent-request.js';
+import { createMetaCalls } from './front/questions/meta-calls.js';
 import type { AgentOutput } from './front/stdio-wire.js';
 import { longestMessageToAgent, responseOverheadBytes } from './limits.js';
 import type { Computer } from './platform/computer.js';
@@ -13,6 +18,7 @@ import { loadPart } from './platform/load-part.js';
 import type { Log } from './platform/log.js';
 import { directoryProblem } from './platform/own-directory.js';
 import { settlesWithin } from './platform/time-limit.js';
+import type { ToolResult } from './results/tool-result.js';
 import type { StatusServer } from './status/serve-status.js';
 import { createSessionReports } from './status/session-reports.js';
 import { createMemoryCache } from './workbench/memory-cache.js';
@@ -32,17 +38,25 @@ export interface Shared {
   flush(): Promise<void>;
   /** Loads what makes sessions known to other processes; without it they are not. */
   readonly loadStatus?: (() => Promise<StatusServer>) | undefined;
+  /** Adds a line to the log file of the workbench. */
+  readonly keepLine?: ((line: string) => void) | undefined;
 }
 
 /** Serves any number of sessions in one process; each has a workbench of its own. */
 export interface Engine {
   /** `observer`: gets what the workbench reports. */
   createWorkbench(config: Config, observer?: Observer): Workbench;
+  /** Calls a tool as `use_tool` does: questions of its server go to the agent. */
+  callTool(workbench: Workbench, call: UseToolInput, options: CommandCall): Promise<ToolResult>;
   /** Serves one agent, with calls, questions and servers of its own. */
   openSession(config: Config, output: AgentOutput): ServedSession;
+  /** Adds a line to the log file of the workbench, for `mcp-workbench logs`. */
+  keepLine(line: string): void;
   /** Ends every session and every server, then flushes files. False if a file could not be written in time. */
   close(): Promise<boolean>;
 }
+
+export type CommandCall = Pick<AgentRequest, 'agent' | 'signal' | 'onProgress'>;
 
 export interface ServedSession {
   readonly calls: Calls;
@@ -85,10 +99,18 @@ export function createEngine(shared: Shared, log: Log): Engine {
     return settlesWithin(flushLimitMs, Promise.all([shared.flush(), reports.flush()]));
   }
 
+  const keepLine = (line: string) => shared.keepLine?.(`[${process.pid}] ${line}`);
+
   return {
+    keepLine,
     createWorkbench(config, observer) {
       const workbench: Workbench = create(config, observer);
       return { ...workbench, close: closedWithEngine(() => workbench.close()) };
+    },
+    callTool(workbench, call, options) {
+      const { useTool } = createMetaCalls(workbench, options.agent.gone, log);
+      const none = { meta: undefined, requestState: undefined, inputResponses: undefined };
+      return useTool(call, { ...options, ...none, isModern: false });
     },
     openSession(config, output) {
       const id = `session-${++sessions}`;
@@ -96,6 +118,7 @@ export function createEngine(shared: Shared, log: Log): Engine {
       const report = reports.of({ id, config: file, since: Date.now() });
       const workbench = create(config, report.observer);
       output.maxBytes = longestMessageTo(config);
+      keepLine(`serves ${file ?? 'the embedded configuration'}`);
       const calls = createCalls(id, workbench, output, log);
       const closeSession = () => {
         report.close();
@@ -139,13 +162,14 @@ export function startEngine(computer: Computer, log: Log, { keepsFiles }: { read
   const connector = createConnector({ ...computer, logDirectory, cacheDirectory, dataDirectory }, log);
   const cache =
     cacheDirectory === undefined ? createMemoryCache() : createToolCacheFiles(join(cacheDirectory, 'tools'));
-  const flush = async () => void (await Promise.all([connector.flush(), cache.flush()]));
+  const ownLog = logDirectory === undefined ? undefined : createLogFile(ownLogFile(logDirectory), (work) => work());
+  const flush = async () => void (await Promise.all([connector.flush(), cache.flush(), ownLog?.flush()]));
   const loadStatus = async () => {
     const { serveStatus } = await loadPart(() => import('./status/serve-status.js'));
     return serveStatus({ cwd: computer.cwd, cacheDirectory }, log);
   };
-  const shared = { connect: connector.connect, cache, flush, loadStatus: keepsFiles ? loadStatus : undefined };
-  return createEngine(shared, log);
+  const status = keepsFiles ? loadStatus : undefined;
+  return createEngine({ connect: connector.connect, cache, flush, loadStatus: status, keepLine: ownLog?.add }, log);
 }
 
 /** A server with what its `envCommand` prints. Runs the program, but not the server. */

@@ -6,7 +6,9 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { isRecord } from '../src/jsonrpc/json.js';
+import { runCommand } from './support/commands.js';
 import { writeConfig } from './support/configs.js';
+import { createHome } from './support/homes.js';
 import { startCanary } from './support/http-servers.js';
 import { type LaunchOptions, prepareLaunch, stopWhenTestFinishes, temporaryDirectory } from './support/launch.js';
 import { fixture } from './support/servers.js';
@@ -152,6 +154,31 @@ describe('only what is needed is loaded', () => {
   });
 });
 
+describe('commands that start nothing load neither the engine nor the schema', () => {
+  test.each([
+    [['--version'], []],
+    [['validate'], ['command-validate.js']],
+    [['list'], ['command-list.js']],
+    [['--json'], ['command-status.js']],
+    [['logs'], ['command-logs.js']],
+    [['completion', 'bash', '--candidates', '--', 'mcp-workbench tools '], ['command-completion.js']],
+  ])('%j', async (args, parts) => {
+    const home = createHome(config);
+    const coverage = temporaryDirectory();
+    const { code } = await runCommand(args, { env: { ...home.env, NODE_V8_COVERAGE: coverage } });
+    expect(code).toBe(0);
+    expect(loadedFiles(coverage)).toEqual([...parts, 'commands.js', 'main.js'].toSorted());
+    // Nothing of these is in them either.
+    for (const part of ['commands.js', ...parts]) expect(zodOrSdkIn(part), part).toBe(false);
+  });
+});
+
+/** Whether a part has code that only zod and the SDK have. */
+function zodOrSdkIn(part: string): boolean {
+  const file = readdirSync(dist).find((name) => withoutHash(name) === part) ?? '';
+  return /\$Zod|jsonrpc:"2\.0"|StreamableHTTP/.test(readFileSync(join(dist, file), 'utf8'));
+}
+
 test.each([
   ['main.js', 31_800],
   ['engine.js', 140_000],
@@ -171,7 +198,10 @@ test.each([
   ['live-reload.js', 17_000],
   ['runner-check.js', 16_000],
   ['commands.js', 24_000],
-  ['command-trust.js', 17_200],
+  ['command-list.js', 36_000],
+  ['command-status.js', 24_000],
+  ['command-validate.js', 13_000],
+  ['command-trust.js', 17_500],
 ])('%s has no more than %i bytes', (file, most) => {
   const names = readdirSync(dist).filter((name) => withoutHash(name) === file);
   expect(names).toHaveLength(1);

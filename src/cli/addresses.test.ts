@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { commandLine, findAddress, noTool } from './addresses.js';
+import { findAddress, noTool } from './addresses.js';
 
 const box = (...servers: string[]) => ({
   description: 'Any',
@@ -57,10 +57,4 @@ describe('an unknown name', () => {
       "Tool 'get_isue' not found in server 'github' (toolbox 'dev'). Did you mean 'get_issue'?",
     );
   });
-});
-
-test('a printed command can be pasted', () => {
-  expect(commandLine('tools', ['dev', 'github'])).toBe('mcp-workbench tools dev github');
-  expect(commandLine('call', ['a b', "it's", '🧰'])).toBe("mcp-workbench call 'a b' 'it'\\''s' '🧰'");
-  expect(commandLine('tools', ['-x', 'y'], '--offline')).toBe('mcp-workbench tools --offline -- -x y');
 });

@@ -1,7 +1,7 @@
 import type { ServerFileEntry, ToolboxFileEntry } from '../config/schema.js';
 import { WorkbenchError } from '../contract/errors.js';
 import { nearest } from '../text/nearest.js';
-import { shellQuote } from '../text/shell-quote.js';
+import { ownCommand } from '../text/own-command.js';
 import { shorten } from '../text/shorten.js';
 
 /** The toolboxes and servers of a configuration, by name. */
@@ -15,16 +15,24 @@ export interface Address {
   readonly tool?: string;
 }
 
-/** Finds the toolbox and the server that words name. Nothing is guessed: an unknown name is an error with what there is. */
-export function findAddress(words: readonly string[], toolboxes: Toolboxes, command: string): Address {
+/**
+ * Finds the toolbox and the server that words name. Nothing is guessed: an unknown name is an error with what there is.
+ * `options`: those of the command, for the suggestion.
+ */
+export function findAddress(
+  words: readonly string[],
+  toolboxes: Toolboxes,
+  command: string,
+  options: readonly string[] = [],
+): Address {
   const [toolboxName, serverName, tool] = words;
   if (toolboxName === undefined) return {};
   const entry = toolboxes.get(toolboxName);
-  if (entry === undefined) throw noToolbox(words, toolboxes, command);
+  if (entry === undefined) throw noToolbox(words, toolboxes, (meant) => ownCommand(command, meant, options));
   const toolbox = { name: toolboxName, entry };
   if (serverName === undefined) return { toolbox };
   const server = entry.mcpServers.get(serverName);
-  if (server === undefined) throw noServer(words, toolboxes, command);
+  if (server === undefined) throw noServer(words, toolboxes, (meant) => ownCommand(command, meant, options));
   return { toolbox, server: { name: serverName, entry: server }, ...(tool !== undefined && { tool }) };
 }
 
@@ -38,13 +46,9 @@ export function noTool(words: readonly string[], names: readonly string[]): Work
   });
 }
 
-/** A command of ours as it can be pasted. Words that begin with `-` come after `--`. */
-export function commandLine(command: string, words: readonly string[], ...options: readonly string[]): string {
-  const dashes = words.some((word) => word.startsWith('-')) ? ['--'] : [];
-  return ['mcp-workbench', command, ...options, ...dashes, ...words.map(shellQuote)].join(' ');
-}
+type Suggest = (words: readonly string[]) => string;
 
-function noToolbox(words: readonly string[], toolboxes: Toolboxes, command: string): WorkbenchError {
+function noToolbox(words: readonly string[], toolboxes: Toolboxes, suggest: Suggest): WorkbenchError {
   const [toolbox = '', ...others] = words;
   const text = `No toolbox '${shown(toolbox)}'.`;
   const owners = [...toolboxes].filter(([, { mcpServers }]) => mcpServers.has(toolbox)).map(([name]) => name);
@@ -52,11 +56,11 @@ function noToolbox(words: readonly string[], toolboxes: Toolboxes, command: stri
   const hint =
     owner === undefined
       ? [didYouMean(toolbox, [...toolboxes.keys()]), thereAre([...toolboxes.keys()])].filter(Boolean).join(' ')
-      : `A server of that name is in toolbox ${quoted(owners)}: ${commandLine(command, [owner, toolbox, ...others])}`;
+      : `A server of that name is in toolbox ${quoted(owners)}: ${suggest([owner, toolbox, ...others])}`;
   return new WorkbenchError('TOOLBOX_NOT_FOUND', `${text} ${hint}`, { place: { toolbox } });
 }
 
-function noServer(words: readonly string[], toolboxes: Toolboxes, command: string): WorkbenchError {
+function noServer(words: readonly string[], toolboxes: Toolboxes, suggest: Suggest): WorkbenchError {
   const [toolbox = '', server = '', ...others] = words;
   const names = [...(toolboxes.get(toolbox)?.mcpServers.keys() ?? [])];
   const owners = [...toolboxes].filter(([, { mcpServers }]) => mcpServers.has(server)).map(([name]) => name);
@@ -65,7 +69,7 @@ function noServer(words: readonly string[], toolboxes: Toolboxes, command: strin
   const hint =
     owner === undefined
       ? [didYouMean(server, names), thereAre(names)].filter(Boolean).join(' ')
-      : `Toolbox ${quoted(owners)} has one of that name: ${commandLine(command, [owner, server, ...others])}`;
+      : `Toolbox ${quoted(owners)} has one of that name: ${suggest([owner, server, ...others])}`;
   return new WorkbenchError('SERVER_NOT_FOUND', `${text} ${hint}`, { place: { toolbox, server } });
 }
 

@@ -1,4 +1,4 @@
-import { Interrupted } from './screen/prompt.js';
+import { Interrupted } from './screen/interrupted.js';
 
 /** Waits for work that Ctrl-C ends: its signal is aborted, and what is waited for fails as interrupted. */
 export async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -7,7 +7,7 @@ export async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise
   const interrupted = new Promise<never>((_, reject) => {
     interrupt = () => {
       controller.abort();
-      reject(new Interrupted('interrupted'));
+      reject(new Interrupted('Nothing was changed.'));
     };
   });
   process.once('SIGINT', interrupt);

@@ -15,7 +15,12 @@ const closeLimitMs = 8_000;
 const warnAfterMs = 500;
 /** The first responses come before everything else. */
 const followAfterMs = 1_000;
-const log = createLog((line) => process.stderr.write(line));
+let engine: Engine | undefined;
+// Into its file only after the first call: a start writes no files.
+const log = createLog((line) => {
+  process.stderr.write(line);
+  engine?.keepLine(line);
+});
 
 /** Serves MCP over stdin and stdout until the client disconnects. `path`: the value of `--config`. */
 export async function serve(path: string | undefined): Promise<void> {
@@ -34,10 +39,9 @@ function serveAgent(configuration: Configuration, path: string | undefined): voi
   const fail = (error: unknown) => log.error(messageOf(error));
   // Warnings need no call, but they must not delay the responses to the client's first requests.
   if (mayWarn) setTimeout(() => void configuration.load().catch(fail), warnAfterMs).unref();
-  log.info(`configuration: ${overview.configFile ?? 'none found, serving the embedded default'}`);
+  log.info(`configuration: ${overview.configFile ?? 'none found, serving the embedded one'}`);
 
-  let engine: Engine | undefined;
-  const shutDown = createShutdown(() => engine);
+  const shutDown = createShutdown();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => shutDown(0));
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
@@ -76,21 +80,17 @@ function serveAgent(configuration: Configuration, path: string | undefined): voi
 }
 
 /** Ends all servers, then the process. */
-function createShutdown(engine: () => Engine | undefined): (code: number) => void {
+function createShutdown(): (code: number) => void {
   let isShuttingDown = false;
   // `process.exit` waits for pending file operations, and one on an unresponsive disk never ends.
   const kill = () => process.kill(process.pid, 'SIGKILL');
-  async function close(): Promise<boolean> {
-    try {
-      return (await engine()?.close()) ?? true;
-    } catch {
-      return true;
-    }
-  }
+  const close = async () => (await engine?.close()) ?? true;
   return (code) => {
     if (isShuttingDown) return;
     isShuttingDown = true;
     setTimeout(kill, closeLimitMs).unref();
-    void close().then((isWritten) => (isWritten ? process.exit(code) : kill()));
+    void close()
+      .catch(() => true)
+      .then((isWritten) => (isWritten ? process.exit(code) : kill()));
   };
 }

@@ -2,9 +2,9 @@ import { WorkbenchError } from '../contract/errors.js';
 import { assemble, type ParseOptions } from './assemble.js';
 import type { Config } from './config.js';
 import { writtenFileSchema } from './dialect-schema.js';
-import { translate } from './dialects.js';
+import { type Translation, translate } from './dialects.js';
 import type { EntryPlaces } from './entry-place.js';
-import { type Findings, formatNotices } from './notice.js';
+import { type Findings, formatNotice, type LocatedNotice, locateNotices } from './notice.js';
 import type { ConfigFile } from './schema.js';
 import { parseText } from './syntax.js';
 import { validate } from './validate.js';
@@ -25,17 +25,43 @@ export function parseConfig(text: string, options: ParseOptions): Config {
 
 /** The same without a look at anything but the text: no variable, no other file. `path` is for messages. */
 export function parseFile(text: string, path: string): ParsedFile {
+  const { parsed, faults, warnings, isWhole } = checkFile(text);
+  const lines = warnings.map((warning) => formatNotice(warning, path));
+  if (parsed === undefined) {
+    // With the warnings: a key is often missing because it is misspelt.
+    const others = isWhole ? lines : [syntaxFirst];
+    throw invalid(
+      path,
+      faults.map((fault) => formatNotice(fault, path)),
+      others,
+    );
+  }
+  return { ...parsed, warnings: lines };
+}
+
+export const syntaxFirst = 'Fix the syntax first; the rest of the file has not been checked.';
+
+/** All faults and warnings of a file. */
+export interface CheckedFile {
+  /** Undefined if it has faults. */
+  readonly parsed: Translation | undefined;
+  readonly faults: readonly LocatedNotice[];
+  readonly warnings: readonly LocatedNotice[];
+  /** Whether more than the syntax could be checked. */
+  readonly isWhole: boolean;
+}
+
+export function checkFile(text: string): CheckedFile {
   const source = text.replace(/^\uFEFF/, '');
   const { tree, faults } = parseText(source);
   const findings: Findings = { faults, warnings: [] };
   const written = tree && validate(writtenFileSchema, tree, findings);
-  const warnings = formatNotices(findings.warnings, path, source);
-  if (written === undefined || faults.length > 0) {
-    // With the warnings: a key is often missing because it is misspelt.
-    const others = tree === undefined ? ['Fix the syntax first; the rest of the file has not been checked.'] : warnings;
-    throw invalid(path, formatNotices(faults, path, source), others);
-  }
-  return { ...translate(written), warnings };
+  return {
+    parsed: written === undefined || faults.length > 0 ? undefined : translate(written),
+    faults: locateNotices(faults, source),
+    warnings: locateNotices(findings.warnings, source),
+    isWhole: tree !== undefined,
+  };
 }
 
 const maxLines = 200;

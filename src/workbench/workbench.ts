@@ -21,7 +21,7 @@ import { type Observer, silentObserver } from './ports/observer.js';
 import type { ToolCache } from './ports/tool-cache.js';
 import { reportFailure, reportOpening, reportResult } from './report-calls.js';
 import { createResourceRoutes } from './resource-routes.js';
-import type { Supervisor } from './supervised-server.js';
+import type { Listing, StartOptions, Supervisor } from './supervised-server.js';
 import { createSupervisor } from './supervisor.js';
 import type { OpenOptions, Overview, Toolbox } from './toolbox.js';
 import { createToolboxes } from './toolboxes.js';
@@ -42,6 +42,8 @@ export interface Workbench {
     args?: Readonly<Record<string, unknown>>,
     options?: CallOptions,
   ): Promise<ToolResult>;
+  /** Starts one server if need be, and lists its tools. */
+  inspect(place: Pick<ToolIdentifier, 'toolbox' | 'server'>, options?: StartOptions): Promise<Listing>;
   /** Reads a resource that a tool result linked to, from the server that returned it. */
   readResource(uri: string, options?: CallOptions): Promise<Readonly<Record<string, unknown>>>;
   /** Ends every server. Resolves when no process it started is left. */
@@ -204,6 +206,18 @@ export function createWorkbench(
     },
 
     useTool,
+
+    async inspect(place, options) {
+      assertOpen();
+      const server = findServer(findToolbox(place.toolbox), place.server);
+      try {
+        if (server.server.disabled) throw new Error('it is disabled in the configuration');
+        await server.wake(options);
+        return await server.list(options);
+      } catch (cause) {
+        throw connectFailed(place, cause, '');
+      }
+    },
 
     async readResource(uri, options = {}) {
       assertOpen();

@@ -33,11 +33,22 @@ export interface OnTerminal {
   readonly exited: Promise<number | null>;
 }
 
-export function runOnTerminal(args: readonly string[], options: LaunchOptions = {}): OnTerminal {
-  const launch = prepareLaunch({ ...options, args });
-  const line = [launch.command, ...launch.args].map(shellQuote).join(' ');
-  const env = { ...launch.env, SHELL: '/bin/sh', TERM: 'xterm', LANG: 'C.UTF-8' };
-  const child = spawn('script', ['-qefc', line, '/dev/null'], { env, cwd: launch.cwd, stdio: 'pipe' });
+export function runOnTerminal(
+  args: readonly string[],
+  { columns = 80, ...options }: LaunchOptions & { readonly columns?: number } = {},
+): OnTerminal {
+  const { command, args: all, env, cwd } = prepareLaunch({ ...options, args });
+  return openTerminal([command, ...all], { env: { LANG: 'C.UTF-8', ...env }, cwd, columns });
+}
+
+/** Any program on a terminal of its own. */
+export function openTerminal(
+  commandLine: readonly string[],
+  { env, cwd, columns }: { env: Readonly<Record<string, string>>; cwd: string; columns: number },
+): OnTerminal {
+  const line = `stty cols ${columns} rows 24; exec ${commandLine.map(shellQuote).join(' ')}`;
+  const all = { ...env, SHELL: '/bin/sh', TERM: 'xterm' };
+  const child = spawn('script', ['-qefc', line, '/dev/null'], { env: all, cwd, stdio: 'pipe' });
   const shown: string[] = [];
   child.stdout.setEncoding('utf8').on('data', (text: string) => shown.push(text));
   child.stdin.on('error', () => {});

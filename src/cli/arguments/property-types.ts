@@ -53,7 +53,7 @@ export function typeOf(value: unknown): TypeName {
 }
 
 function alternatives({ anyOf, oneOf }: Schema): readonly unknown[] {
-  const found = [anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
+  const found = [anyOf, oneOf].flatMap((list): unknown[] => (Array.isArray(list) ? list : []));
   return found.slice(0, maxChoices);
 }
 

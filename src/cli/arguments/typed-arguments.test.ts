@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../test/support/launch.js';
 import { messyTool } from '../../../test/support/messy-schemas.js';
+import { messageOf } from '../../contract/errors.js';
 import { checkArguments } from '../../workbench/check-arguments.js';
 import { argumentSources } from './argument-sources.js';
 import { argumentsFor } from './typed-arguments.js';
@@ -34,7 +35,7 @@ async function typed(words: readonly string[], base?: string, stdin = '', of = t
       yield stdin;
     })(),
   );
-  return argumentsFor(of, words, base, sources).catch((error: Error) => error.message);
+  return argumentsFor(of, words, base, sources).catch((error: unknown) => messageOf(error));
 }
 
 test.each<[string, unknown]>([

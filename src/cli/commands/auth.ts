@@ -10,7 +10,7 @@ import { usageFailure } from '../screen/failure.js';
 import type { Output } from '../screen/output.js';
 import { listLogins } from './auth-list.js';
 import { logIn } from './auth-login.js';
-import type { Call } from './command.js';
+import { type Call, sameConfig } from './command.js';
 
 /** `mcp-workbench auth [--logout] [TOOLBOX SERVER]` */
 export async function run(call: Call): Promise<ExitCode> {
@@ -32,12 +32,13 @@ export async function run(call: Call): Promise<ExitCode> {
 }
 
 /** Throws if there is no file, or a word names nothing in it. */
-async function configFor({ words, value, computer, output }: Call): Promise<Config> {
+async function configFor(call: Call): Promise<Config> {
+  const { words, value, computer, output } = call;
   const say = (message: string) => output.say(message);
   const configured = await readConfigured(value('config'), computer, () => {});
   if (configured === undefined)
     throw new WorkbenchError('CONFIG_NOT_FOUND', 'There is no configuration yet, so there are no servers.');
-  findAddress(words, configured.toolboxes, 'auth');
+  findAddress(words, configured.toolboxes, 'auth', sameConfig(call));
   return (await findConfiguration(value('config'), computer, { info: () => {}, warn: say, error: say })).load();
 }
 

@@ -26,6 +26,12 @@ export interface Call {
   readonly commands: readonly Command[];
 }
 
+/** For printed commands: the option with which this one was called, if it was. */
+export function sameConfig({ value }: Pick<Call, 'value'>): string[] {
+  const config = value('config');
+  return config === undefined ? [] : ['--config', config];
+}
+
 export type Run = (call: Call) => Promise<ExitCode>;
 
 /** One row of the table of commands: its help, how its arguments are parsed, and where its code is. */

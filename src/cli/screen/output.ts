@@ -3,6 +3,7 @@ import { alignedRows, type Layout, type Row } from './columns.js';
 import type { ExitCode } from './exit-codes.js';
 import type { Failure } from './failure.js';
 import { createMarks, type Mark, type Signs, signsFor, withColors } from './marks.js';
+import type { Stream } from './streams.js';
 
 /** What the output of a command depends on. */
 export interface Screen {
@@ -10,12 +11,6 @@ export interface Screen {
   readonly stderr: Stream;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
-}
-
-interface Stream {
-  write(text: string): unknown;
-  readonly isTTY?: boolean;
-  readonly columns?: number;
 }
 
 /** The results of a command: text for people, or one JSON document. */
@@ -28,10 +23,14 @@ export interface Output {
   print(text: string): void;
   /** The same, as aligned columns. */
   printRows(rows: readonly Row[], layout?: Layout): void;
+  /** A text of ours on stdout, also with `--json`. */
+  show(text: string): void;
   /** One or more lines on stderr, also with `--json`. */
   say(text: string): void;
   /** What is going on, as a line of its own on stderr. */
   talk(text: string): void;
+  /** A line on stderr about something that takes a while: what it is, and at its end how long it took. */
+  progress(text: string): (end: string) => void;
   /** Commands to run next. Only a person at a terminal reads them. */
   next(commands: readonly string[]): void;
   /** The JSON document; nothing without `--json`. */
@@ -39,6 +38,8 @@ export interface Output {
   /** Reports a problem and gives the exit code back. */
   fail(failure: Failure): ExitCode;
   mark(kind: Mark): string;
+  /** Whether nobody reads the answer any more. */
+  readonly isUnread: () => boolean;
 }
 
 export function createOutput(screen: Screen, options: { readonly json: boolean; readonly color: boolean }): Output {
@@ -61,8 +62,15 @@ export function createOutput(screen: Screen, options: { readonly json: boolean; 
     printRows(rows, layout = {}) {
       for (const line of alignedRows(rows, { width, ellipsis: signs.ellipsis, ...layout })) print(line);
     },
+    show: (text) => stdout.write(text),
     say: (text) => write(stderr, text),
     talk: (text) => write(stderr, `${signs.talk} ${text}`),
+    progress(text) {
+      const begin = `${signs.talk} ${text} ${signs.ellipsis}`;
+      const isLive = stderr.isTTY === true;
+      if (isLive) stderr.write(withColors(begin, onTerminal));
+      return (end) => void (isLive ? stderr.write(` ${end}\n`) : write(stderr, `${begin} ${end}`));
+    },
     next(commands) {
       if (width === undefined) return;
       for (const [index, command] of commands.entries()) print(`  ${index === 0 ? 'Next' : '    '}    ${command}`);
@@ -75,6 +83,7 @@ export function createOutput(screen: Screen, options: { readonly json: boolean; 
       return exit;
     },
     mark,
+    isUnread: stdout.isClosed,
   };
 }
 

@@ -1,9 +1,5 @@
 import { createInterface } from 'node:readline';
-
-/** The user pressed Ctrl-C. Recognised by its name: each part of the program has its own copy of the class. */
-export class Interrupted extends Error {
-  override readonly name = 'Interrupted';
-}
+import { Interrupted } from './interrupted.js';
 
 /** Whether a person can be asked: one reads stderr and can type. stdout may be a file. */
 export function canAsk(): boolean {
@@ -14,7 +10,7 @@ export function canAsk(): boolean {
 export function confirm(question: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   return new Promise<boolean>((resolve, reject) => {
-    terminal.once('SIGINT', () => reject(new Interrupted('interrupted')));
+    terminal.once('SIGINT', () => reject(new Interrupted('Nothing was changed.')));
     const end = () => {
       // The cursor is still behind the question.
       process.stderr.write('\n');
@@ -32,7 +28,7 @@ export function confirm(question: string): Promise<boolean> {
 export function askText(question: string, signal: AbortSignal): Promise<string | undefined> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr, prompt: question });
   return new Promise<string | undefined>((resolve, reject) => {
-    terminal.once('SIGINT', () => reject(new Interrupted('interrupted')));
+    terminal.once('SIGINT', () => reject(new Interrupted('Nothing was changed.')));
     terminal.once('close', () => {
       process.stderr.write('\n');
       resolve(undefined);

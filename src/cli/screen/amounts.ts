@@ -1,0 +1,44 @@
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/** `1 server`, `2 servers`, `3 toolboxes`. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${count === 1 ? noun : noun.endsWith('x') ? `${noun}es` : `${noun}s`}`;
+}
+
+/** `612`, `4.2 k`, `39 k`: tokens, as exactly as they are estimated. */
+export function tokenCount(tokens: number): string {
+  if (tokens < 1_000) return String(tokens);
+  const thousands = tokens / 1_000;
+  return `${thousands < 9.95 ? thousands.toFixed(1) : String(Math.round(thousands))} k`;
+}
+
+/** `40 s`, `12 min`, `3 h`, `5 days`. */
+export function duration(ms: number): string {
+  if (ms < minuteMs) return `${Math.max(0, Math.round(ms / 1_000))} s`;
+  if (ms < hourMs) return `${Math.round(ms / minuteMs)} min`;
+  if (ms < 2 * dayMs) return `${Math.round(ms / hourMs)} h`;
+  return `${Math.round(ms / dayMs)} days`;
+}
+
+/** `3.1 s`, for something that has just been waited for. */
+export function seconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`;
+}
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** `listed just now`, `listed 12 min ago`, `known since 3 Nov`: how old a list of tools is. */
+export function listedText(at: number, now: number): string {
+  if (isLongAgo(at, now)) {
+    const date = new Date(at);
+    return `known since ${date.getDate()} ${months[date.getMonth()]}`;
+  }
+  return now - at < minuteMs ? 'listed just now' : `listed ${duration(now - at)} ago`;
+}
+
+/** Whether a time is more than a day ago. */
+export function isLongAgo(at: number, now: number): boolean {
+  return now - at >= dayMs;
+}

@@ -1,0 +1,105 @@
+import type { Engine } from '../compose.js';
+import type { Config } from '../config/config.js';
+import type { Computer } from '../platform/computer.js';
+import { cacheDirectoryOf } from '../platform/directories.js';
+import { loadPart } from '../platform/load-part.js';
+import { createLog } from '../platform/log.js';
+import { directoryProblem } from '../platform/own-directory.js';
+import { settlesWithin } from '../platform/time-limit.js';
+import { createFailureFiles, type FailureFiles } from '../status/failure-files.js';
+import { type Observer, silentObserver } from '../workbench/ports/observer.js';
+import type { Workbench } from '../workbench/workbench.js';
+import { findConfiguration } from './find-configuration.js';
+import { exitCodes } from './screen/exit-codes.js';
+import { Interrupted } from './screen/interrupted.js';
+import type { Output } from './screen/output.js';
+
+interface Needs {
+  /** The value of `--config`. */
+  readonly config: string | undefined;
+  readonly computer: Computer;
+  readonly output: Output;
+  /** What of the configuration is needed. */
+  readonly narrow?: (config: Config) => Config;
+  /** Gets what the workbench reports. */
+  readonly observer?: Observer;
+}
+
+export interface CommandWorkbench {
+  readonly workbench: Workbench;
+  readonly engine: Engine;
+  readonly config: Config;
+  /** Aborted if the user interrupts the command. */
+  readonly signal: AbortSignal;
+  /** The same as Ctrl-C, where the terminal does not send a signal. */
+  readonly interrupt: () => void;
+}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const flushLimitMs = 500;
+
+/**
+ * Gives a command a workbench of its own. Every server that it starts has ended when this returns, also if the user
+ * interrupts it. What servers fail with is kept, as in a session.
+ */
+export async function withWorkbench<T>(
+  { config, computer, output, narrow = (whole) => whole, observer = silentObserver }: Needs,
+  use: (given: CommandWorkbench) => Promise<T>,
+): Promise<T> {
+  const quiet = { ...createLog((line) => output.say(line.trimEnd())), info: () => {} };
+  const interruption = new AbortController();
+  const interrupt = () => {
+    // The second time nothing is waited for; the watchdog ends what is left.
+    if (interruption.signal.aborted) process.exit(exitCodes.interrupted);
+    interruption.abort(new Interrupted('Interrupted.'));
+  };
+  for (const signal of signals) process.on(signal, interrupt);
+  const failures = failureFiles(computer);
+  let engine: Engine | undefined;
+  try {
+    const found = await findConfiguration(config, computer, quiet);
+    const { startEngine, assemble } = await loadPart(() => import('../compose.js'));
+    const needed = narrow(await found.load(assemble));
+    interruption.signal.throwIfAborted();
+    // A server that fails is reported by the command, so its log is not repeated.
+    engine = startEngine(computer, { ...quiet, warn: () => {} }, { keepsFiles: true });
+    const workbench = engine.createWorkbench(needed, both(observer, failures));
+    const result = await use({ workbench, engine, config: needed, signal: interruption.signal, interrupt });
+    interruption.signal.throwIfAborted();
+    return result;
+  } catch (error) {
+    // What failed because of it says so in other words.
+    interruption.signal.throwIfAborted();
+    throw error;
+  } finally {
+    await engine?.close();
+    if (failures !== undefined) await settlesWithin(flushLimitMs, failures.flush());
+    for (const signal of signals) process.off(signal, interrupt);
+  }
+}
+
+/** The configuration with nothing but these servers. */
+export function only(config: Config, toolbox: string | undefined, server?: string): Config {
+  const toolboxes = [...config.toolboxes].filter(([name]) => toolbox === undefined || name === toolbox);
+  const narrowed = toolboxes.map(([name, box]) => {
+    const servers = [...box.servers].filter(([own]) => server === undefined || own === server);
+    return [name, { ...box, servers: new Map(servers) }] as const;
+  });
+  return { ...config, toolboxes: new Map(narrowed) };
+}
+
+function failureFiles(computer: Computer): FailureFiles | undefined {
+  const directory = cacheDirectoryOf(computer);
+  return directoryProblem(directory, computer.platform) === undefined ? createFailureFiles(directory) : undefined;
+}
+
+function both(observer: Observer, failures: FailureFiles | undefined): Observer {
+  if (failures === undefined) return observer;
+  return {
+    ...observer,
+    server(server, event) {
+      failures.server(server, event);
+      observer.server(server, event);
+    },
+  };
+}
