@@ -3,6 +3,8 @@ import type { Config } from './config/config.js';
 import { WorkbenchError } from './contract/errors.js';
 import type { UseToolInput } from './contract/types.js';
 import { createConnector } from './downstream/connect.js';
+import { createLogFile } from './downstream/log-file.js';
+import { ownLogFile } from './downstream/log-names.js';
 import { createToolCacheFiles } from './downstream/tool-cache-files.js';
 import { createCalls } from './front/calls.js';
 import type { Calls } from './front/lazy-calls.js';
@@ -36,6 +38,8 @@ export interface Shared {
   flush(): Promise<void>;
   /** Loads what makes sessions known to other processes; without it they are not. */
   readonly loadStatus?: (() => Promise<StatusServer>) | undefined;
+  /** Adds a line to the log file of the workbench. */
+  readonly keepLine?: ((line: string) => void) | undefined;
 }
 
 /** Serves any number of sessions in one process; each has a workbench of its own. */
@@ -46,6 +50,8 @@ export interface Engine {
   callTool(workbench: Workbench, call: UseToolInput, options: CommandCall): Promise<ToolResult>;
   /** Serves one agent, with calls, questions and servers of its own. */
   openSession(config: Config, output: AgentOutput): ServedSession;
+  /** Adds a line to the log file of the workbench, for `mcp-workbench logs`. */
+  keepLine(line: string): void;
   /** Ends every session and every server, then flushes files. False if a file could not be written in time. */
   close(): Promise<boolean>;
 }
@@ -89,7 +95,10 @@ export function createEngine(shared: Shared, log: Log): Engine {
     return settlesWithin(flushLimitMs, Promise.all([shared.flush(), reports.flush()]));
   }
 
+  const keepLine = (line: string) => shared.keepLine?.(`[${process.pid}] ${line}`);
+
   return {
+    keepLine,
     createWorkbench(config, observer) {
       const workbench = create(config, observer);
       return { ...workbench, close: closedWithEngine(() => workbench.close()) };
@@ -105,6 +114,7 @@ export function createEngine(shared: Shared, log: Log): Engine {
       const report = reports.of({ id, config: file, since: Date.now() });
       const workbench = create(config, report.observer);
       output.maxBytes = longestMessageTo(config);
+      keepLine(`serves ${file ?? 'the embedded configuration'}`);
       const calls = createCalls(id, workbench, output, log);
       const closeSession = () => {
         report.close();
@@ -139,11 +149,12 @@ export function startEngine(computer: Computer, log: Log, { keepsFiles }: { read
   const connector = createConnector({ ...computer, logDirectory, cacheDirectory }, log);
   const cache =
     cacheDirectory === undefined ? createMemoryCache() : createToolCacheFiles(join(cacheDirectory, 'tools'));
-  const flush = async () => void (await Promise.all([connector.flush(), cache.flush()]));
+  const ownLog = logDirectory === undefined ? undefined : createLogFile(ownLogFile(logDirectory), (work) => work());
+  const flush = async () => void (await Promise.all([connector.flush(), cache.flush(), ownLog?.flush()]));
   const loadStatus = async () => {
     const { serveStatus } = await loadPart(() => import('./status/serve-status.js'));
     return serveStatus({ cwd: computer.cwd, cacheDirectory }, log);
   };
-  const shared = { connect: connector.connect, cache, flush, loadStatus: keepsFiles ? loadStatus : undefined };
-  return createEngine(shared, log);
+  const status = keepsFiles ? loadStatus : undefined;
+  return createEngine({ connect: connector.connect, cache, flush, loadStatus: status, keepLine: ownLog?.add }, log);
 }

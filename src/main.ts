@@ -11,7 +11,8 @@ async function main(): Promise<void> {
   process.stderr.on('error', () => {});
   const argv = process.argv.slice(2);
   const served = servedConfig(argv);
-  if (served !== undefined) {
+  // A person who types the name of the program wants to see something.
+  if (served !== undefined && (argv[0] === 'serve' || !process.stdin.isTTY)) {
     await serve(served.config);
     return;
   }

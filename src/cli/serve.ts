@@ -12,7 +12,12 @@ import { type Configuration, findConfiguration } from './find-configuration.js';
 
 const closeLimitMs = 8_000;
 const warnAfterMs = 500;
-const log = createLog((line) => process.stderr.write(line));
+let engine: Engine | undefined;
+// Into its file only after the first call: a start writes no files.
+const log = createLog((line) => {
+  process.stderr.write(line);
+  engine?.keepLine(line);
+});
 
 /** Serves MCP over stdin and stdout until the client disconnects. `path`: the value of `--config`. */
 export async function serve(path: string | undefined): Promise<void> {
@@ -30,10 +35,9 @@ function serveAgent(configuration: Configuration): void {
   // Warnings need no call, but they must not delay the responses to the client's first requests.
   const warn = () => void configuration.load().catch((error: unknown) => log.error(messageOf(error)));
   if (configuration.mayWarn) setTimeout(warn, warnAfterMs).unref();
-  log.info(`configuration: ${overview.configFile ?? 'none found, serving the embedded default'}`);
+  log.info(`configuration: ${overview.configFile ?? 'none found, serving the embedded one'}`);
 
-  let engine: Engine | undefined;
-  const shutDown = createShutdown(() => engine);
+  const shutDown = createShutdown();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => shutDown(0));
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
@@ -58,21 +62,17 @@ function serveAgent(configuration: Configuration): void {
 }
 
 /** Ends all servers, then the process. */
-function createShutdown(engine: () => Engine | undefined): (code: number) => void {
+function createShutdown(): (code: number) => void {
   let isShuttingDown = false;
   // `process.exit` waits for pending file operations, and one on an unresponsive disk never ends.
   const kill = () => process.kill(process.pid, 'SIGKILL');
-  async function close(): Promise<boolean> {
-    try {
-      return (await engine()?.close()) ?? true;
-    } catch {
-      return true;
-    }
-  }
+  const close = async () => (await engine?.close()) ?? true;
   return (code) => {
     if (isShuttingDown) return;
     isShuttingDown = true;
     setTimeout(kill, closeLimitMs).unref();
-    void close().then((isWritten) => (isWritten ? process.exit(code) : kill()));
+    void close()
+      .catch(() => true)
+      .then((isWritten) => (isWritten ? process.exit(code) : kill()));
   };
 }

@@ -13,18 +13,34 @@ export interface Findings {
   readonly warnings: Notice[];
 }
 
-/** One line per notice, in the order of the file, each starting with `file:line:column`. */
-export function formatNotices(notices: readonly Notice[], file: string, text: string): string[] {
+/** A notice with its place, for people and for JSON. */
+export interface LocatedNotice {
+  readonly line: number;
+  readonly column: number;
+  /** `config.toolboxes.dev.…` */
+  readonly place: string;
+  readonly message: string;
+}
+
+/** In the order of the file. */
+export function locateNotices(notices: readonly Notice[], text: string): LocatedNotice[] {
   if (notices.length === 0) return [];
   const locate = createLocator(text);
   return notices
     .toSorted((a, b) => a.offset - b.offset)
-    .map(({ offset, path, what, remedy }) =>
-      `${file}:${locate(offset)} ${formatPlace(path)}: ${what} ${remedy}`.trim(),
-    );
+    .map(({ offset, path, what, remedy }) => ({
+      ...locate(offset),
+      place: formatPlace(path),
+      message: `${what} ${remedy}`.trim(),
+    }));
 }
 
-function createLocator(text: string): (offset: number) => string {
+/** One line, starting with `file:line:column`. */
+export function formatNotice({ line, column, place, message }: LocatedNotice, file: string): string {
+  return `${file}:${line}:${column} ${place}: ${message}`;
+}
+
+function createLocator(text: string): (offset: number) => { readonly line: number; readonly column: number } {
   const lineStarts = [0, ...Array.from(text.matchAll(/\r\n?|\n/g), (match) => match.index + match[0].length)];
   return (offset) => {
     let low = 0;
@@ -34,6 +50,6 @@ function createLocator(text: string): (offset: number) => string {
       if ((lineStarts[middle] ?? 0) <= offset) low = middle;
       else high = middle;
     }
-    return `${low + 1}:${offset - (lineStarts[low] ?? 0) + 1}`;
+    return { line: low + 1, column: offset - (lineStarts[low] ?? 0) + 1 };
   };
 }

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { posixOnly } from '../../test/support/platform.js';
 import { logDirectoryOf } from '../platform/directories.js';
-import { fileNameOf } from './server-log.js';
+import { fileNameOf } from './log-names.js';
 import { createServerLogs } from './server-logs.js';
 
 let directory = '';

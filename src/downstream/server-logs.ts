@@ -1,4 +1,5 @@
-import { createServerLog, type ServerLog, type ServerName, silentServerLog } from './server-log.js';
+import type { ServerName } from './log-names.js';
+import { createServerLog, type ServerLog, silentServerLog } from './server-log.js';
 
 /** The log files of all servers. */
 export interface ServerLogs {

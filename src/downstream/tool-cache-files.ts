@@ -9,9 +9,13 @@ import { resultWithin } from '../platform/time-limit.js';
 import { withoutHidden } from '../text/hidden.js';
 import { type Omissions, omissionKinds } from '../workbench/ports/omissions.js';
 import type { CachedServer, KnownTools, ToolCache } from '../workbench/ports/tool-cache.js';
+import { toolTokens } from '../workbench/ports/tool-tokens.js';
 import { createAdmission } from './protocol/admit-tools.js';
 
-const keptForMs = 7 * 24 * 3_600_000;
+const dayMs = 24 * 3_600_000;
+const usedForMs = 7 * dayMs;
+/** Commands show also what was known long ago, with its date. */
+export const keptForMs = 90 * dayMs;
 // Writing can wait until servers have started.
 const gatherMs = 1_000;
 const readLimitMs = 500;
@@ -20,17 +24,18 @@ const maxHeadChars = 2_000_000;
 
 /**
  * One file per server in the user's cache, named by its `cacheKey`: another configuration file, name or entry is another
- * server, another environment is not. One line for all of it, then one per tool. A file that is damaged or too old counts as
+ * server, another environment is not. One line for all of it, with names and tokens of the tools, then one line per tool. A file that is damaged or too old counts as
  * missing; tools are admitted as if the server had listed them now.
  */
-export function createToolCacheFiles(directory: string): ToolCache {
+export function createToolCacheFiles(directory: string, maxAgeMs: number = usedForMs): ToolCache {
   const waiting = new Map<string, KnownTools>();
   const readings = new Set<Promise<KnownTools | undefined>>();
   let timer: NodeJS.Timeout | undefined;
   let pruned: Promise<void> | undefined;
 
   async function write(file: string, { tools, ...known }: KnownTools): Promise<void> {
-    const head = JSON.stringify({ at: Date.now(), ...known });
+    const index = await mapInSlices(tools, (tool) => [tool.name, toolTokens(tool)]);
+    const head = JSON.stringify({ at: Date.now(), ...known, index });
     const text = [head, ...(await mapInSlices(tools, (tool) => JSON.stringify(tool)))].join('\n');
     if (text.length > maxCachedToolsBytes) return;
     await writeFileAtomically(file, text);
@@ -55,7 +60,7 @@ export function createToolCacheFiles(directory: string): ToolCache {
       const file = fileOf(server);
       // Usually there is none, and an error costs more than this check.
       if (!existsSync(file)) return undefined;
-      const reading = read(file).finally(() => readings.delete(reading));
+      const reading = read(file, maxAgeMs).finally(() => readings.delete(reading));
       readings.add(reading);
       // A disk that does not respond must not delay an answer that does not need it.
       return resultWithin(readLimitMs, reading);
@@ -80,24 +85,24 @@ async function prune(directory: string): Promise<void> {
   );
 }
 
-async function read(file: string): Promise<KnownTools | undefined> {
+async function read(file: string, maxAgeMs: number): Promise<KnownTools | undefined> {
   try {
     // Reading a FIFO would block a thread until another process writes to it.
     const found = await stat(file);
     return found.isFile() && found.size <= 4 * maxCachedToolsBytes
-      ? await parse(await readFile(file, 'utf8'))
+      ? await parse(await readFile(file, 'utf8'), maxAgeMs)
       : undefined;
   } catch {
     return undefined;
   }
 }
 
-async function parse(text: string): Promise<KnownTools | undefined> {
+async function parse(text: string, maxAgeMs: number): Promise<KnownTools | undefined> {
   const [head = '', ...lines] = text.split('\n');
   const content: unknown = head.length > maxHeadChars ? undefined : JSON.parse(head);
   if (!isRecord(content) || typeof content['at'] !== 'number' || 'tools' in content) return undefined;
   const age = Date.now() - content['at'];
-  if (age < 0 || age > keptForMs) return undefined;
+  if (age < 0 || age > maxAgeMs) return undefined;
   const { instructions, about, omissions } = content;
   const admission = createAdmission();
   for (const [kind, count] of countsIn(omissions)) admission.count(kind, count);

@@ -48,8 +48,9 @@ async function runOne(command: Command, args: readonly string[], output: Output)
   if (parsed.flag('help')) return show(command === general ? generalHelp(commands) : commandHelp(command));
   if (parsed.flag('version') || command.name === 'version') return showVersion(output);
   if (command.name === 'help') return helpOn(words[0], output);
-  // What `serve` accepts was served without coming here.
-  if (command.load === undefined) return output.fail(usageFailure(withHelp(serveProblem(args), command)));
+  // What `serve` accepts was served without coming here. Without a command it is meant too, unless somebody looks.
+  const isServe = command === general && !output.isJson && !process.stdin.isTTY;
+  if (command.load === undefined || isServe) return output.fail(usageFailure(withHelp(serveProblem(args), command)));
   try {
     const { run } = await command.load();
     return await run({ ...parsed, computer: thisComputer(process.env), output, commands });

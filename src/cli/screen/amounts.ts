@@ -4,7 +4,7 @@ const dayMs = 24 * hourMs;
 
 /** `1 server`, `2 servers`, `3 toolboxes`. */
 export function plural(count: number, noun: string): string {
-  return `${count} ${count === 1 ? noun : /x$/.test(noun) ? `${noun}es` : `${noun}s`}`;
+  return `${count} ${count === 1 ? noun : noun.endsWith('x') ? `${noun}es` : `${noun}s`}`;
 }
 
 /** `612`, `4.2 k`, `39 k`: tokens, as exactly as they are estimated. */

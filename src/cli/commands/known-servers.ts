@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { cacheKeyOf } from '../../config/entry-identity.js';
+import type { Tool } from '../../contract/types.js';
+import { createToolCacheFiles, keptForMs } from '../../downstream/tool-cache-files.js';
+import { readToolSummary } from '../../downstream/tool-cache-summary.js';
+import type { Computer } from '../../platform/computer.js';
+import { cacheDirectoryOf } from '../../platform/directories.js';
+import { distinct } from '../../workbench/catalog.js';
+import { createToolFilter } from '../../workbench/filters.js';
+import type { Configured } from '../configured.js';
+
+/** A server and its known tools, as far as they pass its filters. */
+export interface KnownServer {
+  readonly toolbox: string;
+  readonly server: string;
+  readonly toolboxDescription: string;
+  readonly description: string | undefined;
+  readonly instructions: string | undefined;
+  readonly isDisabled: boolean;
+  /** Undefined if they were never listed. */
+  readonly tools: readonly Tool[] | undefined;
+  /** When they were listed, in ms since 1970. */
+  readonly at: number | undefined;
+}
+
+/** The servers that are wanted, with their tools from the cache. Starts nothing. */
+export async function knownServers(
+  configured: Configured,
+  computer: Computer,
+  wanted: { readonly toolbox?: string | undefined; readonly server?: string | undefined },
+): Promise<KnownServer[]> {
+  const directory = join(cacheDirectoryOf(computer), 'tools');
+  const cache = createToolCacheFiles(directory, keptForMs);
+  const servers: KnownServer[] = [];
+  for (const [toolbox, { description: toolboxDescription, mcpServers }] of configured.toolboxes) {
+    if (toolbox !== (wanted.toolbox ?? toolbox)) continue;
+    for (const [server, entry] of mcpServers) {
+      if (server !== (wanted.server ?? server)) continue;
+      const key = { cacheKey: cacheKeyOf(configured.path, { toolbox, name: server }, entry) };
+      // One after the other: a hundred files do not take a hundred descriptors.
+      const known = await cache.get(key);
+      servers.push({
+        toolbox,
+        server,
+        toolboxDescription,
+        description: known?.about,
+        instructions: known?.instructions,
+        isDisabled: entry.disabled === true,
+        tools: known && distinct(known.tools, createToolFilter(entry.toolFilters ?? ['*'])),
+        at: known && readToolSummary(directory, key)?.at,
+      });
+    }
+  }
+  return servers;
+}

@@ -1,0 +1,35 @@
+import { WorkbenchError } from '../../contract/errors.js';
+import { readConfigured } from '../configured.js';
+import { seconds } from '../screen/amounts.js';
+import { only, withWorkbench } from '../with-workbench.js';
+import type { Call } from './command.js';
+import { type KnownServer, knownServers } from './known-servers.js';
+
+interface ServerName {
+  readonly toolbox: string;
+  readonly server: string;
+}
+
+/** Starts one server, so that its tools are listed and kept. Throws if it cannot be started. */
+export async function listOnce(
+  { value, computer, output }: Call,
+  { toolbox, server }: ServerName,
+): Promise<KnownServer> {
+  const config = value('config');
+  const begun = performance.now();
+  const done = output.progress(`starting ${server}`);
+  try {
+    await withWorkbench(
+      { config, computer, output, narrow: (whole) => only(whole, toolbox, server) },
+      // Only names: the tools themselves are read from the cache.
+      ({ workbench, signal }) => workbench.openToolbox({ toolbox, detail: 'names' }, { signal }),
+    );
+  } finally {
+    done(seconds(performance.now() - begun));
+  }
+  const configured = await readConfigured(config, computer, () => {});
+  const [known] = configured === undefined ? [] : await knownServers(configured, computer, { toolbox, server });
+  if (known?.tools !== undefined) return known;
+  const text = `Server '${server}' in toolbox '${toolbox}' did not list its tools in time.`;
+  throw new WorkbenchError('SERVER_STARTING', text, { place: { toolbox, server } });
+}

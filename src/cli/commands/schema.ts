@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
+import type { Call } from './command.js';
+
+/** `mcp-workbench schema`: the JSON Schema of the configuration file, from the package. */
+export async function run({ output }: Call): Promise<ExitCode> {
+  // Relative to the bundle, `dist/`.
+  const text = readFileSync(new URL('../schema/workbench-config.schema.json', import.meta.url), 'utf8');
+  const schema: unknown = JSON.parse(text);
+  output.document({ schema });
+  output.print(text.trimEnd());
+  return exitCodes.well;
+}

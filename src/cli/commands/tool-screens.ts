@@ -1,0 +1,90 @@
+import type { Tool } from '../../contract/types.js';
+import { firstSentence } from '../../text/first-sentence.js';
+import { ownCommand } from '../../text/own-command.js';
+import { shellQuote } from '../../text/shell-quote.js';
+import { signatureOf } from '../../workbench/listing/signature.js';
+import { toolTokens } from '../../workbench/ports/tool-tokens.js';
+import { listedText, plural, tokenCount } from '../screen/amounts.js';
+import { wrapped } from '../screen/wrapped.js';
+import { type Call, sameConfig } from './command.js';
+import type { KnownServer } from './known-servers.js';
+
+const longestSignature = 4_000;
+
+/** The known tools of several servers, a line each. */
+export function printOverview(servers: readonly KnownServer[], call: Call): void {
+  const { output } = call;
+  const rows = servers.flatMap((server) => {
+    const heading = `${shellQuote(server.toolbox)} ${shellQuote(server.server)}   ${amountOf(server, output.signs.dash)}`;
+    const own = (server.tools ?? []).map((tool) => ({
+      cells: [tool.name, firstSentence(tool.description)],
+      indent: 2,
+    }));
+    return [{ cells: [heading], isHeading: true }, ...own];
+  });
+  output.printRows(rows, {
+    flexible: [
+      [1, 20],
+      [0, 16],
+    ],
+  });
+  const first = servers.find(({ tools }) => tools !== undefined && tools.length > 0);
+  const unlisted = servers.find(({ tools, isDisabled }) => tools === undefined && !isDisabled);
+  const next = [first, unlisted].flatMap((server) =>
+    server === undefined ? [] : [ownCommand('tools', [server.toolbox, server.server], sameConfig(call))],
+  );
+  if (next.length > 0 && output.width !== undefined) output.print('');
+  output.next(next);
+}
+
+function amountOf({ tools, isDisabled }: KnownServer, dash: string): string {
+  if (isDisabled) return `${dash} disabled`;
+  return tools === undefined
+    ? '? never listed'
+    : `${plural(tools.length, 'tool')}, ${tokenCount(tokensOf(tools))} tokens`;
+}
+
+/** How to call each tool of one server. */
+export function printServer({ toolbox, server, tools = [], at }: KnownServer, call: Call): void {
+  const { output } = call;
+  for (const tool of tools) {
+    output.print(wrapped(signatureOf(tool, longestSignature), output.width, 0, 8));
+    const sentence = firstSentence(tool.description);
+    if (sentence !== '') output.print(wrapped(sentence, output.width, 4));
+  }
+  const age = at === undefined ? '' : `, ${listedText(at, Date.now())}`;
+  output.print(`${plural(tools.length, 'tool')}, ${tokenCount(tokensOf(tools))} tokens${age}.`);
+  const [first] = tools;
+  if (first !== undefined) output.next([ownCommand('tools', [toolbox, server, first.name], sameConfig(call))]);
+}
+
+/** One tool in full. */
+export function printTool(tool: Tool, { output }: Call): void {
+  output.print(wrapped(signatureOf(tool, longestSignature), output.width, 0, 8));
+  if (tool.description !== undefined && tool.description.trim() !== '') output.print(`\n${tool.description.trim()}`);
+  output.print(`\nInput schema\n${JSON.stringify(tool.inputSchema, undefined, 2)}`);
+  if (tool.outputSchema !== undefined)
+    output.print(`\nOutput schema\n${JSON.stringify(tool.outputSchema, undefined, 2)}`);
+  if (tool.annotations !== undefined) output.print(`\nAnnotations\n${JSON.stringify(tool.annotations, undefined, 2)}`);
+  output.print(`\n${tokenCount(toolTokens(tool))} tokens.`);
+}
+
+/** For JSON. */
+export function serverFacts({ toolbox, server, tools, at }: KnownServer): object {
+  return {
+    toolbox,
+    server,
+    tools: tools?.map(toolFacts) ?? null,
+    ...(at !== undefined && { knownSince: new Date(at).toISOString() }),
+  };
+}
+
+export function toolFacts(tool: Tool): object {
+  const { name, title, description, inputSchema, outputSchema, annotations } = tool;
+  const tokens = toolTokens(tool);
+  return { name, title, signature: signatureOf(tool), description, inputSchema, outputSchema, annotations, tokens };
+}
+
+function tokensOf(tools: readonly Tool[]): number {
+  return tools.reduce((sum, tool) => sum + toolTokens(tool), 0);
+}

@@ -1,0 +1,73 @@
+import { type QuickFile, quickFile } from '../../config/quick.js';
+import { WorkbenchError } from '../../contract/errors.js';
+import { loadPart } from '../../platform/load-part.js';
+import { findFile } from '../find-configuration.js';
+import { plural } from '../screen/amounts.js';
+import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
+import { usageFailure } from '../screen/failure.js';
+import type { Output } from '../screen/output.js';
+import { shortPath } from '../screen/short-path.js';
+import type { Call } from './command.js';
+
+interface Fault {
+  readonly line: number;
+  readonly column: number;
+  readonly place: string;
+  readonly message: string;
+}
+
+interface Checked {
+  readonly file: Pick<QuickFile['file'], 'toolboxes'> | undefined;
+  readonly faults: readonly Fault[];
+  readonly warnings: readonly Fault[];
+  /** What else there is to say about the file. */
+  readonly note?: string | undefined;
+}
+
+/** `mcp-workbench validate [FILE]` */
+export async function run({ words, value, computer, output }: Call): Promise<ExitCode> {
+  const [named] = words;
+  if (named !== undefined && value('config') !== undefined)
+    return output.fail(usageFailure('Name the file once: as a word, or with --config.'));
+  const { file } = await findFile(named ?? value('config'), computer, (message) => output.say(message));
+  if (file === undefined) throw new WorkbenchError('CONFIG_NOT_FOUND', 'There is no configuration yet.');
+  const checked = await check(file.text);
+  const shown = output.width === undefined ? file.path : shortPath(file.path, computer.home);
+  return report({ ...checked, path: file.path, shown }, output);
+}
+
+/** The schema is loaded only if there is something to report. */
+async function check(text: string): Promise<Checked> {
+  const quick = quickFile(text);
+  if (quick !== undefined) return { file: quick.file, faults: [], warnings: [] };
+  const { checkFile, syntaxFirst } = await loadPart(() => import('../../config/parse.js'));
+  const { isWhole, ...checked } = checkFile(text);
+  return { ...checked, note: isWhole ? undefined : syntaxFirst };
+}
+
+function report(checked: Checked & { readonly path: string; readonly shown: string }, output: Output): ExitCode {
+  const { path, shown, file, faults, warnings, note } = checked;
+  const isValid = file !== undefined;
+  const message = `${plural(faults.length, 'fault')}.`;
+  const error = { code: 'CONFIG_INVALID', message };
+  output.document({ file: path, valid: isValid, faults, warnings, ...(!isValid && { error }) });
+  for (const fault of faults) output.print(lines(shown, fault));
+  for (const warning of warnings) output.print(lines(shown, warning));
+  if (isValid) {
+    const servers = [...file.toolboxes.values()].reduce((sum, { mcpServers }) => sum + mcpServers.size, 0);
+    const content = `${plural(file.toolboxes.size, 'toolbox')}, ${plural(servers, 'server')}`;
+    output.print(`${output.mark('well')} ${shown}: ${content}${warnings.length === 0 ? '' : `, ${warned(warnings)}`}`);
+    return exitCodes.well;
+  }
+  if (note !== undefined) output.print(note);
+  output.print(message);
+  return exitCodes.configInvalid;
+}
+
+function lines(file: string, { line, column, place, message }: Fault): string {
+  return `${file}:${line}:${column}  ${place}\n  ${message}`;
+}
+
+function warned(warnings: readonly Fault[]): string {
+  return plural(warnings.length, 'warning');
+}

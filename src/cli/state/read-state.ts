@@ -1,0 +1,27 @@
+import type { Computer } from '../../platform/computer.js';
+import { cacheDirectoryOf } from '../../platform/directories.js';
+import { type FoundProcess, listSessions } from '../../status/list-sessions.js';
+import { type Configured, readConfigured } from '../configured.js';
+import type { Output } from '../screen/output.js';
+import { type ServerState, serverStates } from './server-states.js';
+
+/** What runs, and what is known about the servers of the configuration. */
+export interface WorkbenchState {
+  readonly configured: Configured;
+  /** Those that serve this configuration. */
+  readonly processes: readonly FoundProcess[];
+  readonly servers: readonly ServerState[];
+}
+
+/** Undefined if there is no configuration yet. Throws for one with faults. */
+export async function readState(
+  config: string | undefined,
+  computer: Computer,
+  output: Output,
+): Promise<WorkbenchState | undefined> {
+  const warn = (message: string) => output.say(message);
+  const configured = await readConfigured(config, computer, warn);
+  if (configured === undefined) return undefined;
+  const processes = await listSessions({ config: configured.path, warn });
+  return { configured, processes, servers: serverStates(configured, processes, cacheDirectoryOf(computer)) };
+}

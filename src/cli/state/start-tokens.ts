@@ -1,0 +1,19 @@
+import { instructions } from '../../front/introduction/instructions.js';
+import { metaTools } from '../../front/introduction/meta-tools.js';
+import { estimateTokens } from '../../text/estimate-tokens.js';
+import { toolTokens } from '../../workbench/ports/tool-tokens.js';
+import type { Configured } from '../configured.js';
+
+/** What a model reads at the start of a session: the instructions and two tools. */
+export function startTokens({ path, toolboxes }: Configured): number {
+  const overview = {
+    configFile: path,
+    toolboxes: Array.from(toolboxes, ([name, { description, mcpServers }]) => ({
+      name,
+      description,
+      servers: [...mcpServers].filter(([, { disabled = false }]) => !disabled).map(([server]) => server),
+    })),
+  };
+  const tools = metaTools(overview).reduce((sum, tool) => sum + toolTokens(tool), 0);
+  return estimateTokens(instructions(overview)) + tools;
+}

@@ -1,0 +1,27 @@
+import path from 'node:path';
+import type { ServerConfig } from '../config/config.js';
+import { sha256 } from '../platform/crypto.js';
+
+const longestName = 200;
+
+export type ServerName = Pick<ServerConfig, 'toolbox' | 'name'>;
+
+/** `DIRECTORY/TOOLBOX/SERVER.log` */
+export function serverLogFile(directory: string, { toolbox, name }: ServerName): string {
+  return path.join(directory, fileNameOf(toolbox), `${fileNameOf(name)}.log`);
+}
+
+/** The log of the workbench itself. No toolbox has this name as a file: its dot would be encoded. */
+export function ownLogFile(directory: string): string {
+  return path.join(directory, 'workbench.log');
+}
+
+/** A name as a file name: percent-encoded, so that no name leads to another directory or collides with another. */
+export function fileNameOf(name: string): string {
+  const encoded = encodeURIComponent(name.toWellFormed()).replace(
+    /[.!'()*~]/g,
+    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  if (encoded.length <= longestName) return encoded;
+  return `${encoded.slice(0, longestName - 20)}~${sha256(name).slice(0, 16)}`;
+}

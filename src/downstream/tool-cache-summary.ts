@@ -1,0 +1,55 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import path from 'node:path';
+import { isRecord } from '../jsonrpc/json.js';
+import type { CachedServer } from '../workbench/ports/tool-cache.js';
+
+/** What is known about the tools of a server without reading them. */
+export interface ToolSummary {
+  /** When they were listed, in ms since 1970. */
+  readonly at: number;
+  readonly tools: readonly { readonly name: string; readonly tokens: number }[];
+}
+
+const chunkBytes = 65_536;
+const maxHeadBytes = 8_000_000;
+const newline = 10;
+
+/** Reads the first line of a cache file: a list of many servers must be there at once. Undefined if there is none. */
+export function readToolSummary(directory: string, { cacheKey }: CachedServer): ToolSummary | undefined {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(path.join(directory, `${cacheKey}.json`), 'r');
+    if (!fstatSync(descriptor).isFile()) return undefined;
+    return summaryIn(JSON.parse(firstLine(descriptor)));
+  } catch {
+    return undefined;
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+function firstLine(descriptor: number): string {
+  const chunks: Buffer[] = [];
+  for (let length = 0; length < maxHeadBytes; ) {
+    const chunk = Buffer.allocUnsafe(chunkBytes);
+    const count = readSync(descriptor, chunk);
+    const read = chunk.subarray(0, count);
+    const end = read.indexOf(newline);
+    chunks.push(end === -1 ? read : read.subarray(0, end));
+    if (end !== -1 || count === 0) break;
+    length += count;
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function summaryIn(head: unknown): ToolSummary | undefined {
+  if (!isRecord(head)) return undefined;
+  const { at, index } = head;
+  if (typeof at !== 'number' || at > Date.now() || !Array.isArray(index)) return undefined;
+  const tools = index.flatMap((entry: unknown) => {
+    const pair: readonly unknown[] = Array.isArray(entry) ? entry : [];
+    const [name, tokens] = pair;
+    return typeof name === 'string' && typeof tokens === 'number' ? [{ name, tokens }] : [];
+  });
+  return { at, tools };
+}
