@@ -34,6 +34,7 @@ export async function runCommand(
 
 /** A command on a terminal of its own, made by `script` of util-linux. */
 export interface OnTerminal {
+  readonly marker: string;
   screen(): string;
   type(keys: string): void;
   readonly exited: Promise<number | null>;
@@ -52,6 +53,7 @@ export function runOnTerminal(args: readonly string[], options: LaunchOptions = 
   child.stdout.setEncoding('utf8').on('data', (text: string) => shown.push(text));
   child.stdin.on('error', () => {});
   return {
+    marker: launch.marker,
     screen: () => shown.join(''),
     type: (keys) => void child.stdin.write(keys),
     exited: once(child, 'close').then(([code]) => code),

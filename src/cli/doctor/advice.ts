@@ -12,12 +12,20 @@ const symptoms: readonly (readonly [RegExp, string])[] = [
   [/unauthorized|invalid (?:api )?(?:key|token)|authentication/i, 'is its token valid?'],
 ];
 
-/** What to do about a server that does not work, in one line. `logs`: the command that shows what it wrote. */
-export function adviceFor({ target, limits }: ServerConfig, kind: string, reason: string, logs: string): string {
-  if (target.kind === 'broken') return 'set it in the environment of the client, in env or in envFile';
+/**
+ * What to do about a server that does not work, in one line; undefined if the reason says it. `command`: one of ours for this
+ * server, if it exists.
+ */
+export function adviceFor(
+  { target, limits }: ServerConfig,
+  kind: string,
+  reason: string,
+  command: (name: string) => string | undefined,
+): string | undefined {
+  if (target.kind === 'broken') return undefined;
   switch (kind) {
     case 'unauthorized':
-      return 'give it credentials in headers';
+      return command('auth') ?? 'give it credentials in headers';
     case 'timeout':
       return `raise startTimeoutMs (${limits.startTimeoutMs}) if it is only slow`;
     case 'lost':
@@ -30,5 +38,6 @@ export function adviceFor({ target, limits }: ServerConfig, kind: string, reason
   const [, advice] = symptoms.find(([symptom]) => symptom.test(reason)) ?? [];
   if (advice !== undefined) return advice;
   // It could not even be started.
-  return kind === 'unreachable' && target.kind === 'stdio' ? 'install it, or write its full path in command' : logs;
+  const isMissing = kind === 'unreachable' && target.kind === 'stdio';
+  return isMissing ? 'install it, or write its full path in command' : command('logs');
 }

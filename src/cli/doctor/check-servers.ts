@@ -1,6 +1,5 @@
 import type { ServerConfig } from '../../config/config.js';
 import { messageOf } from '../../contract/errors.js';
-import { ownCommand } from '../../text/own-command.js';
 import type { Observer, ReadyServer, ServerFailure } from '../../workbench/ports/observer.js';
 import { silentObserver } from '../../workbench/ports/observer.js';
 import { toolTokens } from '../../workbench/ports/tool-tokens.js';
@@ -31,12 +30,19 @@ export function createStartRecords(): StartRecords {
   return { observer: { ...silentObserver, server }, ready, failed };
 }
 
+interface Wishes {
+  /** Whether servers are started that may open a browser. */
+  readonly mayOpenBrowser: boolean;
+  /** A command of ours for a server, if it exists. */
+  readonly command: (name: string, server: ServerConfig) => string | undefined;
+}
+
 /** Starts every server once, some at a time. The reports are in the order of the configuration. */
 export async function checkServers(
   given: CommandWorkbench,
   records: StartRecords,
   running: Running,
-  mayOpenBrowser: boolean,
+  wishes: Wishes,
 ): Promise<readonly ServerReport[]> {
   const servers = [...given.config.toolboxes.values()].flatMap((toolbox) => [...toolbox.servers.values()]);
   const reports = new Map<ServerConfig, ServerReport>();
@@ -45,7 +51,7 @@ export async function checkServers(
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       given.signal.throwIfAborted();
       running.set(next, performance.now());
-      reports.set(next, await check(next, given, records, mayOpenBrowser));
+      reports.set(next, await check(next, given, records, wishes));
       running.delete(next);
     }
   }
@@ -58,7 +64,7 @@ async function check(
   server: ServerConfig,
   { workbench, signal }: CommandWorkbench,
   { ready, failed }: StartRecords,
-  mayOpenBrowser: boolean,
+  { mayOpenBrowser, command }: Wishes,
 ): Promise<ServerReport> {
   const place = { toolbox: server.toolbox, server: server.name };
   if (server.disabled) return { ...place, state: 'disabled' };
@@ -67,15 +73,17 @@ async function check(
   try {
     const { tools } = await workbench.inspect(place, { signal });
     const { startMs = 0, revision, software } = ready.get(server) ?? {};
-    const latencyMs = await workbench.roundTrip(place).catch(() => undefined);
+    const answerMs = await workbench.roundTrip(place).catch(() => undefined);
+    const times = { startMs: Math.round(startMs), ...(answerMs !== undefined && { latencyMs: Math.round(answerMs) }) };
     const tokens = tools.tools.reduce((sum, tool) => sum + toolTokens(tool), 0);
-    return { ...place, state: 'well', startMs, latencyMs, revision, software, tools: tools.tools.length, tokens };
+    return { ...place, state: 'well', ...times, revision, software, tools: tools.tools.length, tokens };
   } catch (error) {
     signal.throwIfAborted();
     const { kind, reason } = failed.get(server) ?? { kind: 'unreachable', reason: messageOf(error) };
-    const advice = adviceFor(server, kind, reason, ownCommand('logs', [place.toolbox, place.server]));
+    const advice = adviceFor(server, kind, reason, (name) => command(name, server));
     const state = kind === 'unauthorized' ? 'unauthorized' : 'failed';
-    return { ...place, state, afterMs: performance.now() - began, kind, reason, advice };
+    const afterMs = Math.round(performance.now() - began);
+    return { ...place, state, afterMs, kind, reason, ...(advice !== undefined && { advice }) };
   }
 }
 

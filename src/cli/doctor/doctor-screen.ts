@@ -1,3 +1,4 @@
+import { displayWidth, padToWidth } from '../../text/display-width.js';
 import { ownCommand } from '../../text/own-command.js';
 import { type Call, sameConfig } from '../commands/command.js';
 import { plural, seconds, tokenCount } from '../screen/amounts.js';
@@ -8,6 +9,7 @@ import type { Hint } from './hints.js';
 import type { ServerReport, UnwellServer } from './server-report.js';
 
 const detailIndent = 4;
+const longestAligned = 24;
 
 /** The servers of each toolbox, then what it comes to. */
 export function printReports(reports: readonly ServerReport[], hints: readonly Hint[], call: Call): void {
@@ -34,13 +36,15 @@ export function printReports(reports: readonly ServerReport[], hints: readonly H
 
 function printToolbox(reports: readonly ServerReport[], call: Call): void {
   const { output } = call;
+  const width = Math.min(longestAligned, Math.max(...reports.map(({ server }) => displayWidth(server))));
   const well = reports.flatMap((report) => (report.state === 'well' ? [report] : []));
   if (well.length > 0) {
-    const rows: Row[] = well.map(({ server, startMs, revision, software, tools, tokens }) => ({
+    const rows: Row[] = well.map(({ server, startMs, latencyMs, revision, software, tools, tokens }) => ({
       indent: 2,
       cells: [
-        server,
+        padToWidth(server, width),
         `${output.mark('well')} ${seconds(startMs)}`,
+        latencyMs === undefined ? '' : `${latencyMs} ms`,
         revision ?? '',
         software ?? '',
         plural(tools, 'tool'),
@@ -48,32 +52,39 @@ function printToolbox(reports: readonly ServerReport[], call: Call): void {
       ],
     }));
     output.printRows(rows, {
-      right: [4, 5],
+      right: [2, 5, 6],
       flexible: [
-        [3, 8],
+        [4, 8],
         [0, 8],
       ],
     });
   }
   for (const report of reports) {
-    if (report.state === 'failed' || report.state === 'unauthorized') printUnwell(report, call);
-    if (report.state === 'disabled') output.print(`  ${report.server}  ${output.signs.dash} disabled`);
+    if (report.state === 'failed' || report.state === 'unauthorized') printUnwell(report, width, call);
+    if (report.state === 'disabled')
+      output.print(`  ${padToWidth(report.server, width)}  ${output.signs.dash} disabled`);
     if (report.state === 'skipped') {
       const command = ownCommand('doctor', [report.toolbox, report.server], sameConfig(call));
-      output.print(`  ${report.server}  ${output.mark('asleep')} not started: it may open a browser`);
+      output.print(
+        `  ${padToWidth(report.server, width)}  ${output.mark('asleep')} not started: it may open a browser`,
+      );
       output.print(`    ${command}`);
     }
   }
 }
 
 /** What happened, then what the server wrote, then what to do. */
-function printUnwell({ server, state, reason, afterMs, advice }: UnwellServer, { output }: Call): void {
+function printUnwell(
+  { server, state, kind, reason, afterMs, advice }: UnwellServer,
+  width: number,
+  { output }: Call,
+): void {
   const [what = '', ...details] = reason.split('; ');
   const mark = output.mark(state === 'unauthorized' ? 'warning' : 'bad');
-  const lines = state === 'unauthorized' ? `needs authorization; ${reason}` : `${what}, after ${seconds(afterMs)}`;
-  output.print(lineOf(`${server}  ${mark} ${lines}`, output, 2));
-  if (state === 'failed' && details.length > 0) output.print(lineOf(details.join('; '), output, detailIndent));
-  output.print(lineOf(`${output.signs.talk} ${advice}`, output, detailIndent));
+  const after = kind === 'crashed' ? ` after ${seconds(afterMs)}` : '';
+  output.print(lineOf(`${padToWidth(server, width)}  ${mark} ${what}${after}`, output, 2));
+  if (details.length > 0) output.print(lineOf(details.join('; '), output, detailIndent));
+  if (advice !== undefined) output.print(lineOf(`${output.signs.talk} ${advice}`, output, detailIndent));
 }
 
 function lineOf(text: string, { width }: Output, indent: number): string {
@@ -84,7 +95,9 @@ function lineOf(text: string, { width }: Output, indent: number): string {
 function summaryOf(reports: readonly ServerReport[]): string {
   const count = (state: ServerReport['state']) => reports.filter((report) => report.state === state).length;
   const tried = reports.length - count('disabled') - count('skipped');
-  const parts = [`${count('well')} of ${plural(tried, 'server')} ${count('well') === 1 ? 'is' : 'are'} well`];
+  const parts = [
+    `${count('well')} of ${plural(tried, 'server')} ${verb(tried === 1 ? 1 : count('well'), 'is', 'are')} well`,
+  ];
   if (count('unauthorized') > 0)
     parts.push(`${count('unauthorized')} ${verb(count('unauthorized'), 'needs', 'need')} authorization`);
   if (count('failed') > 0) parts.push(`${count('failed')} ${verb(count('failed'), 'is', 'are')} not`);

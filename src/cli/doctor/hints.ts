@@ -1,8 +1,8 @@
 import type { Config, ServerConfig } from '../../config/config.js';
-import { runnersIn } from '../../downstream/runners/words.js';
 import { textsOf } from '../../front/introduction/instructions.js';
 import { overviewOf } from '../../workbench/overview.js';
 import { tokenCount } from '../screen/amounts.js';
+import { packagesOf } from './packages.js';
 import type { ServerReport } from './server-report.js';
 
 /** What works, but is unwise. */
@@ -31,21 +31,11 @@ export function hintsFor(config: Config, reports: readonly ServerReport[], node:
 
 /** A package runner runs whatever version is newest, unless one is named. */
 function unpinned({ toolbox, name, target }: ServerConfig): Hint[] {
-  if (target.kind !== 'stdio') return [];
-  const words = [target.command, ...target.args];
-  const specs = [
-    ...runnersIn(words).flatMap((runner) => (runner.kind === 'packages' ? runner.specs : [])),
-    ...uvxSpec(words),
-  ];
-  const loose = specs.filter((spec) => /^(?:@[\w.-]+\/)?[\w.-]+(?:@latest)?$/.test(spec));
+  const loose = (packagesOf(target) ?? []).filter((spec) => /^(?:@[\w.-]+\/)?[\w.-]+(?:@latest)?$/.test(spec));
   return loose.slice(0, 1).map((spec) => ({
     ...{ kind: 'unpinned', toolbox, server: name },
     text: `runs whatever version of ${spec.replace(/@latest$/, '')} is newest; name one: ${spec.replace(/@latest$/, '')}@VERSION`,
   }));
-}
-
-function uvxSpec([command = '', ...args]: readonly string[]): string[] {
-  return /(?:^|[\\/])uvx(?:\.exe)?$/.test(command) ? args.filter((word) => !word.startsWith('-')).slice(0, 1) : [];
 }
 
 function large(report: ServerReport): Hint[] {

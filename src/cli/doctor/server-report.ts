@@ -11,7 +11,7 @@ export interface WellServer extends Named {
   /** From the start of the process, or the first request, until its tools are listed. */
   readonly startMs: number;
   /** How long it takes to list its tools again. */
-  readonly latencyMs: number | undefined;
+  readonly latencyMs?: number;
   readonly revision: string | undefined;
   readonly software: string | undefined;
   readonly tools: number;
@@ -24,7 +24,8 @@ export interface UnwellServer extends Named {
   readonly afterMs: number;
   readonly kind: string;
   readonly reason: string;
-  readonly advice: string;
+  /** Unless the reason says what to do. */
+  readonly advice?: string;
 }
 
 /** `skipped`: it may open a browser. */
