@@ -47,7 +47,7 @@ export function createStartWatch(server: () => ServerConfig, observer: Observer)
     },
     lastWords,
     async inTime({ signal, limitMs }, work) {
-      if (limitMs === undefined) return work;
+      if (limitMs === undefined && signal === undefined) return work;
       try {
         return await within(limitMs, work, signal);
       } catch (error) {

@@ -28,6 +28,7 @@ export async function runCommand(args: readonly string[], options: LaunchOptions
 
 /** A command on a terminal of its own, made by `script` of util-linux. */
 export interface OnTerminal {
+  readonly marker: string;
   screen(): string;
   type(keys: string): void;
   readonly exited: Promise<number | null>;
@@ -53,6 +54,7 @@ export function openTerminal(
   child.stdout.setEncoding('utf8').on('data', (text: string) => shown.push(text));
   child.stdin.on('error', () => {});
   return {
+    marker: launch.marker,
     screen: () => shown.join(''),
     type: (keys) => void child.stdin.write(keys),
     exited: once(child, 'close').then(([code]) => code),
