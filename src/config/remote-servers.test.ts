@@ -306,3 +306,33 @@ describe('a key that has no effect gives a warning:', () => {
     expect(server.target.kind).not.toBe('broken');
   });
 });
+
+describe('oauth', () => {
+  test('has what the entry says, with variables expanded, and its secret is one', () => {
+    const oauth = { clientId: 'me', clientSecret: '${SECRET}', scopes: ['read'], callbackPort: 8123 };
+    const { server } = load({ url, oauth }, { SECRET: 'not-to-be-seen' });
+    expect(server.target).toMatchObject({
+      oauth: { ...oauth, clientSecret: 'not-to-be-seen', grant: 'authorization_code' },
+    });
+    expect(server.secrets).toContainEqual({ name: 'clientSecret', value: 'not-to-be-seen' });
+  });
+
+  test.each([
+    [{ grant: 'client_credentials' }, 'oauth: Needs clientId and clientSecret.'],
+    [{ grant: 'client_credentials', clientId: 'me' }, 'oauth: Needs clientId and clientSecret.'],
+    [{ clientSecret: 'not-to-be-seen' }, 'oauth: Needs clientId.'],
+    [{ clientMetadataUrl: 'http://a.test/client.json' }, 'oauth.clientMetadataUrl: Not an https URL with a path.'],
+    [{ clientMetadataUrl: 'https://a.test/' }, 'oauth.clientMetadataUrl: Not an https URL with a path.'],
+  ])('that is incomplete makes the server unavailable: %j', (oauth, reason) => {
+    expect(load({ url, oauth }).server.target).toEqual({ kind: 'broken', reason: `${place}.${reason}` });
+  });
+
+  test('has no effect beside a command or a header Authorization, with a warning', () => {
+    expect(load({ command: 'x', oauth: {} }).warnings).toEqual([
+      '.oauth: This has no effect on a server with a command.',
+    ]);
+    expect(load({ url, headers: { Authorization: 'x' }, oauth: {} }).warnings).toEqual([
+      '.oauth: This has no effect: the header Authorization is used.',
+    ]);
+  });
+});

@@ -1,12 +1,25 @@
 import { describe, expect, test } from 'vitest';
-import { cacheDirectoryOf, configDirectoryOf, logDirectoryOf, ownPartOf, stateDirectoryOf } from './directories.js';
+import {
+  cacheDirectoryOf,
+  configDirectoryOf,
+  dataDirectoryOf,
+  logDirectoryOf,
+  ownPartOf,
+  stateDirectoryOf,
+} from './directories.js';
 
 const linux = { platform: 'linux', env: {}, home: '/home/me' };
-const all = { config: configDirectoryOf, state: stateDirectoryOf, log: logDirectoryOf, cache: cacheDirectoryOf };
+const all = {
+  config: configDirectoryOf,
+  state: stateDirectoryOf,
+  data: dataDirectoryOf,
+  log: logDirectoryOf,
+  cache: cacheDirectoryOf,
+};
 
 describe.each(Object.entries(all))('the %s directory', (_, directoryOf) => {
   test.each(['relative', './x', '../x', ''])('ignores %j, which would lead into the working directory', (value) => {
-    const names = ['XDG_CONFIG_HOME', 'XDG_STATE_HOME', 'XDG_CACHE_HOME', 'APPDATA', 'LOCALAPPDATA'];
+    const names = ['XDG_CONFIG_HOME', 'XDG_STATE_HOME', 'XDG_DATA_HOME', 'XDG_CACHE_HOME', 'APPDATA', 'LOCALAPPDATA'];
     const env = Object.fromEntries(names.map((name) => [name, value]));
     expect(directoryOf({ ...linux, env })).toBe(directoryOf(linux));
     const windows = { platform: 'win32', home: 'C:\\Users\\me', env: {} };
@@ -27,4 +40,12 @@ test('each platform keeps its state elsewhere', () => {
   expect(stateDirectoryOf({ ...linux, platform: 'darwin' })).toBe('/home/me/Library/Application Support/mcp-workbench');
   const windows = { platform: 'win32', home: 'C:\\me', env: { LOCALAPPDATA: 'D:\\l' } };
   expect(stateDirectoryOf(windows)).toBe('D:\\l\\mcp-workbench');
+});
+
+test('each platform keeps its data elsewhere', () => {
+  expect(dataDirectoryOf(linux)).toBe('/home/me/.local/share/mcp-workbench');
+  expect(dataDirectoryOf({ ...linux, env: { XDG_DATA_HOME: '/d' } })).toBe('/d/mcp-workbench');
+  expect(dataDirectoryOf({ ...linux, platform: 'darwin' })).toBe('/home/me/Library/Application Support/mcp-workbench');
+  const windows = { platform: 'win32', home: 'C:\\me', env: { LOCALAPPDATA: 'D:\\l' } };
+  expect(dataDirectoryOf(windows)).toBe('D:\\l\\mcp-workbench');
 });

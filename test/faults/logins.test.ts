@@ -1,9 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Agent, connectAgent, eras, text } from '../support/agents.js';
 import { type Authorization, startAuthorization } from '../support/authorization.js';
 import { createLoginUser, type LoginUser } from '../support/logins.js';
+import { posixOnly } from '../support/platform.js';
 
 const needsLogin = 'needs authorization: run `mcp-workbench auth dev linear --config ';
 
@@ -87,10 +89,7 @@ test('several processes renew a login once', async () => {
 
 test('a lock that a killed process has left does not keep others from renewing', async () => {
   const { server, user } = await loggedIn();
-  writeFileSync(
-    `${user.file}.lock`,
-    JSON.stringify({ pid: 2 ** 30, host: (await import('node:os')).hostname(), id: 'x' }),
-  );
+  writeFileSync(`${user.file}.lock`, JSON.stringify({ pid: 2 ** 30, host: hostname(), id: 'x' }));
   await server.control({ revokeAccess: true });
   const agent = await connected(user);
   expect(await echo(agent)).toBe('hello');
@@ -122,8 +121,8 @@ test('an authorization server that answers with an error is not a refusal', asyn
 
 describe('a stored login', () => {
   test('is readable by its user alone', async () => {
+    posixOnly('reads modes of files');
     const { user } = await loggedIn();
-    if (process.platform === 'win32') return;
     expect(statSync(user.file).mode & 0o777).toBe(0o600);
     expect(statSync(dirname(user.file)).mode & 0o777).toBe(0o700);
   });

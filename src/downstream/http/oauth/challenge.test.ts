@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { readChallenge } from './challenge.js';
+
+test.each([
+  [undefined, {}],
+  ['', {}],
+  ['Basic realm="x"', {}],
+  ['Bearer', {}],
+  ['Bearer scope="read write"', { scope: 'read write' }],
+  ['bearer error=insufficient_scope, scope=read', { error: 'insufficient_scope', scope: 'read' }],
+  ['Basic realm="x", Bearer scope="a"', { scope: 'a' }],
+  ['Bearer error_description="needs scope=evil", scope="good"', { scope: 'good' }],
+  ['Bearer resource_metadata="not a URL"', {}],
+  ['Bearer scope="", error=""', {}],
+])('the challenge %j is read', (header, expected) => {
+  expect(readChallenge(header)).toEqual({
+    resourceMetadata: undefined,
+    scope: undefined,
+    error: undefined,
+    ...expected,
+  });
+});
+
+test('the address of metadata is a URL', () => {
+  const { resourceMetadata } = readChallenge('Bearer resource_metadata="https://a.test/.well-known/x"');
+  expect(resourceMetadata?.href).toBe('https://a.test/.well-known/x');
+});
