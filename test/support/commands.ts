@@ -28,7 +28,6 @@ export async function runCommand(args: readonly string[], options: LaunchOptions
 
 /** A command on a terminal of its own, made by `script` of util-linux. */
 export interface OnTerminal {
-  readonly marker: string;
   screen(): string;
   type(keys: string): void;
   readonly exited: Promise<number | null>;
@@ -37,9 +36,9 @@ export interface OnTerminal {
 export function runOnTerminal(
   args: readonly string[],
   { columns = 80, ...options }: LaunchOptions & { readonly columns?: number } = {},
-): OnTerminal {
-  const { command, args: all, env, cwd } = prepareLaunch({ ...options, args });
-  return openTerminal([command, ...all], { env: { LANG: 'C.UTF-8', ...env }, cwd, columns });
+): OnTerminal & { readonly marker: string } {
+  const { command, args: all, env, cwd, marker } = prepareLaunch({ ...options, args });
+  return { ...openTerminal([command, ...all], { env: { LANG: 'C.UTF-8', ...env }, cwd, columns }), marker };
 }
 
 /** Any program on a terminal of its own. */
@@ -54,7 +53,6 @@ export function openTerminal(
   child.stdout.setEncoding('utf8').on('data', (text: string) => shown.push(text));
   child.stdin.on('error', () => {});
   return {
-    marker: launch.marker,
     screen: () => shown.join(''),
     type: (keys) => void child.stdin.write(keys),
     exited: once(child, 'close').then(([code]) => code),
