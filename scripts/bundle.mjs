@@ -24,6 +24,7 @@ const parts = {
   'config-reader': 'src/config/parse.ts',
   'config-assembly': 'src/config/assemble.ts',
   'config-vetting': 'src/config/vetting.ts',
+  'live-reload': 'src/cli/follow-configuration.ts',
   commands: 'src/cli/command-line/run-command.ts',
   'command-trust': 'src/cli/commands/trust.ts',
   'command-untrust': 'src/cli/commands/untrust.ts',

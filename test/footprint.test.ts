@@ -71,7 +71,10 @@ function loadedFiles(coverage: string): string[] {
     isRecord(report) && Array.isArray(report['result']) ? report['result'].map((script) => String(script.url)) : [],
   );
   const ours = urls.filter((url) => url.startsWith('file:') && fileURLToPath(url).startsWith(dist));
-  return [...new Set(ours.map((url) => withoutHash(basename(url))))].toSorted();
+  const names = new Set(ours.map((url) => withoutHash(basename(url))));
+  // Loaded by a timer, a second after the start: on a busy machine also in runs that are over in less on others.
+  names.delete('live-reload.js');
+  return [...names].toSorted();
 }
 
 /** The names of parts contain a hash of all parts. */
@@ -148,7 +151,7 @@ describe('only what is needed is loaded', () => {
 });
 
 test.each([
-  ['main.js', 30_800],
+  ['main.js', 31_800],
   ['engine.js', 127_500],
   ['http.js', 360_000],
   ['output-summary.js', 5_000],
@@ -160,6 +163,7 @@ test.each([
   ['config-reader.js', 77_000],
   ['config-assembly.js', 16_000],
   ['config-vetting.js', 10_000],
+  ['live-reload.js', 17_000],
   ['runner-check.js', 16_000],
   ['commands.js', 12_000],
   ['command-trust.js', 17_200],

@@ -14,6 +14,10 @@ import type { Overview } from '../workbench/toolbox.js';
 /** A configuration whose servers are not resolved yet. */
 export interface Configuration {
   readonly overview: Overview;
+  /** The text of its file; undefined for the embedded one. */
+  readonly text: string | undefined;
+  /** The other files that were read for it so far. */
+  files(): readonly string[];
   /** Whether resolving its servers may log warnings. */
   readonly mayWarn: boolean;
   /** Resolves its servers and logs its warnings, once. `assembled` avoids loading the function twice. */
@@ -33,7 +37,7 @@ export async function findConfiguration(
   if (found === undefined) {
     // Next to this file in the bundle.
     const script = fileURLToPath(new URL('./getting-started.js', import.meta.url));
-    return loaded(embeddedConfig(script, process.execPath), notice);
+    return loaded(embeddedConfig(script, process.execPath), undefined, notice);
   }
   const isClear = !('fault' in found) && found.suspects.length === 0;
   const file = isClear ? found : (await loadVetting()).usableFile(found, warn);
@@ -41,11 +45,13 @@ export async function findConfiguration(
   const quick = quickFile(file.text);
   if (quick === undefined) {
     const { parseConfig } = await loadPart(() => import('../config/parse.js'));
-    return loaded(logged(parseConfig(file.text, options), log), notice);
+    return loaded(logged(parseConfig(file.text, options), log), file.text, notice);
   }
   let config: Config | undefined;
   return {
     overview: { configFile: file.path, toolboxes: quick.toolboxes, notice },
+    text: file.text,
+    files: () => config?.files ?? [],
     // A file that it names may be unreadable, or readable by others.
     mayWarn: /"envFile"|\{file:/.test(file.text),
     async load(assembled) {
@@ -72,8 +78,9 @@ function loadVetting() {
   return loadPart(() => import('../config/vetting.js'));
 }
 
-function loaded(config: Config, notice: string | undefined): Configuration {
-  return { overview: { ...overviewOf(config), notice }, mayWarn: false, load: async () => config };
+function loaded(config: Config, text: string | undefined, notice: string | undefined): Configuration {
+  const overview = { ...overviewOf(config), notice };
+  return { overview, text, files: () => config.files, mayWarn: false, load: async () => config };
 }
 
 function logged(config: Config, log: Log): Config {

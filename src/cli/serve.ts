@@ -7,17 +7,20 @@ import { createStdioWire } from '../front/stdio-wire.js';
 import type { RpcMessage } from '../jsonrpc/messages.js';
 import { thisComputer } from '../platform/computer.js';
 import { loadPart } from '../platform/load-part.js';
-import { createLog } from '../platform/log.js';
+import { createLog, type Log } from '../platform/log.js';
 import { type Configuration, findConfiguration } from './find-configuration.js';
+import type { LiveConfiguration } from './follow-configuration.js';
 
 const closeLimitMs = 8_000;
 const warnAfterMs = 500;
+/** The first responses come before everything else. */
+const followAfterMs = 1_000;
 const log = createLog((line) => process.stderr.write(line));
 
 /** Serves MCP over stdin and stdout until the client disconnects. `path`: the value of `--config`. */
 export async function serve(path: string | undefined): Promise<void> {
   try {
-    serveAgent(await findConfiguration(path, thisComputer(process.env), log));
+    serveAgent(await findConfiguration(path, thisComputer(process.env), log), path);
   } catch (error) {
     if (!isWorkbenchError(error)) throw error;
     process.stderr.write(`mcp-workbench: ${error.message}\n`);
@@ -25,11 +28,12 @@ export async function serve(path: string | undefined): Promise<void> {
   }
 }
 
-function serveAgent(configuration: Configuration): void {
-  const { overview } = configuration;
+function serveAgent(configuration: Configuration, path: string | undefined): void {
+  const live: LiveConfiguration = { current: configuration, served: undefined, note: undefined };
+  const { overview, mayWarn } = configuration;
+  const fail = (error: unknown) => log.error(messageOf(error));
   // Warnings need no call, but they must not delay the responses to the client's first requests.
-  const warn = () => void configuration.load().catch((error: unknown) => log.error(messageOf(error)));
-  if (configuration.mayWarn) setTimeout(warn, warnAfterMs).unref();
+  if (mayWarn) setTimeout(() => void configuration.load().catch(fail), warnAfterMs).unref();
   log.info(`configuration: ${overview.configFile ?? 'none found, serving the embedded default'}`);
 
   let engine: Engine | undefined;
@@ -46,15 +50,28 @@ function serveAgent(configuration: Configuration): void {
   const send = (message: RpcMessage) => wire.send(message);
   async function loadCalls(): Promise<Calls> {
     const { startEngine, assemble } = await loadPart(() => import('../compose.js'));
-    const config = await configuration.load(assemble);
+    let used = live.current;
+    const config = await used.load(assemble);
     engine = startEngine(thisComputer(process.env), log, { keepsFiles: true });
-    return engine.openSession(config, wire).calls;
+    const served = engine.openSession(config, wire);
+    served.note(live.note);
+    live.served = served;
+    // There may have been an edit meanwhile.
+    while (used !== live.current) served.apply(await (used = live.current).load(assemble));
+    return served.calls;
   }
   const session = openSession(introductionOf(overview), send, createLazyCalls(loadCalls, send, log), log);
   wire.onmessage = (message) => session.receive(message);
   wire.onerror = (error) => log.warn(`agent: ${error.message}`);
   wire.onclose = () => session.close();
   wire.start();
+
+  async function follow(): Promise<void> {
+    const { followConfiguration } = await loadPart(() => import('./follow-configuration.js'));
+    const find = (findingLog: Log) => findConfiguration(path, thisComputer(process.env), findingLog);
+    followConfiguration(live, session, find, { path, ...thisComputer(process.env) }, log);
+  }
+  setTimeout(() => void follow().catch(fail), followAfterMs).unref();
 }
 
 /** Ends all servers, then the process. */

@@ -10,11 +10,11 @@ import { parseConfig } from './parse.js';
 interface Place {
   readonly directory: string;
   /** Writes a file that only the user can read. */
-  write(name: string, content: string | Buffer): void;
-  load(file: object, env?: Record<string, string>): Config;
+  readonly write: (name: string, content: string | Buffer) => void;
+  readonly load: (file: object, env?: Record<string, string>) => Config;
   /** The only server of a file with this entry. */
-  server(entry: object, env?: Record<string, string>): ServerConfig;
-  reason(entry: object): string;
+  readonly server: (entry: object, env?: Record<string, string>) => ServerConfig;
+  readonly reason: (entry: object) => string;
 }
 
 function createPlace(): Place {

@@ -75,7 +75,8 @@ export function digestOf(realPath: string, bytes: Uint8Array): string {
   return crypto().createHash('sha256').update(`${realPath}\0`).update(bytes).digest('hex');
 }
 
-function trustFileOf(place: Place): string {
+/** The file that it is kept in. */
+export function trustFileOf(place: Place): string {
   const paths = place.platform === 'win32' ? path.win32 : path.posix;
   return paths.join(stateDirectoryOf(place), 'trust.json');
 }

@@ -349,7 +349,7 @@ describe('our stack and the SDK respond alike', () => {
     }
   });
 
-  test('to a subscription, which stays open and reports no changes', async () => {
+  test('to a subscription, which stays open', async () => {
     const notifications = { toolsListChanged: true, resourceSubscriptions: ['a:b'] };
     const listen = { id: 1, method: 'subscriptions/listen', params: paramsOf(modern, { notifications }) };
     const list = { id: 2, method: 'tools/list', params: paramsOf(modern, {}) };
@@ -539,4 +539,67 @@ test('a result that cannot be projected is an internal error, whose details go t
   const message = 'Internal error in the workbench. Its log has the details.';
   expect(await agent.answerTo(1)).toMatchObject({ error: { code: -32_603, message } });
   expect(logged.join()).toContain('secret detail');
+});
+
+describe('after an edit of the configuration', () => {
+  const answersOf = (description: string, configFile = '/c.json') =>
+    introductionOf({ configFile, toolboxes: [{ name: 'dev', description, servers: ['fs'] }] });
+  const listen = (id: number, notifications: object) => ({
+    id,
+    method: 'subscriptions/listen',
+    params: paramsOf(modern, { notifications }),
+  });
+
+  function openOwn() {
+    const received: RpcMessage[] = [];
+    const served = createCalls(
+      'session-1',
+      bench(behave({})),
+      outputTo(() => {}),
+      silentLog,
+    );
+    const session = openSession(answersOf('one'), (message) => void received.push(message), served, silentLog);
+    const send = (message: object) => session.receive({ jsonrpc: '2.0', ...message } as RpcMessage);
+    const notified = () =>
+      received.flatMap((message) =>
+        'method' in message && message.method === 'notifications/tools/list_changed' ? [message.params ?? {}] : [],
+      );
+    return { received, session, send, notified };
+  }
+
+  test('a legacy client is notified once its handshake is over, and only if the tools have changed', () => {
+    const { session, send, notified, received } = openOwn();
+    session.introduce(answersOf('two'));
+    send({ id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo } });
+    session.introduce(answersOf('three'));
+    expect(notified()).toEqual([]);
+    send({ method: 'notifications/initialized' });
+    session.introduce(answersOf('three', '/other.json'));
+    expect(notified()).toEqual([]);
+    session.introduce(answersOf('four', '/other.json'));
+    expect(notified()).toEqual([{}]);
+    send({ id: 2, method: 'tools/list', params: {} });
+    expect(JSON.stringify(received.at(-1))).toContain('four');
+  });
+
+  test('a client that does not say that it is initialized is notified if it has listed our tools', () => {
+    const { session, send, notified } = openOwn();
+    send({ id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo } });
+    send({ id: 2, method: 'tools/list', params: {} });
+    session.introduce(answersOf('two'));
+    expect(notified()).toEqual([{}]);
+  });
+
+  test('a modern client is notified on each subscription that asks for it, until it cancels', () => {
+    const { session, send, notified } = openOwn();
+    send(listen(1, { toolsListChanged: true }));
+    send(listen(2, { toolsListChanged: false }));
+    send(listen(3, { toolsListChanged: true }));
+    session.introduce(answersOf('two'));
+    const on = (id: number) => ({ _meta: { [key('subscriptionId')]: id } });
+    expect(notified()).toEqual([on(1), on(3)]);
+    send({ method: 'notifications/cancelled', params: { requestId: 1 } });
+    session.introduce(answersOf('three'));
+    expect(notified()).toEqual([on(1), on(3), on(3)]);
+  });
 });

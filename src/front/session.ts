@@ -1,7 +1,7 @@
 import { isRecord } from '../jsonrpc/json.js';
 import { failureFrom, isRequest, type RpcMessage, type RpcRequest, rpcCode } from '../jsonrpc/messages.js';
 import { isRequestProblem, RequestProblem } from '../jsonrpc/request-problem.js';
-import { metaKeys } from '../jsonrpc/revisions.js';
+import { latestLegacyRevision, metaKeys } from '../jsonrpc/revisions.js';
 import { internalError, type Log } from '../platform/log.js';
 import { invalidParams, isModernRequest, legacyCaller, modernCaller, unknownClient } from './caller.js';
 import type { StaticAnswers } from './introduction/static-answers.js';
@@ -12,19 +12,26 @@ type Params = Readonly<Record<string, unknown>>;
 /** One agent's connection, in any revision. It receives every message from the agent. */
 export interface Session {
   receive(message: RpcMessage): void;
+  /** Responds with these from now on. If our tools have changed, the client is notified. */
+  introduce(answers: StaticAnswers): void;
   /** The agent has disconnected. Its calls are cancelled. */
   close(): void;
 }
 
 /** `calls` serves `tools/call` and `resources/read`; all other requests have `answers`. */
 export function openSession(
-  answers: StaticAnswers,
+  given: StaticAnswers,
   send: (message: RpcMessage) => void,
   calls: Calls,
   log: Log,
 ): Session {
   // One per connection; it may repeat its handshake.
   let legacyClient = unknownClient;
+  /** A legacy client must not be notified before its handshake is over. */
+  let isListening = false;
+  // Open subscriptions of a modern client to changes of our tools.
+  const subscriptions = new Set<unknown>();
+  let answers = given;
 
   function answer(message: RpcRequest): void {
     const { id, method, params = {} } = message;
@@ -36,8 +43,12 @@ export function openSession(
       legacyClient = legacyCaller(params);
       send({ jsonrpc: '2.0', id, result: answers.initialized(legacyClient.revision) });
     } else if (method === 'subscriptions/listen' && isModern) {
-      send({ jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params: acknowledgement(id, params) });
+      const acknowledged = acknowledgement(id, params);
+      if ('toolsListChanged' in acknowledged.notifications) subscriptions.add(id);
+      send({ jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params: acknowledged });
     } else {
+      // Some clients do not say that they are initialized.
+      if (method === 'tools/list') isListening ||= legacyClient !== unknownClient;
       send({ jsonrpc: '2.0', id, result: found(answers.of(method, caller.revision)) });
     }
   }
@@ -50,16 +61,37 @@ export function openSession(
     }
   }
 
+  function cancel(requestId: unknown): void {
+    subscriptions.delete(requestId);
+    calls.cancel(requestId);
+  }
+
+  function notify(params?: Params): void {
+    send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed', ...(params && { params }) });
+  }
+
   return {
     receive(message) {
       if (isRequest(message)) request(message);
       else if (!('method' in message)) calls.answered(message);
-      else if (message.method === 'notifications/cancelled') calls.cancel(message.params?.['requestId']);
+      else if (message.method === 'notifications/cancelled') cancel(message.params?.['requestId']);
+      else if (message.method === 'notifications/initialized') isListening = legacyClient !== unknownClient;
       else if (message.method === 'notifications/roots/list_changed') calls.rootsChanged();
       // All other notifications need no action.
     },
+    introduce(next) {
+      const isSame = toolsIn(next) === toolsIn(answers);
+      answers = next;
+      if (isSame) return;
+      if (isListening) notify();
+      for (const id of subscriptions) notify({ _meta: { [metaKeys.subscriptionId]: id } });
+    },
     close: () => calls.close(),
   };
+}
+
+function toolsIn(answers: StaticAnswers): string {
+  return JSON.stringify(answers.of('tools/list', latestLegacyRevision));
 }
 
 function found(result: Params | undefined): Params {
@@ -76,8 +108,8 @@ function refusal(error: unknown, log: Log): Error {
 
 const filterKeys = ['toolsListChanged', 'promptsListChanged', 'resourcesListChanged'];
 
-/** Acknowledges a subscription. It stays open until the client cancels it; our lists never change. */
-function acknowledgement(id: RpcRequest['id'], { notifications }: Params): Params {
+/** Acknowledges a subscription. It stays open until the client cancels it; of our lists only that of tools changes. */
+function acknowledgement(id: RpcRequest['id'], { notifications }: Params) {
   if (!isRecord(notifications)) throw invalidParams('notifications: Expected object');
   for (const key of filterKeys) {
     const wanted = notifications[key];
@@ -85,5 +117,9 @@ function acknowledgement(id: RpcRequest['id'], { notifications }: Params): Param
       throw invalidParams(`notifications.${key}: Expected boolean`);
     }
   }
-  return { notifications: {}, _meta: { [metaKeys.subscriptionId]: id } };
+  const { toolsListChanged } = notifications;
+  return {
+    notifications: toolsListChanged === true ? { toolsListChanged } : {},
+    _meta: { [metaKeys.subscriptionId]: id },
+  };
 }

@@ -31,7 +31,7 @@ function summary({ file: { toolboxes }, places, warnings }: ParsedFile): string 
     ...lines,
     ...[...warnings, ...effectless(toolboxes, places)].map((warning) => `Warning: ${warning}`),
     'Variables and other files were not looked at, and no program was run.',
-    'Next: save it, e.g. as workbench-config.json in the working directory of the workbench, and restart the workbench.',
+    'Next: save it. A running workbench uses it within two seconds; in the working directory, when the user trusts it (mcp-workbench trust).',
   ].join('\n');
 }
 

@@ -24,8 +24,8 @@ A toolbox needs a description and at least one server. "mcpServers" is the stand
 The blocks of other clients ("servers", "mcp", "context_servers", "mcp_servers") work as well, also as the whole file.
 A server needs a "command" (with "args", "env", "envFile", "cwd") or a "url" (with "headers", "envFile", and
 "type": "http" or "sse" if it has to be said). "disabled": true disables it.
-Comments and trailing commas are allowed. Check the text with the tool check_configuration before you save it, then restart the
-workbench (in most clients: reconnect the MCP server): the file is read at start-up.`;
+Comments and trailing commas are allowed. Check the text with the tool check_configuration before you save it. A running
+workbench reads the file again within two seconds of every edit; an edit with a fault is not used.`;
 
 const location = `Where the file is searched for; the first one that exists is used:
 1. the file named by --config FILE

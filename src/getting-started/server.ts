@@ -17,7 +17,7 @@ import { createTools, type GuideTool } from './tools.js';
 export function serveGettingStarted(input: Readable, output: Writable, check: (configuration: string) => string): void {
   const tools = createTools(check);
   // Serialization leaves out the functions.
-  const answers = createStaticAnswers(tools, {});
+  const answers = createStaticAnswers(tools, { capabilities: { tools: {}, resources: {} } });
   const wire = createStdioWire(input, output, () => {});
   const send = (message: RpcMessage) => wire.send(message);
   const session = openSession(answers, send, createCalls(tools, send), silentLog);

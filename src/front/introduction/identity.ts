@@ -6,7 +6,8 @@ type Params = Readonly<Record<string, unknown>>;
 
 /** The `serverInfo` that clients receive. */
 export const serverInfo = { name: 'mcp-workbench', title: 'MCP Workbench', version };
-export const capabilities = { tools: {}, resources: {} };
+/** An edit of the configuration changes the descriptions of our tools. */
+export const capabilities = { tools: { listChanged: true }, resources: {} };
 
 /** A configuration edit changes the lists, so clients may cache them for only a minute. */
 export const cachedForMinute = { ttlMs: 60_000, cacheScope: 'private' } as const;

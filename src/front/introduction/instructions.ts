@@ -81,5 +81,5 @@ function origin({ configFile, notice }: Overview): string {
 
 function noToolbox({ configFile }: Overview): string {
   const where = configFile !== undefined ? 'the configuration file' : 'a file workbench-config.json';
-  return `MCP Workbench has no toolbox configured, so there are no tools to use. To add one, put into ${where}: {"toolboxes": {"NAME": {"description": "what it is for", "mcpServers": {"SERVER": {"command": "npx", "args": ["-y", "PACKAGE"]}}}}} and restart the client.`;
+  return `MCP Workbench has no toolbox configured, so there are no tools to use. To add one, put into ${where}: {"toolboxes": {"NAME": {"description": "what it is for", "mcpServers": {"SERVER": {"command": "npx", "args": ["-y", "PACKAGE"]}}}}}. It takes effect when it is saved.`;
 }

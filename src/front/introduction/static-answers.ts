@@ -17,12 +17,12 @@ export interface StaticAnswers {
 
 /** The responses of a workbench with this configuration. */
 export function introductionOf(overview: Overview): StaticAnswers {
-  return createStaticAnswers(metaTools(overview), { instructions: instructions(overview) });
+  return createStaticAnswers(metaTools(overview), { capabilities, instructions: instructions(overview) });
 }
 
 export function createStaticAnswers(
   tools: readonly Tool[],
-  described: { readonly instructions?: string },
+  described: { readonly capabilities: Params; readonly instructions?: string },
 ): StaticAnswers {
   // Resources are read through links in results. Listing them would start servers.
   const lists = [
@@ -30,14 +30,14 @@ export function createStaticAnswers(
     ['resources/list', { resources: [] }, notCached],
     ['resources/templates/list', { resourceTemplates: [] }, notCached],
   ] as const;
-  const discovery = { supportedVersions: [modernRevision], capabilities, ...described };
+  const discovery = { supportedVersions: [modernRevision], ...described };
   const legacy = new Map<string, Params>([['ping', {}], ...lists.map(([method, list]) => [method, list] as const)]);
   const modern = new Map<string, Params>([
     ['server/discover', completed({ ...discovery, ...cachedForMinute })],
     ...lists.map(([method, list, hint]) => [method, completed({ ...list, ...hint })] as const),
   ]);
   return {
-    initialized: (protocolVersion) => ({ protocolVersion, capabilities, serverInfo, ...described }),
+    initialized: (protocolVersion) => ({ protocolVersion, serverInfo, ...described }),
     of: (method, revision) => (revision > latestLegacyRevision ? modern : legacy).get(method),
   };
 }
