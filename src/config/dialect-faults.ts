@@ -41,7 +41,7 @@ export function headerFaults(entry: RawEntry): Fault[] {
   });
 }
 
-/** Servers stand in one container. `alternative`: a key that may take the place of all of them. */
+/** Servers stand in one container. `required`: the key that is missing if there is none. */
 export function containerFaults(holder: RawEntry, required: string): Fault[] {
   const [first, ...others] = [...new Set([required, ...containerKeys])].filter((key) => holder[key] !== undefined);
   if (first === undefined) return [{ what: 'Required.', remedy: '', at: [required] }];

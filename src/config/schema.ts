@@ -51,7 +51,7 @@ export const text = z.string().check(
 );
 export const givenText = text.check(z.minLength(1));
 
-export const variableName = z.string().check(
+const variableName = z.string().check(
   ownCheck(textChecks.variableName, () => {
     const remedy = 'Write only the name of the variable, e.g. "API_KEY".';
     return [{ what: 'Not the name of an environment variable.', remedy, atKey: true }];

@@ -10,11 +10,11 @@ import { parseConfig } from './parse.js';
 interface Place {
   readonly directory: string;
   /** Writes a file that only the user can read. */
-  write(name: string, content: string | Buffer): void;
-  load(file: object, env?: Record<string, string>): Config;
+  readonly write: (name: string, content: string | Buffer) => void;
+  readonly load: (file: object, env?: Record<string, string>) => Config;
   /** The only server of a file with this entry. */
-  server(entry: object, env?: Record<string, string>): ServerConfig;
-  reason(entry: object): string;
+  readonly server: (entry: object, env?: Record<string, string>) => ServerConfig;
+  readonly reason: (entry: object) => string;
 }
 
 function createPlace(): Place {
@@ -190,7 +190,7 @@ describe('a reference to a file', () => {
   test('never waits for a pipe or reads a device', () => {
     posixOnly('there are pipes and devices in the file system');
     const { reason, directory } = createPlace();
-    execFileSync('mkfifo', [path.join(directory, 'pipe')]);
+    execFileSync('/bin/sh', ['-c', 'mkfifo "$1"', 'mkfifo', path.join(directory, 'pipe')]);
     for (const file of ['pipe', '/dev/zero', '/dev/stdin'])
       expect(reason({ command: 'x', env: { A: `\${file:${file}}` } })).toMatch(
         /it is not a regular file|it does not exist|it cannot be read/,

@@ -192,6 +192,21 @@ describe('a program that fails', () => {
   });
 });
 
+test('an edit of a file that an entry refers to, also for its program, restarts its server', async () => {
+  const dir = temporaryDirectory();
+  const write = (name: string, value: string) => writeFileSync(join(dir, name), value, { mode: 0o600 });
+  write('text', 'one');
+  write('word', 'out:PRINTED=one');
+  const entry = { ...printing(`\${file:${join(dir, 'word')}}`), env: { TEXT: `\${file:${join(dir, 'text')}}` } };
+  const agent = await connectAgent('v2 legacy', { config: devToolbox({ any: entry, other: fixture() }) });
+  const given = async (name: string): Promise<unknown> => JSON.parse(text(await agent.use('dev', 'any', 'env')))[name];
+  expect([await given('TEXT'), await given('PRINTED')]).toEqual(['one', 'one']);
+  write('text', 'two');
+  await until(async () => (await given('TEXT')) === 'two');
+  write('word', 'out:PRINTED=two');
+  await until(async () => (await given('PRINTED')) === 'two');
+});
+
 describe('the processes of a program', () => {
   linuxOnly('reads /proc');
 
