@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createAuthUser } from '../support/auth-user.js';
+import { runCommand } from '../support/commands.js';
 import { fixture } from '../support/servers.js';
 
 describe('bad input is one line, and nothing is stored', () => {
@@ -52,5 +54,15 @@ describe('bad input is one line, and nothing is stored', () => {
     const { code, stdout, stderr } = await user().run('dev', 'files', '--json');
     expect([code, stderr]).toEqual([2, '']);
     expect(JSON.parse(stdout)).toMatchObject({ version: 1, error: { code: 'USAGE' } });
+  });
+
+  test('a configuration that is invalid, missing or not there yet is reported', async () => {
+    const someone = user();
+    writeFileSync(someone.config, '{"toolboxes":{"dev":{}}}');
+    expect(await someone.run('dev', 'linear')).toMatchObject({ code: 3, stdout: '' });
+    const { env } = someone;
+    expect(await runCommand(['auth', '--config', 'nowhere.json'], { env })).toMatchObject({ code: 1, stdout: '' });
+    const none = 'There is no configuration yet, so there are no servers.\n';
+    expect(await runCommand(['auth'], { env })).toEqual({ code: 1, stdout: '', stderr: none });
   });
 });
