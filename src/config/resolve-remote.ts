@@ -1,3 +1,4 @@
+import { hasAuthorization } from './authorization-header.js';
 import { isHttpUrl } from './checks.js';
 import type { NamedValue, RemoteTarget } from './config.js';
 import type { Path } from './place.js';
@@ -30,12 +31,12 @@ export function resolveRemote(entry: ServerFileEntry, { expand, problems, warn }
   const headers = resolveHeaders(entry, expand, problems);
   const { url, credentials, secrets } = readUrl(text);
   if (credentials !== undefined) {
-    if (hasAuthorization(headers)) {
+    if (hasAuthorization({ headers })) {
       warn('The user and password in this URL have no effect: the header Authorization is used.', at);
     } else headers.set('Authorization', `Basic ${Buffer.from(credentials).toString('base64')}`);
   }
   const { oauth, secrets: inOAuth } = resolveOAuth(entry, expand, problems);
-  if (oauth !== undefined && hasAuthorization(headers)) {
+  if (oauth !== undefined && hasAuthorization({ headers })) {
     warn('This has no effect: the header Authorization is used.', ['oauth']);
   }
   return {
@@ -47,10 +48,6 @@ export function resolveRemote(entry: ServerFileEntry, { expand, problems, warn }
       ...(written === text ? [] : changedParts(url, text)),
     ],
   };
-}
-
-function hasAuthorization(headers: ReadonlyMap<string, string>): boolean {
-  return [...headers.keys()].some((name) => name.toLowerCase() === 'authorization');
 }
 
 function resolveHeaders(entry: ServerFileEntry, expand: Expand, problems: Problems): Map<string, string> {

@@ -1,3 +1,4 @@
+import { hasAuthorization } from '../../config/authorization-header.js';
 import type { Config, ServerConfig } from '../../config/config.js';
 import { authCommand } from '../../downstream/http/auth-command.js';
 import type { LoginInfo, Logins } from '../../downstream/http/oauth/logins.js';
@@ -58,8 +59,7 @@ async function rowOf(server: ServerConfig, logins: Logins): Promise<Row> {
   if (isForProgram) return { server, state: 'automatic' };
   const isNeeded = await logins.needsLogin(server, AbortSignal.timeout(probeLimitMs)).catch(() => undefined);
   if (isNeeded !== true) return { server, state: isNeeded === undefined ? 'unknown' : 'none' };
-  const hasHeader = [...target.headers.keys()].some((name) => name.toLowerCase() === 'authorization');
-  return { server, state: hasHeader ? 'rejected' : 'needed' };
+  return { server, state: hasAuthorization(target) ? 'rejected' : 'needed' };
 }
 
 function isOver({ expires, isRenewable }: LoginInfo): boolean {

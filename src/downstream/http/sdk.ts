@@ -15,7 +15,3 @@ export function sdkOptions({ headers }: ChannelHost) {
     redirectPolicy: 'follow',
   } as const satisfies StreamableHTTPClientTransportOptions;
 }
-
-export function hasAuthorization({ headers }: Pick<ChannelHost, 'headers'>): boolean {
-  return [...headers.keys()].some((name) => name.toLowerCase() === 'authorization');
-}

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { SSEClientTransport } from '@modelcontextprotocol/client';
+import { hasAuthorization } from '../../config/authorization-header.js';
 import { isRequest, type RequestId, type RpcMessage } from '../../jsonrpc/messages.js';
 import { createAnswers } from './answers.js';
 import { drain, textOf } from './bodies.js';
@@ -16,7 +17,7 @@ import {
   unreachable,
   wrongContent,
 } from './problems.js';
-import { hasAuthorization, sdkMessage, sdkOptions } from './sdk.js';
+import { sdkMessage, sdkOptions } from './sdk.js';
 
 /**
  * The transport of 2024-11-05: all that the server sends comes in one stream of events. The SDK's transport makes the requests

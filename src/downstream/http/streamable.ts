@@ -1,4 +1,5 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { hasAuthorization } from '../../config/authorization-header.js';
 import { isRequest, type RpcMessage } from '../../jsonrpc/messages.js';
 import { maxTerminationMs } from '../../limits.js';
 import { settlesWithin } from '../../platform/time-limit.js';
@@ -23,7 +24,7 @@ import {
   wrongContent,
 } from './problems.js';
 import { createResumption } from './resumption.js';
-import { hasAuthorization, sdkMessage, sdkOptions } from './sdk.js';
+import { sdkMessage, sdkOptions } from './sdk.js';
 
 /** Marks which exchange a request of the SDK belongs to. It never leaves the program. */
 const exchangeHeader = 'x-mcp-workbench-exchange';

@@ -1,3 +1,4 @@
+import { hasAuthorization } from '../../config/authorization-header.js';
 import type { RemoteTarget } from '../../config/config.js';
 import { isRequest, type RequestId, type RpcMessage, type RpcRequest } from '../../jsonrpc/messages.js';
 import { createGarbageLimit } from '../input/garbage-limit.js';
@@ -7,7 +8,6 @@ import type { Channel, ChannelHost } from './channel.js';
 import { createIntake } from './intake.js';
 import { createNetwork, type NetworkOptions } from './network/network.js';
 import type { HttpProblem } from './problems.js';
-import { hasAuthorization } from './sdk.js';
 import { createSse } from './sse.js';
 import { createStreamable } from './streamable.js';
 

@@ -1,3 +1,4 @@
+import { hasAuthorization } from '../../../config/authorization-header.js';
 import type { RemoteTarget, ServerConfig } from '../../../config/config.js';
 import { WorkbenchError } from '../../../contract/errors.js';
 import { loginRequestMs } from '../../../limits.js';
@@ -141,10 +142,6 @@ function remoteTarget({ target, name }: ServerConfig): RemoteTarget {
   if (target.kind === 'remote') return target;
   const text = target.kind === 'broken' ? target.reason : `${name} is started as a program; it has no login`;
   throw new WorkbenchError('LOGIN_UNSUPPORTED', text);
-}
-
-function hasAuthorization({ headers }: RemoteTarget): boolean {
-  return [...headers.keys()].some((name) => name.toLowerCase() === 'authorization');
 }
 
 function withHeader(): WorkbenchError {
