@@ -1,5 +1,5 @@
 /**
- * npm run bench [-- start calls large throughput memory growth remote peers] [-- --quick] [-- --dry] [-- --inherit] [-- --against DIR]
+ * npm run bench [-- start commands calls large throughput memory growth remote peers] [-- --quick] [-- --dry] [-- --inherit] [-- --against DIR]
  *
  * Measures the built program (npm run build) and writes the figures into docs/performance.md; with --dry it only
  * prints them. Without names it runs everything except peers, which installs packages from npm. --quick runs fewer
@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { allHold, provenance, table, writeSection } from './rig/report.mjs';
 import { compareWith } from './rig/systems.mjs';
 import { calls } from './scenarios/calls.mjs';
+import { commands } from './scenarios/commands.mjs';
 import { growth } from './scenarios/growth.mjs';
 import { large } from './scenarios/large.mjs';
 import { memory } from './scenarios/memory.mjs';
@@ -19,7 +20,7 @@ import { remote } from './scenarios/remote.mjs';
 import { start } from './scenarios/start.mjs';
 import { throughput } from './scenarios/throughput.mjs';
 
-const everything = { start, calls, large, throughput, memory, growth, remote };
+const everything = { start, commands, calls, large, throughput, memory, growth, remote };
 const scenarios = { ...everything, peers };
 
 const { values: options, positionals } = parseArgs({

@@ -1,5 +1,5 @@
 // Generates from the Zod schema of the configuration file: the JSON Schema, the types, the shape for the quick reader, and the
-// tables of docs/config.md; the table of its limits from src/limits.ts. With --check it writes nothing and fails if one of them is out of date.
+// tables of docs/config.md; the table of its limits from src/limits.ts; the commands in docs/cli.md from the table of commands. With --check it writes nothing and fails if one of them is out of date.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,15 +12,28 @@ const targets = {
   types: 'src/config/config-file.generated.ts',
   shape: 'src/config/quick-shape.generated.ts',
   docs: 'docs/config.md',
+  cli: 'docs/cli.md',
 };
 
-async function importSchema() {
+/** The code of the commands is not needed. */
+const withoutParts = {
+  name: 'without-parts',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\./ }, ({ path: file, kind }) =>
+      kind === 'dynamic-import' ? { path: file, external: true } : undefined,
+    );
+  },
+};
+
+async function importSources() {
   const contents = `
     export { configFileSchema } from './src/config/schema.ts';
     export { printShape } from './src/config/print-shape.ts';
     export { shapeOf } from './src/config/shape-of-schema.ts';
     export { toJSONSchema } from 'zod/mini';
     export * as limits from './src/limits.ts';
+    export { commands } from './src/cli/command-line/table.ts';
+    export { groups } from './src/cli/commands/command.ts';
   `;
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: root, loader: 'ts' },
@@ -28,6 +41,7 @@ async function importSchema() {
     format: 'esm',
     platform: 'node',
     mainFields: ['module', 'main'],
+    plugins: [withoutParts],
     write: false,
   });
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
@@ -159,10 +173,36 @@ function printDefault({ default: value }) {
   return JSON.stringify(value);
 }
 
-function fillTables(docs, tables) {
+function createCommandTables({ commands, groups }) {
+  const ordered = groups.flatMap((group) => commands.filter((command) => command.group === group));
+  const rows = ordered.map(({ name, usage, summary }) => [
+    `[\`${[name, usage].filter(Boolean).join(' ').replaceAll('|', '\\|')}\`](#${name})`,
+    summary,
+  ]);
+  const sections = ordered.map((command) => describeCommand(command)).join('\n\n');
+  return { commands: printTable([['command', 'does'], ...rows]), reference: sections };
+}
+
+function describeCommand({ name, usage, summary, options, examples }) {
+  const rows = Object.entries(options).map(([option, { value, short, about }]) => {
+    const long = `--${option}${value === undefined ? '' : ` ${value}`}`;
+    return [`\`${short === undefined ? long : `-${short}, ${long}`}\``, about];
+  });
+  const call = ['mcp-workbench', name, usage, '[options]'].filter(Boolean).join(' ');
+  return [
+    `### ${name}`,
+    `${summary[0].toUpperCase()}${summary.slice(1)}.`,
+    `\`\`\`text\n${call}\n\`\`\``,
+    printTable([['option', 'meaning'], ...rows]),
+    `\`\`\`sh\n${examples.join('\n')}\n\`\`\``,
+  ].join('\n\n');
+}
+
+function fillTables(file, tables) {
+  const docs = read(file);
   return Object.entries(tables).reduce((text, [name, table]) => {
     const marked = new RegExp(`(<!-- table: ${name} -->\n)[^]*?(<!-- end -->)`);
-    if (!marked.test(text)) throw new Error(`${targets.docs} has no markers for the table '${name}'`);
+    if (!marked.test(text)) throw new Error(`${file} has no markers for the table '${name}'`);
     return text.replace(marked, (_, begin, end) => `${begin}\n${table}\n\n${end}`);
   }, docs);
 }
@@ -175,16 +215,14 @@ const read = (file) => {
   }
 };
 
-const imported = await importSchema();
+const imported = await importSources();
 const jsonSchema = createJsonSchema(imported);
 const outputs = {
   [targets.jsonSchema]: `${JSON.stringify(jsonSchema, null, 2)}\n`,
   [targets.types]: createTypes(jsonSchema),
   [targets.shape]: imported.printShape(imported.shapeOf(imported.configFileSchema)),
-  [targets.docs]: fillTables(read(targets.docs), {
-    ...createTables(jsonSchema),
-    limits: createLimitsTable(imported),
-  }),
+  [targets.docs]: fillTables(targets.docs, { ...createTables(jsonSchema), limits: createLimitsTable(imported) }),
+  [targets.cli]: fillTables(targets.cli, createCommandTables(imported)),
 };
 const stale = Object.keys(outputs).filter((file) => outputs[file] !== read(file));
 if (process.argv.includes('--check')) {

@@ -7,12 +7,12 @@ import { loadPart } from './platform/load-part.js';
 async function main(): Promise<void> {
   // Node.js would open its debugger to every user of the machine.
   process.on('SIGUSR1', () => {});
-  // A client may close our stderr; a failed log write must not end the process.
-  process.stderr.on('error', () => {});
   const argv = process.argv.slice(2);
   const served = servedConfig(argv);
   // A person who types the name of the program wants to see something.
   if (served !== undefined && (argv[0] === 'serve' || !process.stdin.isTTY)) {
+    // A client may close our stderr; a failed log write must not end the process.
+    process.stderr.on('error', () => {});
     await serve(served.config);
     return;
   }

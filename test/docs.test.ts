@@ -7,6 +7,7 @@ import { type ParseError, parse as parseJsonc } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
+import { commands } from '../src/cli/command-line/table.js';
 import { parseConfig } from '../src/config/load.js';
 import { errorCodes } from '../src/contract/errors.js';
 import { answer } from '../src/front/meta-tools/answers.js';
@@ -34,7 +35,7 @@ const parsers: Readonly<Record<string, (code: string) => unknown>> = {
   toml: parseToml,
   yaml: parseYaml,
 };
-const commandHelps = await Promise.all(['trust', 'untrust'].map((command) => helpOf(command)));
+const commandHelps = await Promise.all(commands.map(({ name }) => helpOf(name)));
 
 test.each([
   ['README.md', 200],
@@ -172,7 +173,7 @@ describe('the examples', () => {
 describe('--help', () => {
   test('names every option and variable of the docs', () => {
     const texts = [help, ...commandHelps].join('\n');
-    const text = ['README.md', 'docs/config.md', 'docs/errors.md', 'docs/trust.md', 'CHANGELOG.md']
+    const text = ['README.md', 'docs/config.md', 'docs/errors.md', 'docs/trust.md', 'docs/cli.md', 'CHANGELOG.md']
       .map(read)
       .join('\n')
       // Not our own command.

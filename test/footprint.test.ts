@@ -6,7 +6,9 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { isRecord } from '../src/jsonrpc/json.js';
+import { runCommand } from './support/commands.js';
 import { writeConfig } from './support/configs.js';
+import { createHome } from './support/homes.js';
 import { startCanary } from './support/http-servers.js';
 import { type LaunchOptions, prepareLaunch, stopWhenTestFinishes, temporaryDirectory } from './support/launch.js';
 import { fixture } from './support/servers.js';
@@ -149,9 +151,34 @@ describe('only what is needed is loaded', () => {
   });
 });
 
+describe('commands that start nothing load neither the engine nor the schema', () => {
+  test.each([
+    [['--version'], []],
+    [['validate'], ['command-validate.js']],
+    [['list'], ['command-list.js']],
+    [['--json'], ['command-status.js']],
+    [['logs'], ['command-logs.js']],
+    [['completion', 'bash', '--candidates', '--', 'mcp-workbench tools '], ['command-completion.js']],
+  ])('%j', async (args, parts) => {
+    const home = createHome(config);
+    const coverage = temporaryDirectory();
+    const { code } = await runCommand(args, { env: { ...home.env, NODE_V8_COVERAGE: coverage } });
+    expect(code).toBe(0);
+    expect(loadedFiles(coverage)).toEqual([...parts, 'commands.js', 'main.js'].toSorted());
+    // Nothing of these is in them either.
+    for (const part of ['commands.js', ...parts]) expect(zodOrSdkIn(part), part).toBe(false);
+  });
+});
+
+/** Whether a part has code that only zod and the SDK have. */
+function zodOrSdkIn(part: string): boolean {
+  const file = readdirSync(dist).find((name) => withoutHash(name) === part) ?? '';
+  return /\$Zod|jsonrpc:"2\.0"|StreamableHTTP/.test(readFileSync(join(dist, file), 'utf8'));
+}
+
 test.each([
   ['main.js', 30_800],
-  ['engine.js', 119_700],
+  ['engine.js', 122_600],
   ['status.js', 7_000],
   ['http.js', 360_000],
   ['output-summary.js', 5_000],
@@ -160,11 +187,16 @@ test.each([
   ['input-check.js', 23_000],
   ['violations.js', 9_000],
   ['tool-search.js', 16_000],
-  ['config-reader.js', 64_500],
-  ['config-assembly.js', 11_500],
+  ['config-reader.js', 65_300],
+  ['config-assembly.js', 12_100],
   ['config-vetting.js', 10_000],
   ['runner-check.js', 16_000],
   ['commands.js', 24_000],
+  ['command-call.js', 41_500],
+  ['command-doctor.js', 37_500],
+  ['command-list.js', 36_000],
+  ['command-status.js', 24_000],
+  ['command-validate.js', 13_000],
   ['command-trust.js', 16_000],
 ])('%s has no more than %i bytes', (file, most) => {
   const names = readdirSync(dist).filter((name) => withoutHash(name) === file);

@@ -26,6 +26,11 @@ function copyProgram(checkout) {
   return join(directory, 'dist', 'main.js');
 }
 
+/** A copy of the program of this checkout. */
+export function programCopy() {
+  return programIn(here('../..'));
+}
+
 /** The one toolbox that every scenario uses. */
 const toolbox = 'bench';
 

@@ -27,7 +27,7 @@ export async function readConfigured(
   return file === undefined ? undefined : configuredIn(file);
 }
 
-export async function configuredIn({ path, text }: Pick<FoundFile, 'path' | 'text'>): Promise<Configured> {
+async function configuredIn({ path, text }: Pick<FoundFile, 'path' | 'text'>): Promise<Configured> {
   const quick = quickFile(text);
   if (quick !== undefined) return { path, toolboxes: quick.file.toolboxes, file: quick.file, warnings: [] };
   const { parseFile } = await loadPart(() => import('../config/parse.js'));

@@ -44,13 +44,6 @@ export async function withWorkbench<T>(
   { config, computer, narrow = (whole) => whole, observer = silentObserver }: Needs,
   use: (given: CommandWorkbench) => Promise<T>,
 ): Promise<T> {
-  // What there is to say about the file was said when the names were looked up in it.
-  const found = await findConfiguration(config, computer, silentLog);
-  const { startEngine, assemble } = await loadPart(() => import('../compose.js'));
-  const needed = narrow(await found.load(assemble));
-  // A server that fails is reported by the command.
-  const engine = startEngine(computer, silentLog, { keepsFiles: true });
-  const failures = failureFiles(computer);
   const interruption = new AbortController();
   const interrupt = () => {
     // The second time nothing is waited for; the watchdog ends what is left.
@@ -58,7 +51,16 @@ export async function withWorkbench<T>(
     interruption.abort(new Interrupted('Interrupted.'));
   };
   for (const signal of signals) process.on(signal, interrupt);
+  const failures = failureFiles(computer);
+  let engine: Engine | undefined;
   try {
+    // What there is to say about the file was said when the names were looked up in it.
+    const found = await findConfiguration(config, computer, silentLog);
+    const { startEngine, assemble } = await loadPart(() => import('../compose.js'));
+    const needed = narrow(await found.load(assemble));
+    interruption.signal.throwIfAborted();
+    // A server that fails is reported by the command.
+    engine = startEngine(computer, silentLog, { keepsFiles: true });
     const workbench = engine.createWorkbench(needed, both(observer, failures));
     const result = await use({ workbench, engine, config: needed, signal: interruption.signal, interrupt });
     interruption.signal.throwIfAborted();
@@ -68,7 +70,7 @@ export async function withWorkbench<T>(
     interruption.signal.throwIfAborted();
     throw error;
   } finally {
-    await engine.close();
+    await engine?.close();
     if (failures !== undefined) await settlesWithin(flushLimitMs, failures.flush());
     for (const signal of signals) process.off(signal, interrupt);
   }

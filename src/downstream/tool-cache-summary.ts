@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import path from 'node:path';
+import { sep } from 'node:path';
 import { isRecord } from '../jsonrpc/json.js';
 import type { CachedServer } from '../workbench/ports/tool-cache.js';
 
@@ -10,7 +10,7 @@ export interface ToolSummary {
   readonly tools: readonly { readonly name: string; readonly tokens: number }[];
 }
 
-const chunkBytes = 65_536;
+const chunkBytes = 16_384;
 const maxHeadBytes = 8_000_000;
 const newline = 10;
 
@@ -18,7 +18,7 @@ const newline = 10;
 export function readToolSummary(directory: string, { cacheKey }: CachedServer): ToolSummary | undefined {
   let descriptor: number | undefined;
   try {
-    descriptor = openSync(path.join(directory, `${cacheKey}.json`), 'r');
+    descriptor = openSync(`${directory}${sep}${cacheKey}.json`, 'r');
     if (!fstatSync(descriptor).isFile()) return undefined;
     return summaryIn(JSON.parse(firstLine(descriptor)));
   } catch {
@@ -30,6 +30,7 @@ export function readToolSummary(directory: string, { cacheKey }: CachedServer): 
 
 function firstLine(descriptor: number): string {
   const chunks: Buffer[] = [];
+  // Most heads are in the first one.
   for (let length = 0; length < maxHeadBytes; ) {
     const chunk = Buffer.allocUnsafe(chunkBytes);
     const count = readSync(descriptor, chunk);

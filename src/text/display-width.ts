@@ -16,11 +16,12 @@ const wide: readonly (readonly [first: number, last: number])[] = [
   [0x1b000, 0x1b2ff],
   [0x20000, 0x3fffd],
 ];
-const plain = /^[ -~]*$/;
+// Latin letters, dashes, dots and our marks take one column each, and need neither of the expressions below.
+const narrow = /^[ -~\u00A0-\u00AC\u00AE-\u02FF\u2010-\u2027\u25CB\u25CF\u2713\u2717]*$/;
 
 /** How many columns of a terminal a text takes: two for wide characters and emoji, none for combining ones. */
 export function displayWidth(text: string): number {
-  if (plain.test(text)) return text.length;
+  if (narrow.test(text)) return text.length;
   let width = 0;
   for (const { segment } of segmenter().segment(text)) width += widthOfSegment(segment);
   return width;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { shellQuote } from '../../src/text/shell-quote.js';
 import { type LaunchOptions, prepareLaunch } from './launch.js';
-import { expectNoProcessLeft } from './processes.js';
+import { expectNoProcessLeft, markerVariable } from './processes.js';
 import { until } from './until.js';
 
 export interface Finished {
@@ -11,10 +11,10 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** Runs a command of the built program to its end, without a terminal. */
+/** Runs a command of the built program to its end, without a terminal. No process that it started may be left. */
 export async function runCommand(
   args: readonly string[],
-  options: LaunchOptions & { readonly stdin?: string } = {},
+  { stdin = '', ...options }: LaunchOptions & { readonly stdin?: string } = {},
 ): Promise<Finished> {
   const launch = prepareLaunch({ ...options, args });
   const child = spawn(launch.command, launch.args, {
@@ -22,7 +22,7 @@ export async function runCommand(
     cwd: launch.cwd,
     stdio: 'pipe',
   });
-  child.stdin.on('error', () => {}).end(options.stdin ?? '');
+  child.stdin.on('error', () => {}).end(stdin);
   const stdout: string[] = [];
   const stderr: string[] = [];
   child.stdout.setEncoding('utf8').on('data', (text: string) => stdout.push(text));
@@ -40,20 +40,27 @@ export interface OnTerminal {
   readonly exited: Promise<number | null>;
 }
 
-export function runOnTerminal(args: readonly string[], options: LaunchOptions = {}): OnTerminal {
-  const launch = prepareLaunch({ ...options, args });
-  const line = [launch.command, ...launch.args].map(shellQuote).join(' ');
-  const env = { ...launch.env, SHELL: '/bin/sh', TERM: 'xterm', LANG: 'C.UTF-8' };
-  const child = spawn('script', ['-qefc', `stty cols 80; ${line}`, '/dev/null'], {
-    env,
-    cwd: launch.cwd,
-    stdio: 'pipe',
-  });
+export function runOnTerminal(
+  args: readonly string[],
+  { columns = 80, ...options }: LaunchOptions & { readonly columns?: number } = {},
+): OnTerminal {
+  const { command, args: all, env, cwd } = prepareLaunch({ ...options, args });
+  return openTerminal([command, ...all], { env: { LANG: 'C.UTF-8', ...env }, cwd, columns });
+}
+
+/** Any program on a terminal of its own. */
+export function openTerminal(
+  commandLine: readonly string[],
+  { env, cwd, columns }: { env: Readonly<Record<string, string>>; cwd: string; columns: number },
+): OnTerminal {
+  const line = `stty cols ${columns} rows 24; exec ${commandLine.map(shellQuote).join(' ')}`;
+  const all = { ...env, SHELL: '/bin/sh', TERM: 'xterm' };
+  const child = spawn('script', ['-qefc', line, '/dev/null'], { env: all, cwd, stdio: 'pipe' });
   const shown: string[] = [];
   child.stdout.setEncoding('utf8').on('data', (text: string) => shown.push(text));
   child.stdin.on('error', () => {});
   return {
-    marker: launch.marker,
+    marker: env[markerVariable] ?? '',
     screen: () => shown.join(''),
     type: (keys) => void child.stdin.write(keys),
     exited: once(child, 'close').then(([code]) => code),

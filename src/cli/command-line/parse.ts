@@ -25,7 +25,8 @@ export function parse(command: Command, args: readonly string[]): Parsed {
     if (problem !== undefined) return { problem };
     given.set(token.name, token.value);
   }
-  const problem = wordProblem(command, words);
+  // Who asks for help need not have the words right.
+  const problem = given.has('help') ? undefined : wordProblem(command, words);
   if (problem !== undefined) return { problem };
   return { words, flag: (name) => given.has(name), value: (name) => given.get(name) };
 }

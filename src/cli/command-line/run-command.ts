@@ -5,28 +5,19 @@ import type { Command } from '../commands/command.js';
 import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
 import { failureOf, usageFailure } from '../screen/failure.js';
 import { createOutput, type Output } from '../screen/output.js';
+import { openStream, type Stream } from '../screen/streams.js';
 import { commandHelp, generalHelp } from './help.js';
 import { parse } from './parse.js';
 import { commands, general } from './table.js';
 
 /** Runs the command of a command line and returns its exit code. */
 export async function runCommand(given: readonly string[]): Promise<ExitCode> {
-  endQuietlyWithStdout();
   const { name, args } = split(given);
   const options = new Set(args.slice(0, args.includes('--') ? args.indexOf('--') : args.length));
   const output = outputFor(options.has('--json'), !options.has('--no-color'));
   const command = name === undefined ? general : commands.find((one) => one.name === name);
   if (command === undefined) return output.fail(usageFailure(noCommand(name ?? '')));
   return runOne(command, args, output);
-}
-
-/** A reader such as `head` may close stdout at any time; what is left to write is then of no interest. */
-function endQuietlyWithStdout(): void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') return;
-    process.stderr.write(`mcp-workbench: Cannot write to stdout: ${error.code ?? error.message}\n`);
-    process.exit(exitCodes.failed);
-  });
 }
 
 /** The name of the command and what stands around it: options of every command may come before it. */
@@ -45,7 +36,7 @@ async function runOne(command: Command, args: readonly string[], output: Output)
   const parsed = parse(command, args);
   if ('problem' in parsed) return output.fail(usageFailure(withHelp(parsed.problem, command)));
   const { words } = parsed;
-  if (parsed.flag('help')) return show(command === general ? generalHelp(commands) : commandHelp(command));
+  if (parsed.flag('help')) return show(command === general ? generalHelp(commands) : commandHelp(command), output);
   if (parsed.flag('version') || command.name === 'version') return showVersion(output);
   if (command.name === 'help') return helpOn(words[0], output);
   // What `serve` accepts was served without coming here. Without a command it is meant too, unless somebody looks.
@@ -67,9 +58,9 @@ function serveProblem(args: readonly string[]): string {
 }
 
 function helpOn(name: string | undefined, output: Output): ExitCode {
-  if (name === undefined) return show(generalHelp(commands));
+  if (name === undefined) return show(generalHelp(commands), output);
   const command = commands.find((one) => one.name === name);
-  return command === undefined ? output.fail(usageFailure(noCommand(name))) : show(commandHelp(command));
+  return command === undefined ? output.fail(usageFailure(noCommand(name))) : show(commandHelp(command), output);
 }
 
 function noCommand(name: string): string {
@@ -79,9 +70,18 @@ function noCommand(name: string): string {
   return `No command '${name}'. ${help}`;
 }
 
+function openStreams(): { readonly stdout: Stream; readonly stderr: Stream } {
+  const stderr = openStream(2, () => {});
+  const stdout = openStream(1, (reason) => {
+    stderr.write(`mcp-workbench: Cannot write to stdout: ${reason}\n`);
+    process.exit(exitCodes.failed);
+  });
+  return { stdout, stderr };
+}
+
 function outputFor(json: boolean, color: boolean): Output {
-  const { stdout, stderr, env, platform } = process;
-  return createOutput({ stdout, stderr, env, platform }, { json, color });
+  const { env, platform } = process;
+  return createOutput({ ...openStreams(), env, platform }, { json, color });
 }
 
 function showVersion(output: Output): ExitCode {
@@ -90,8 +90,8 @@ function showVersion(output: Output): ExitCode {
   return exitCodes.well;
 }
 
-function show(text: string): ExitCode {
-  process.stdout.write(text);
+function show(text: string, output: Output): ExitCode {
+  output.show(text);
   return exitCodes.well;
 }
 

@@ -23,7 +23,12 @@ export function lastLines(file: string, count: number): LastLines | undefined {
 }
 
 /** Writes every further line until the user interrupts it or nobody reads any more. */
-export function followFile(file: string, from: number, write: (line: string) => void): Promise<ExitCode> {
+export function followFile(
+  file: string,
+  from: number,
+  write: (line: string) => void,
+  isUnread: () => boolean,
+): Promise<ExitCode> {
   let at = from;
   let decoder = new StringDecoder('utf8');
   let rest = '';
@@ -42,13 +47,15 @@ export function followFile(file: string, from: number, write: (line: string) => 
     for (const line of lines) write(line);
   }
   return new Promise((resolve) => {
-    const timer = setInterval(look, lookEveryMs);
+    const timer = setInterval(() => {
+      look();
+      if (isUnread()) end(exitCodes.well);
+    }, lookEveryMs);
     const end = (code: ExitCode) => {
       clearInterval(timer);
       resolve(code);
     };
     process.once('SIGINT', () => end(exitCodes.interrupted));
-    process.stdout.once('error', () => end(exitCodes.well));
     look();
   });
 }

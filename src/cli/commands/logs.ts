@@ -36,7 +36,7 @@ export async function run(call: Call): Promise<ExitCode> {
     output.say(`No log yet at ${shortPath(file, computer.home)}. ${when}`);
   }
   if (!flag('follow')) return exitCodes.well;
-  return followFile(file, last?.end ?? 0, (line) => output.print(line));
+  return followFile(file, last?.end ?? 0, (line) => output.print(line), output.isUnread);
 }
 
 /** There may be a log of a server that is no longer configured, and a configuration with faults; neither prevents reading logs. */

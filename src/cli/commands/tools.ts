@@ -39,7 +39,7 @@ function show(server: KnownServer | undefined, tool: string | undefined, call: C
     const [toolbox = '', name = ''] = words;
     return output.fail({
       code: 'NOT_LISTED',
-      message: `The tools of server '${name}' in toolbox '${toolbox}' are not known yet, and --offline starts nothing.`,
+      message: `Tools of server '${name}' (toolbox '${toolbox}') are not known; --offline starts nothing.`,
       place: { toolbox, server: name },
       next: ownCommand('tools', [toolbox, name], sameConfig(call)),
       exit: exitCodes.failed,

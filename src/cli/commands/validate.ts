@@ -7,6 +7,7 @@ import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
 import { usageFailure } from '../screen/failure.js';
 import type { Output } from '../screen/output.js';
 import { shortPath } from '../screen/short-path.js';
+import { wrapped } from '../screen/wrapped.js';
 import type { Call } from './command.js';
 
 interface Fault {
@@ -48,15 +49,15 @@ async function check(text: string): Promise<Checked> {
 function report(checked: Checked & { readonly path: string; readonly shown: string }, output: Output): ExitCode {
   const { path, shown, file, faults, warnings, note } = checked;
   const isValid = file !== undefined;
-  const message = `${plural(faults.length, 'fault')}.`;
+  const others = warnings.length === 0 ? '' : `, ${plural(warnings.length, 'warning')}`;
+  const message = `${plural(faults.length, 'fault')}${others}.`;
   const error = { code: 'CONFIG_INVALID', message };
   output.document({ file: path, valid: isValid, faults, warnings, ...(!isValid && { error }) });
-  for (const fault of faults) output.print(lines(shown, fault));
-  for (const warning of warnings) output.print(lines(shown, warning));
+  for (const notice of [...faults, ...warnings]) output.print(lines(shown, notice, output.width));
   if (isValid) {
     const servers = [...file.toolboxes.values()].reduce((sum, { mcpServers }) => sum + mcpServers.size, 0);
     const content = `${plural(file.toolboxes.size, 'toolbox')}, ${plural(servers, 'server')}`;
-    output.print(`${output.mark('well')} ${shown}: ${content}${warnings.length === 0 ? '' : `, ${warned(warnings)}`}`);
+    output.print(`${output.mark('well')} ${shown}: ${content}${others}`);
     return exitCodes.well;
   }
   if (note !== undefined) output.print(note);
@@ -64,10 +65,6 @@ function report(checked: Checked & { readonly path: string; readonly shown: stri
   return exitCodes.configInvalid;
 }
 
-function lines(file: string, { line, column, place, message }: Fault): string {
-  return `${file}:${line}:${column}  ${place}\n  ${message}`;
-}
-
-function warned(warnings: readonly Fault[]): string {
-  return plural(warnings.length, 'warning');
+function lines(file: string, { line, column, place, message }: Fault, width: number | undefined): string {
+  return `${file}:${line}:${column}  ${place}\n${wrapped(message, width, 2)}`;
 }

@@ -3,6 +3,7 @@ import { alignedRows, type Layout, type Row } from './columns.js';
 import type { ExitCode } from './exit-codes.js';
 import type { Failure } from './failure.js';
 import { createMarks, type Mark, type Signs, signsFor, withColors } from './marks.js';
+import type { Stream } from './streams.js';
 
 /** What the output of a command depends on. */
 export interface Screen {
@@ -10,12 +11,6 @@ export interface Screen {
   readonly stderr: Stream;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
-}
-
-interface Stream {
-  write(text: string): unknown;
-  readonly isTTY?: boolean;
-  readonly columns?: number;
 }
 
 /** The results of a command: text for people, or one JSON document. */
@@ -28,6 +23,8 @@ export interface Output {
   print(text: string): void;
   /** The same, as aligned columns. */
   printRows(rows: readonly Row[], layout?: Layout): void;
+  /** A text of ours on stdout, also with `--json`. */
+  show(text: string): void;
   /** One or more lines on stderr, also with `--json`. */
   say(text: string): void;
   /** What is going on, as a line of its own on stderr. */
@@ -41,6 +38,8 @@ export interface Output {
   /** Reports a problem and gives the exit code back. */
   fail(failure: Failure): ExitCode;
   mark(kind: Mark): string;
+  /** Whether nobody reads the answer any more. */
+  readonly isUnread: () => boolean;
 }
 
 export function createOutput(screen: Screen, options: { readonly json: boolean; readonly color: boolean }): Output {
@@ -63,6 +62,7 @@ export function createOutput(screen: Screen, options: { readonly json: boolean; 
     printRows(rows, layout = {}) {
       for (const line of alignedRows(rows, { width, ellipsis: signs.ellipsis, ...layout })) print(line);
     },
+    show: (text) => stdout.write(text),
     say: (text) => write(stderr, text),
     talk: (text) => write(stderr, `${signs.talk} ${text}`),
     progress(text) {
@@ -83,6 +83,7 @@ export function createOutput(screen: Screen, options: { readonly json: boolean; 
       return exit;
     },
     mark,
+    isUnread: stdout.isClosed,
   };
 }
 

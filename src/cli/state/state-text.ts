@@ -30,7 +30,7 @@ function wordsOf({ state, since = 0, clients, silent, failure }: ServerState, ou
     case 'silent':
       return `awake? (session ${silent} does not answer)`;
     case 'failed':
-      return `${failure?.reason ?? 'failed'}, ${duration(now - since)} ago`;
+      return `${inShort(failure?.reason ?? 'failed')}, ${duration(now - since)} ago`;
     case 'unauthorized':
       return 'needs authorization';
     case 'asleep':
@@ -39,6 +39,12 @@ function wordsOf({ state, since = 0, clients, silent, failure }: ServerState, ou
     case 'unknown':
       return 'never started';
   }
+}
+
+/** The first clause of a reason: details follow it. */
+function inShort(reason: string): string {
+  const [clause = ''] = reason.replace(/^it /, '').split(/; |: | \(/, 1);
+  return clause === '' ? reason : clause;
 }
 
 /** `Claude Code ×2, Cursor`. */

@@ -1,0 +1,113 @@
+import { spawnSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { openTerminal } from '../support/commands.js';
+import { createHome, marked, programDirectory } from '../support/homes.js';
+import { posixOnly } from '../support/platform.js';
+import { fixture, fixtureWith } from '../support/servers.js';
+import { until } from '../support/until.js';
+
+posixOnly('pastes commands into bash');
+
+const names = ['__proto__', '-x', 'a b', 'ü/✓', '🧰', "it's", '$(id)', 'n'.repeat(200)];
+const pathTo = (directory: string) => `${directory}:${process.env['PATH'] ?? ''}`;
+
+test.each(names)(
+  'a toolbox, a server and a tool named %j are addressed by words, and what is printed can be pasted',
+  async (name) => {
+    // The protocol has no longer names of tools, and a filter drops others.
+    const tool = name.slice(0, 128);
+    const server = {
+      ...fixtureWith([{ name: tool, description: 'Any', inputSchema: { type: 'object' } }]),
+      env: marked,
+    };
+    const home = createHome({
+      toolboxes: new Map([[name, { description: 'Any', mcpServers: new Map([[name, server]]) }]]),
+    });
+    const bash = (line: string) =>
+      spawnSync('bash', ['-c', line], {
+        env: { ...home.env, PATH: pathTo(programDirectory()), WORKBENCH_TEST_MARKER: 'names' },
+        encoding: 'utf8',
+      });
+    // As on a screen: the command that the list names for a server that was never started.
+    const [, printed = ''] = /(mcp-workbench tools .*)\n/.exec((await home.see(['list'], 1_000)).screen) ?? [];
+    const listed = bash(printed);
+    expect([listed.status, listed.stdout]).toEqual([0, expect.stringContaining(`${tool}()`)]);
+    const seen = await home.see(['tools', '--', name, name], 1_000);
+    const [, one = ''] = /Next {4}(.*)\n/.exec(seen.screen) ?? [];
+    const full = bash(one);
+    expect([full.status, full.stdout.split('\n')[0]]).toEqual([0, `${tool}()`]);
+    const { stdout } = await home.run('tools', '--json', '--', name, name, tool);
+    expect(JSON.parse(stdout)).toMatchObject({ toolbox: name, server: name, tool: { name: tool } });
+    const document = JSON.parse((await home.run('list', '--json')).stdout);
+    expect(document.toolboxes[0]).toMatchObject({ name, servers: [{ name, tools: 1 }] });
+  },
+);
+
+test('text of others cannot act on the terminal, and stays what it is when it is piped', async () => {
+  const evil = '\u001B]0;owned\u0007\u001B[31mred\u009B2J\rover\u202E';
+  const tool = { name: 'any', description: `Does ${evil}`, inputSchema: { type: 'object' } };
+  const home = createHome({
+    toolboxes: { dev: { description: `Mine ${evil}`, mcpServers: { any: { ...fixtureWith([tool]), env: marked } } } },
+  });
+  // oxlint-disable-next-line no-control-regex -- the controls that must not be there
+  const controls = /[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202E]/;
+  for (const args of [
+    ['list'],
+    ['tools', 'dev', 'any'],
+    ['tools', 'dev', 'any', 'any'],
+    ['tools', '--search', 'any'],
+    [],
+  ]) {
+    const { code, screen } = await home.see(args);
+    expect([code, controls.exec(screen)]).toEqual([0, null]);
+  }
+  expect((await home.run('list')).stdout).toContain('\u001B]0;owned\u0007');
+  const { screen } = await home.see(['list', '\u001B[31mred']);
+  expect(controls.exec(screen)).toBeNull();
+});
+
+test('bash completes commands, options and names, with spaces as well', async () => {
+  const server = { ...fixture('--tools', 'get_issue,get_issues'), env: marked };
+  const home = createHome({
+    toolboxes: new Map([
+      [
+        'my box',
+        {
+          description: 'Mine',
+          mcpServers: new Map([
+            ['a server', server],
+            ['other:one', server],
+          ]),
+        },
+      ],
+      ['-x', { description: 'Odd', mcpServers: new Map([['y', server]]) }],
+    ]),
+  });
+  expect((await home.run('tools', 'my box', 'a server')).code).toBe(0);
+  const env = { ...home.env, PATH: pathTo(programDirectory()), PS1: '> ', HISTFILE: '/dev/null' };
+  const bash = openTerminal(['bash', '--norc', '--noprofile', '-i'], { env, cwd: home.directory, columns: 300 });
+  bash.type('bind "set bell-style none"; eval "$(mcp-workbench completion bash)"; echo rea""dy\n');
+  await until(() => bash.screen().includes('ready\r\n'), { what: 'the script' });
+  /** Types with tabs, then shows the words of the line. */
+  const completed = async (typed: string): Promise<string> => {
+    const before = bash.screen().length;
+    const count = () => bash.screen().slice(before);
+    bash.type(typed);
+    // The line is printed as words once it is complete; Ctrl-A, then a function that shows them.
+    bash.type('\u0001words \u0005\n');
+    await until(() => /<end>\r\n/.test(count()), { what: `the completion of ${typed}` });
+    return /\r\n(<.*)<end>/.exec(count())?.[1] ?? '';
+  };
+  bash.type("words() { printf '\\r\\n'; printf '<%s>' \"${@:2}\"; printf '<end>\\n'; }\n");
+  expect(await completed('mcp-workbench vali\t')).toBe('<validate>');
+  expect(await completed('mcp-workbench tools --off\t')).toBe('<tools><--offline>');
+  expect(await completed('mcp-workbench tools my\t')).toBe('<tools><my box>');
+  expect(await completed("mcp-workbench tools 'my\t a\t")).toBe('<tools><my box><a server>');
+  expect(await completed('mcp-workbench tools my\\ box oth\t')).toBe('<tools><my box><other:one>');
+  expect(await completed('mcp-workbench tools my\\ box other:o\t')).toBe('<tools><my box><other:one>');
+  expect(await completed('mcp-workbench tools my\\ box a\t get\t')).toBe('<tools><my box><a server><get_issue>');
+  expect(await completed('mcp-workbench list -- -\t \t')).toBe('<list><--><-x><y>');
+  expect(await completed('mcp-workbench completion f\t')).toBe('<completion><fish>');
+  bash.type('exit\n');
+  expect(await bash.exited).toBe(0);
+});

@@ -1,0 +1,140 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { createHome, type Home, marked } from '../support/homes.js';
+import { startCanary } from '../support/http-servers.js';
+import { temporaryDirectory } from '../support/launch.js';
+import { posixOnly } from '../support/platform.js';
+import { fixture } from '../support/servers.js';
+import { beginSession, socketsOf } from '../support/sessions.js';
+import { until } from '../support/until.js';
+import { startWorkbench } from '../support/workbench.js';
+
+posixOnly('looks for sockets in a directory');
+
+const use = (server: string, name = 'echo') => ({
+  name: 'use_tool',
+  arguments: { tool: { toolbox: 'dev', server, name }, arguments: { text: 'x' } },
+});
+
+async function statesIn(home: Home): Promise<Record<string, Record<string, unknown>>> {
+  const { code, stdout, stderr } = await home.run('list', '--json');
+  expect([code, stderr]).toEqual([0, '']);
+  const { version, toolboxes } = JSON.parse(stdout);
+  expect(version).toBe(1);
+  return Object.fromEntries(
+    toolboxes.flatMap(({ servers }: { servers: { name: string }[] }) => servers.map((server) => [server.name, server])),
+  );
+}
+
+test('list starts nothing, and says what is known', async () => {
+  const canary = await startCanary();
+  const log = `${temporaryDirectory()}/log`;
+  const home = createHome({
+    toolboxes: {
+      dev: { description: 'For tests', mcpServers: { any: fixture('--log', log), remote: { url: canary.url } } },
+    },
+  });
+  const { any, remote } = await statesIn(home);
+  expect([any?.['state'], remote?.['state']]).toEqual(['unknown', 'unknown']);
+  expect(() => readFileSync(log)).toThrow('ENOENT');
+  expect(canary.connections()).toBe(0);
+});
+
+test('beside two sessions, list shows both, then one that was killed no more, and one that does not answer as such', async () => {
+  const server = { ...fixture(), env: marked };
+  const home = createHome({
+    toolboxes: { dev: { description: 'For tests', mcpServers: { one: server, two: server } } },
+  });
+  const [killed, stopped] = [startWorkbench({ env: home.env }), startWorkbench({ env: home.env })];
+  await Promise.all([beginSession(killed, use('one')), beginSession(stopped, use('one'))]);
+  // Tools are written to the cache a moment later.
+  await until(async () => (await statesIn(home))['one']?.['tools'] !== undefined, { what: 'the known tools' });
+  expect(await statesIn(home)).toMatchObject({
+    one: { state: 'awake', clients: ['raw', 'raw'], tools: expect.any(Number) },
+    two: { state: 'unknown' },
+  });
+  expect((await home.see(['list'])).screen).toMatch(/ {2}one +● awake \d+ s · raw ×2 /);
+  expect((await home.see([])).screen).toContain('1 toolbox, 2 servers: 1 awake in 2 sessions, 1 never started');
+
+  killed.kill('SIGKILL');
+  await killed.exited;
+  expect((await statesIn(home))['one']).toMatchObject({ state: 'awake', clients: ['raw'] });
+  expect(socketsOf(killed.pid)).toEqual([]);
+
+  stopped.kill('SIGSTOP');
+  try {
+    expect(await statesIn(home)).toMatchObject({ one: { state: 'silent', silentProcess: stopped.pid } });
+    expect((await home.run('list')).stdout).toContain(`● awake? (session ${stopped.pid} does not answer)`);
+  } finally {
+    stopped.kill('SIGCONT');
+  }
+  stopped.end();
+  await stopped.exited;
+  expect((await statesIn(home))['one']).toMatchObject({ state: 'asleep', knownSince: expect.any(String) });
+});
+
+test('a server that failed is shown with its last error until it starts well, without a session', async () => {
+  const flag = `${temporaryDirectory()}/well`;
+  const { command = '', args = [] } = fixture();
+  const script = `test -e ${flag} && exec "$@"; echo broken >&2; exit 3`;
+  const home = createHome({
+    toolboxes: {
+      dev: {
+        description: 'For tests',
+        mcpServers: { any: { command: 'sh', args: ['-c', script, 'sh', command, ...args], env: marked } },
+      },
+    },
+  });
+  expect((await home.run('tools', 'dev', 'any')).code).toBe(4);
+  expect((await statesIn(home))['any']).toMatchObject({
+    state: 'failed',
+    error: { kind: 'crashed', reason: expect.stringContaining('exited with code 3') },
+  });
+  writeFileSync(flag, '');
+  expect((await home.run('tools', 'dev', 'any')).code).toBe(0);
+  expect((await statesIn(home))['any']).toMatchObject({ state: 'asleep', tools: expect.any(Number) });
+});
+
+test('filters decide which tools and tokens are counted', async () => {
+  const all = { ...fixture('--tools', 'read_a,read_b,write_c'), env: marked };
+  const home = createHome({
+    toolboxes: { dev: { description: 'For tests', mcpServers: { all, some: { ...all, toolFilters: ['read_*'] } } } },
+  });
+  for (const server of ['all', 'some']) expect((await home.run('tools', 'dev', server)).code).toBe(0);
+  const { all: whole, some } = await statesIn(home);
+  expect([whole?.['tools'], some?.['tools']]).toEqual([3, 2]);
+  expect(Number(some?.['tokens'])).toBeLessThan(Number(whole?.['tokens']));
+});
+
+test('tools starts only the server that is named, and only if its tools are not known', async () => {
+  const log = `${temporaryDirectory()}/log`;
+  const starts = () => {
+    try {
+      return readFileSync(log, 'utf8')
+        .split('\n')
+        .filter((line) => line.includes('"start"')).length;
+    } catch {
+      return 0;
+    }
+  };
+  const server = { ...fixture('--log', log), env: marked };
+  const home = createHome({
+    toolboxes: { dev: { description: 'For tests', mcpServers: { one: server, two: server } } },
+  });
+  for (const args of [
+    ['tools'],
+    ['tools', 'dev'],
+    ['tools', '--search', 'echo'],
+    ['list'],
+    ['tools', 'dev', 'one', '--offline'],
+  ])
+    await home.run(...args);
+  expect(starts()).toBe(0);
+  const first = await home.run('tools', 'dev', 'one');
+  expect(first.stderr).toMatch(/^› starting one … \d+\.\d s\n$/);
+  expect(starts()).toBe(1);
+  const again = await home.run('tools', 'dev', 'one');
+  expect([again.stdout.replace(/tokens.*/, ''), again.stderr]).toEqual([first.stdout.replace(/tokens.*/, ''), '']);
+  await home.run('tools', 'dev', 'one', 'echo');
+  expect(starts()).toBe(1);
+});
