@@ -32,6 +32,7 @@ const parts = {
   'command-completion': 'src/cli/commands/completion.ts',
   'command-schema': 'src/cli/commands/schema.ts',
   'command-call': 'src/cli/commands/call.ts',
+  'command-doctor': 'src/cli/commands/doctor.ts',
   'command-trust': 'src/cli/commands/trust.ts',
   'command-untrust': 'src/cli/commands/untrust.ts',
   'input-check': 'src/front/meta-tools/input-check.ts',

@@ -50,7 +50,7 @@ export function loadConfig(options: LoadConfigOptions = {}): Config {
 }
 
 /** A workbench embedded in another program. */
-export interface Workbench extends Omit<SessionWorkbench, 'useTool' | 'inspect'> {
+export interface Workbench extends Omit<SessionWorkbench, 'useTool' | 'inspect' | 'roundTrip'> {
   /** Calls a tool of any configured server, in an opened toolbox or not. */
   useTool(
     identifier: ToolIdentifier,

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.js';
 import type { Computer } from '../platform/computer.js';
 import { cacheDirectoryOf } from '../platform/directories.js';
 import { loadPart } from '../platform/load-part.js';
-import { createLog } from '../platform/log.js';
+import { silentLog } from '../platform/log.js';
 import { directoryProblem } from '../platform/own-directory.js';
 import { settlesWithin } from '../platform/time-limit.js';
 import { createFailureFiles, type FailureFiles } from '../status/failure-files.js';
@@ -12,13 +12,11 @@ import type { Workbench } from '../workbench/workbench.js';
 import { findConfiguration } from './find-configuration.js';
 import { exitCodes } from './screen/exit-codes.js';
 import { Interrupted } from './screen/interrupted.js';
-import type { Output } from './screen/output.js';
 
 interface Needs {
   /** The value of `--config`. */
   readonly config: string | undefined;
   readonly computer: Computer;
-  readonly output: Output;
   /** What of the configuration is needed. */
   readonly narrow?: (config: Config) => Config;
   /** Gets what the workbench reports. */
@@ -43,10 +41,9 @@ const flushLimitMs = 500;
  * interrupts it. What servers fail with is kept, as in a session.
  */
 export async function withWorkbench<T>(
-  { config, computer, output, narrow = (whole) => whole, observer = silentObserver }: Needs,
+  { config, computer, narrow = (whole) => whole, observer = silentObserver }: Needs,
   use: (given: CommandWorkbench) => Promise<T>,
 ): Promise<T> {
-  const quiet = { ...createLog((line) => output.say(line.trimEnd())), info: () => {} };
   const interruption = new AbortController();
   const interrupt = () => {
     // The second time nothing is waited for; the watchdog ends what is left.
@@ -57,12 +54,13 @@ export async function withWorkbench<T>(
   const failures = failureFiles(computer);
   let engine: Engine | undefined;
   try {
-    const found = await findConfiguration(config, computer, quiet);
+    // What there is to say about the file was said when the names were looked up in it.
+    const found = await findConfiguration(config, computer, silentLog);
     const { startEngine, assemble } = await loadPart(() => import('../compose.js'));
     const needed = narrow(await found.load(assemble));
     interruption.signal.throwIfAborted();
-    // A server that fails is reported by the command, so its log is not repeated.
-    engine = startEngine(computer, { ...quiet, warn: () => {} }, { keepsFiles: true });
+    // A server that fails is reported by the command.
+    engine = startEngine(computer, silentLog, { keepsFiles: true });
     const workbench = engine.createWorkbench(needed, both(observer, failures));
     const result = await use({ workbench, engine, config: needed, signal: interruption.signal, interrupt });
     interruption.signal.throwIfAborted();
@@ -78,9 +76,10 @@ export async function withWorkbench<T>(
   }
 }
 
-/** The configuration with nothing but these servers. */
+/** The configuration with nothing but these servers; unchanged if there is no such toolbox, so that an error names all. */
 export function only(config: Config, toolbox: string | undefined, server?: string): Config {
   const toolboxes = [...config.toolboxes].filter(([name]) => toolbox === undefined || name === toolbox);
+  if (toolboxes.length === 0) return config;
   const narrowed = toolboxes.map(([name, box]) => {
     const servers = [...box.servers].filter(([own]) => server === undefined || own === server);
     return [name, { ...box, servers: new Map(servers) }] as const;

@@ -205,7 +205,7 @@ export function createSupervisor(
   }
 
   async function inTime<T>({ signal, limitMs }: StartOptions, work: Promise<T>): Promise<T> {
-    if (limitMs === undefined) return work;
+    if (limitMs === undefined && signal === undefined) return work;
     try {
       return await within(limitMs, work, signal);
     } catch (error) {

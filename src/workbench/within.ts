@@ -13,12 +13,13 @@ export class StillWaiting extends Error {
   }
 }
 
-/** Waits for `work` until the limit or until the signal aborts. The work itself continues. */
-export async function within<T>(limitMs: number, work: Promise<T>, signal?: CancelSignal): Promise<T> {
+/** Waits for `work` until the limit, if there is one, or until the signal aborts. The work itself continues. */
+export async function within<T>(limitMs: number | undefined, work: Promise<T>, signal?: CancelSignal): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   let cancel: (() => void) | undefined;
   const end = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new StillWaiting(`not ready after ${limitMs} ms`)), limitMs);
+    const late = () => reject(new StillWaiting(`not ready after ${limitMs} ms`));
+    if (limitMs !== undefined) timer = setTimeout(late, limitMs);
     if (signal === undefined) return;
     cancel = () => reject(failureOf(signal));
     if (signal.aborted) cancel();

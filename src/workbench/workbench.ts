@@ -39,6 +39,8 @@ export interface Workbench {
   ): Promise<ToolResult>;
   /** Starts one server if need be, and lists its tools. */
   inspect(place: Pick<ToolIdentifier, 'toolbox' | 'server'>, options?: StartOptions): Promise<Listing>;
+  /** How long a server takes to list its tools again, in ms. */
+  roundTrip(place: Pick<ToolIdentifier, 'toolbox' | 'server'>): Promise<number>;
   /** Reads a resource that a tool result linked to, from the server that returned it. */
   readResource(uri: string, options?: CallOptions): Promise<Readonly<Record<string, unknown>>>;
   /** Ends every server. Resolves when no process it started is left. */
@@ -175,6 +177,13 @@ export function createWorkbench(
       } catch (cause) {
         throw connectFailed(place, cause, '');
       }
+    },
+
+    async roundTrip(place) {
+      const { tools } = await findServer(findToolbox(place.toolbox), place.server).wake();
+      const began = performance.now();
+      await tools.refresh();
+      return performance.now() - began;
     },
 
     async readResource(uri, options = {}) {

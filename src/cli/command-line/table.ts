@@ -56,6 +56,22 @@ export const commands: readonly Command[] = [
     load: () => loadPart(() => import('../commands/tools.js')),
   },
   {
+    name: 'doctor',
+    group: 'See',
+    usage: '[TOOLBOX [SERVER]]',
+    summary: 'starts every server once, and says how it is or what is wrong with it',
+    words: ['toolbox', 'server'],
+    options: {
+      hints: { about: 'list also what works, but is unwise' },
+      config,
+      json,
+      'no-color': noColor,
+      help,
+    },
+    examples: ['mcp-workbench doctor', 'mcp-workbench doctor data postgres'],
+    load: () => loadPart(() => import('../commands/doctor.js')),
+  },
+  {
     name: 'logs',
     group: 'See',
     usage: '[TOOLBOX SERVER]',

@@ -26,14 +26,14 @@ const longestSignature = 2_000;
 export async function run(call: Call): Promise<ExitCode> {
   const { words, value, computer, output } = call;
   const [toolbox = '', server = '', name = ''] = words;
-  const configured = await readConfigured(value('config'), computer, () => {});
+  const configured = await readConfigured(value('config'), computer, (message) => output.say(message));
   if (configured !== undefined) findAddress([toolbox, server], configured.toolboxes, 'call', sameConfig(call));
   try {
     // Before the server is started for nothing.
     for (const word of words.slice(3)) parseWord(word);
     return await withWorkbench(
       {
-        ...{ config: value('config'), computer, output },
+        ...{ config: value('config'), computer },
         narrow: (config) => only(config, toolbox, server),
         observer: startLines(call),
       },

@@ -20,7 +20,7 @@ export async function listOnce(
   const done = output.progress(`starting ${server}`);
   try {
     await withWorkbench(
-      { config, computer, output, narrow: (whole) => only(whole, toolbox, server) },
+      { config, computer, narrow: (whole) => only(whole, toolbox, server) },
       // Only names: the tools themselves are read from the cache.
       ({ workbench, signal }) => workbench.openToolbox({ toolbox, detail: 'names' }, { signal }),
     );

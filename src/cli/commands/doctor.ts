@@ -1,0 +1,93 @@
+import type { ServerConfig } from '../../config/config.js';
+import { ownCommand } from '../../text/own-command.js';
+import { findAddress } from '../addresses.js';
+import { type Configured, readConfigured } from '../configured.js';
+import { checkServers, createStartRecords, type Running } from '../doctor/check-servers.js';
+import { printReports } from '../doctor/doctor-screen.js';
+import { type Hint, hintsFor } from '../doctor/hints.js';
+import { packagesOf } from '../doctor/packages.js';
+import type { ServerReport } from '../doctor/server-report.js';
+import { noConfiguration } from '../no-configuration.js';
+import { plural, seconds } from '../screen/amounts.js';
+import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
+import { showLive } from '../screen/live-lines.js';
+import type { Output } from '../screen/output.js';
+import { shortPath } from '../screen/short-path.js';
+import { wrapped } from '../screen/wrapped.js';
+import { only, withWorkbench } from '../with-workbench.js';
+import { type Call, sameConfig } from './command.js';
+
+/** The package is probably being downloaded. */
+const downloadAfterMs = 5_000;
+
+/** `mcp-workbench doctor [TOOLBOX [SERVER]]` */
+export async function run(call: Call): Promise<ExitCode> {
+  const { words, flag, value, computer, output } = call;
+  const configured = await readConfigured(value('config'), computer, (message) => output.say(message));
+  if (configured === undefined) return noConfiguration(computer, output);
+  const { toolbox, server } = findAddress(words, configured.toolboxes, 'doctor', sameConfig(call));
+  const records = createStartRecords();
+  const running: Running = new Map();
+  const live = showLive(process.stderr, output.signs.ellipsis, () =>
+    Array.from(running, (one) => liveLine(one, output)),
+  );
+  const needs = { config: value('config'), computer, observer: records.observer };
+  let found: Findings;
+  try {
+    found = await withWorkbench(
+      { ...needs, narrow: (config) => only(config, toolbox?.name, server?.name) },
+      async (given) => {
+        const wishes = { mayOpenBrowser: server !== undefined, command: commandsFor(call) };
+        const reports = await checkServers(given, records, running, wishes);
+        const { warnings } = given.config;
+        return { reports, warnings, hints: hintsFor(given.config, reports, process.versions.node) };
+      },
+    );
+  } finally {
+    live.end();
+  }
+  const { reports, hints, warnings } = found;
+  const isWell = reports.every(({ state }) => state !== 'failed' && state !== 'unauthorized');
+  output.document({ config: configured.path, warnings, well: isWell, servers: reports, hints });
+  printConfiguration(configured, warnings, call);
+  printReports(found, output, {
+    hints: flag('hints') ? undefined : ownCommand('doctor', words, ['--hints', ...sameConfig(call)]),
+    doctor: (...address) => ownCommand('doctor', address, sameConfig(call)),
+  });
+  return isWell ? exitCodes.well : exitCodes.serverNotWell;
+}
+
+interface Findings {
+  readonly reports: readonly ServerReport[];
+  readonly hints: readonly Hint[];
+  /** About the configuration. */
+  readonly warnings: readonly string[];
+}
+
+/** Only commands that exist are named. */
+function commandsFor(call: Call) {
+  return (name: string, { toolbox, name: server }: ServerConfig) =>
+    call.commands.some((command) => command.name === name)
+      ? ownCommand(name, [toolbox, server], sameConfig(call))
+      : undefined;
+}
+
+function printConfiguration(
+  { path, toolboxes }: Configured,
+  warnings: readonly string[],
+  { computer, output }: Call,
+): void {
+  const servers = [...toolboxes.values()].reduce((sum, { mcpServers }) => sum + mcpServers.size, 0);
+  const shown = output.width === undefined ? path : shortPath(path, computer.home);
+  const content = `${plural(toolboxes.size, 'toolbox')}, ${plural(servers, 'server')}`;
+  output.print(`Configuration  ${output.mark('well')} ${shown}, ${content}`);
+  for (const warning of warnings) output.print(wrapped(`${output.mark('warning')} ${warning}`, output.width, 2, 4));
+}
+
+/** `› starting github … 1.9 s (limit 120 s)` */
+function liveLine([{ toolbox, name, target, limits }, began]: [ServerConfig, number], { signs }: Output): string {
+  const elapsedMs = performance.now() - began;
+  const doing = elapsedMs > downloadAfterMs && packagesOf(target) !== undefined ? 'downloading?' : 'starting';
+  const limit = `limit ${Math.round(limits.startTimeoutMs / 1_000)} s`;
+  return `${signs.talk} ${doing} ${toolbox} ${name} ${signs.ellipsis} ${seconds(elapsedMs)} (${limit})`;
+}

@@ -1,0 +1,94 @@
+import type { ServerConfig } from '../../config/config.js';
+import { messageOf } from '../../contract/errors.js';
+import type { Observer, ReadyServer, ServerFailure } from '../../workbench/ports/observer.js';
+import { silentObserver } from '../../workbench/ports/observer.js';
+import { toolTokens } from '../../workbench/ports/tool-tokens.js';
+import type { CommandWorkbench } from '../with-workbench.js';
+import { adviceFor } from './advice.js';
+import type { ServerReport } from './server-report.js';
+
+/** More at once would slow each other down, and some would seem not to be well. */
+const mostAtOnce = 8;
+
+/** What is being started, by `performance.now()`. */
+export type Running = Map<ServerConfig, number>;
+
+/** Collects what is reported about servers that start. */
+export interface StartRecords {
+  readonly observer: Observer;
+  readonly ready: Map<ServerConfig, ReadyServer>;
+  readonly failed: Map<ServerConfig, ServerFailure>;
+}
+
+export function createStartRecords(): StartRecords {
+  const ready = new Map<ServerConfig, ReadyServer>();
+  const failed = new Map<ServerConfig, ServerFailure>();
+  const server: Observer['server'] = (config, event) => {
+    if (event.is === 'ready') ready.set(config, event);
+    if (event.is === 'failed') failed.set(config, event);
+  };
+  return { observer: { ...silentObserver, server }, ready, failed };
+}
+
+interface Wishes {
+  /** Whether servers are started that may open a browser. */
+  readonly mayOpenBrowser: boolean;
+  /** A command of ours for a server, if it exists. */
+  readonly command: (name: string, server: ServerConfig) => string | undefined;
+}
+
+/** Starts every server once, some at a time. The reports are in the order of the configuration. */
+export async function checkServers(
+  given: CommandWorkbench,
+  records: StartRecords,
+  running: Running,
+  wishes: Wishes,
+): Promise<readonly ServerReport[]> {
+  const servers = [...given.config.toolboxes.values()].flatMap((toolbox) => [...toolbox.servers.values()]);
+  const reports = new Map<ServerConfig, ServerReport>();
+  const waiting = [...servers];
+  async function work(): Promise<void> {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      given.signal.throwIfAborted();
+      running.set(next, performance.now());
+      reports.set(next, await check(next, given, records, wishes));
+      running.delete(next);
+    }
+  }
+  const works = await Promise.allSettled(Array.from({ length: mostAtOnce }, work));
+  for (const one of works) if (one.status === 'rejected') throw one.reason;
+  return servers.flatMap((server) => reports.get(server) ?? []);
+}
+
+async function check(
+  server: ServerConfig,
+  { workbench, signal }: CommandWorkbench,
+  { ready, failed }: StartRecords,
+  { mayOpenBrowser, command }: Wishes,
+): Promise<ServerReport> {
+  const place = { toolbox: server.toolbox, server: server.name };
+  if (server.disabled) return { ...place, state: 'disabled' };
+  if (!mayOpenBrowser && opensBrowser(server)) return { ...place, state: 'skipped' };
+  const began = performance.now();
+  try {
+    const { tools } = await workbench.inspect(place, { signal });
+    const { startMs = 0, revision, software } = ready.get(server) ?? {};
+    const answerMs = await workbench.roundTrip(place).catch(() => undefined);
+    const times = { startMs: Math.round(startMs), ...(answerMs !== undefined && { latencyMs: Math.round(answerMs) }) };
+    const tokens = tools.tools.reduce((sum, tool) => sum + toolTokens(tool), 0);
+    return { ...place, state: 'well', ...times, revision, software, tools: tools.tools.length, tokens };
+  } catch (error) {
+    signal.throwIfAborted();
+    const { kind, reason } = failed.get(server) ?? { kind: 'unreachable', reason: messageOf(error) };
+    const advice = adviceFor(server, kind, reason, (name) => command(name, server));
+    const state = kind === 'unauthorized' ? 'unauthorized' : 'failed';
+    const afterMs = Math.round(performance.now() - began);
+    return { ...place, state, afterMs, kind, reason, ...(advice !== undefined && { advice }) };
+  }
+}
+
+/** The usual bridge to remote servers asks the user to log in as soon as it starts. */
+function opensBrowser({ target }: ServerConfig): boolean {
+  const words = target.kind === 'stdio' ? [target.command, ...target.args] : [];
+  return words.some((word) => /(?:^|[\\/])mcp-remote(?:@|$)/.test(word));
+}

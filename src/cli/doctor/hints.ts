@@ -1,0 +1,59 @@
+import type { Config, ServerConfig } from '../../config/config.js';
+import { textsOf } from '../../front/introduction/instructions.js';
+import { overviewOf } from '../../workbench/overview.js';
+import { tokenCount } from '../screen/amounts.js';
+import { packagesOf } from './packages.js';
+import type { ServerReport } from './server-report.js';
+
+/** What works, but is unwise. */
+export interface Hint {
+  readonly kind: 'unpinned' | 'node' | 'descriptions' | 'tokens';
+  /** Of one server; the others are about all of it. */
+  readonly toolbox?: string;
+  readonly server?: string;
+  readonly text: string;
+}
+
+const oldestGoodNode = 22;
+const manyTokens = 15_000;
+
+export function hintsFor(config: Config, reports: readonly ServerReport[], node: string): Hint[] {
+  const servers = [...config.toolboxes.values()].flatMap((toolbox) => [...toolbox.servers.values()]);
+  return [
+    ...servers.filter(({ disabled }) => !disabled).flatMap(unpinned),
+    ...reports.flatMap(large),
+    ...cutDescriptions(config),
+    ...(Number.parseInt(node, 10) < oldestGoodNode
+      ? [{ kind: 'node' as const, text: `Node.js ${node} no longer gets updates; ${oldestGoodNode} or later does` }]
+      : []),
+  ];
+}
+
+/** A package runner runs whatever version is newest, unless one is named. */
+function unpinned({ toolbox, name, target }: ServerConfig): Hint[] {
+  const loose = (packagesOf(target) ?? []).filter((spec) => /^(?:@[\w.-]+\/)?[\w.-]+(?:@latest)?$/.test(spec));
+  return loose.slice(0, 1).map((spec) => ({
+    ...{ kind: 'unpinned', toolbox, server: name },
+    text: `runs whatever version of ${spec.replace(/@latest$/, '')} is newest; name one: ${spec.replace(/@latest$/, '')}@VERSION`,
+  }));
+}
+
+function large(report: ServerReport): Hint[] {
+  if (report.state !== 'well' || report.tokens < manyTokens) return [];
+  const text = `its tools have ${tokenCount(report.tokens)} tokens; toolFilters leaves out those that you do not need`;
+  return [{ kind: 'tokens', toolbox: report.toolbox, server: report.server, text }];
+}
+
+/** The texts that clients read at the start have room for 2,000 characters. */
+function cutDescriptions(config: Config): Hint[] {
+  const overview = overviewOf(config);
+  const { described, inInstructions } = textsOf(overview);
+  const line = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
+  const whole = line(`${described} ${inInstructions}`);
+  const cut = overview.toolboxes.filter(({ description }) => !whole.includes(line(description)));
+  if (cut.length === 0) return [];
+  const names = cut.map(({ name }) => name).join(', ');
+  return [
+    { kind: 'descriptions', text: `the descriptions of toolboxes are too long, and agents read only a part: ${names}` },
+  ];
+}

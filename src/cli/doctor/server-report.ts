@@ -1,0 +1,34 @@
+/** How one server is. */
+export type ServerReport = WellServer | UnwellServer | UntriedServer;
+
+interface Named {
+  readonly toolbox: string;
+  readonly server: string;
+}
+
+export interface WellServer extends Named {
+  readonly state: 'well';
+  /** From the start of the process, or the first request, until its tools are listed. */
+  readonly startMs: number;
+  /** How long it takes to list its tools again. */
+  readonly latencyMs?: number;
+  readonly revision: string | undefined;
+  readonly software: string | undefined;
+  readonly tools: number;
+  /** That a model would read if a client gave it all of them. */
+  readonly tokens: number;
+}
+
+export interface UnwellServer extends Named {
+  readonly state: 'failed' | 'unauthorized';
+  readonly afterMs: number;
+  readonly kind: string;
+  readonly reason: string;
+  /** Unless the reason says what to do. */
+  readonly advice?: string;
+}
+
+/** `skipped`: it may open a browser. */
+export interface UntriedServer extends Named {
+  readonly state: 'disabled' | 'skipped';
+}
