@@ -8,10 +8,9 @@ import * as esbuild from 'esbuild';
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
 const shebang = '#!/usr/bin/env node\n';
-// CommonJS inside the bundle (cross-spawn) loads Node's own modules with `require`, which an ES module does not have.
-// Under a name that is too long for minified code to have as well.
-const requireBanner =
-  "import{createRequire as bannerRequire}from'node:module';const require=bannerRequire(import.meta.url);\n";
+// CommonJS inside the bundle (cross-spawn) loads Node's own modules with `require`, which an ES module does not have. This gives
+// the same modules, and needs no module of its own to be loaded first.
+const requireBanner = 'const require=process.getBuiltinModule;\n';
 
 const programs = { main: 'src/main.ts', index: 'src/index.ts', 'getting-started': 'src/getting-started/main.ts' };
 

@@ -198,6 +198,8 @@ test.each([
   ['live-reload.js', 17_000],
   ['runner-check.js', 16_000],
   ['commands.js', 24_000],
+  ['command-call.js', 41_500],
+  ['command-doctor.js', 37_500],
   ['command-list.js', 36_000],
   ['command-status.js', 24_000],
   ['command-validate.js', 13_000],

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { sep } from 'node:path';
 import { isRecord } from '../jsonrpc/json.js';
 import type { CachedServer } from '../workbench/ports/tool-cache.js';
@@ -18,8 +18,8 @@ const newline = 10;
 export function readToolSummary(directory: string, { cacheKey }: CachedServer): ToolSummary | undefined {
   let descriptor: number | undefined;
   try {
-    descriptor = openSync(`${directory}${sep}${cacheKey}.json`, 'r');
-    if (!fstatSync(descriptor).isFile()) return undefined;
+    // A FIFO without a writer has nothing to read then, and is no JSON.
+    descriptor = openSync(`${directory}${sep}${cacheKey}.json`, constants.O_RDONLY | constants.O_NONBLOCK);
     return summaryIn(JSON.parse(firstLine(descriptor)));
   } catch {
     return undefined;

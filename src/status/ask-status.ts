@@ -1,4 +1,3 @@
-import { createConnection } from 'node:net';
 import { isRecord } from '../jsonrpc/json.js';
 import { longestAnswerBytes, type ProcessStatus, wireNumber } from './protocol.js';
 import { readStatus } from './read-status.js';
@@ -17,7 +16,9 @@ export type StatusAnswer =
   | { readonly is: 'gone' };
 
 /** Asks one process for its status. Never throws. */
-export function askStatus(path: string): Promise<StatusAnswer> {
+export async function askStatus(path: string): Promise<StatusAnswer> {
+  // Mostly nobody is there to be asked, and loading it takes longer than all the rest.
+  const { createConnection } = await import('node:net');
   return new Promise((resolve) => {
     const socket = createConnection(path);
     const chunks: Buffer[] = [];

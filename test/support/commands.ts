@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { shellQuote } from '../../src/text/shell-quote.js';
 import { type LaunchOptions, prepareLaunch } from './launch.js';
+import { expectNoProcessLeft, markerVariable } from './processes.js';
 import { until } from './until.js';
 
 export interface Finished {
@@ -10,19 +11,24 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** Runs a command of the built program to its end, without a terminal. */
-export async function runCommand(args: readonly string[], options: LaunchOptions = {}): Promise<Finished> {
+/** Runs a command of the built program to its end, without a terminal. No process that it started may be left. */
+export async function runCommand(
+  args: readonly string[],
+  { stdin = '', ...options }: LaunchOptions & { readonly stdin?: string } = {},
+): Promise<Finished> {
   const launch = prepareLaunch({ ...options, args });
   const child = spawn(launch.command, launch.args, {
     env: launch.env,
     cwd: launch.cwd,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: 'pipe',
   });
+  child.stdin.on('error', () => {}).end(stdin);
   const stdout: string[] = [];
   const stderr: string[] = [];
   child.stdout.setEncoding('utf8').on('data', (text: string) => stdout.push(text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => stderr.push(text));
   const [code] = await once(child, 'close');
+  await expectNoProcessLeft(launch.marker);
   return { code, stdout: stdout.join(''), stderr: stderr.join('') };
 }
 

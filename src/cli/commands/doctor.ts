@@ -22,7 +22,7 @@ const downloadAfterMs = 5_000;
 
 /** `mcp-workbench doctor [TOOLBOX [SERVER]]` */
 export async function run(call: Call): Promise<ExitCode> {
-  const { words, value, computer, output } = call;
+  const { words, flag, value, computer, output } = call;
   const configured = await readConfigured(value('config'), computer, (message) => output.say(message));
   if (configured === undefined) return noConfiguration(computer, output);
   const { toolbox, server } = findAddress(words, configured.toolboxes, 'doctor', sameConfig(call));
@@ -50,7 +50,10 @@ export async function run(call: Call): Promise<ExitCode> {
   const isWell = reports.every(({ state }) => state !== 'failed' && state !== 'unauthorized');
   output.document({ config: configured.path, warnings, well: isWell, servers: reports, hints });
   printConfiguration(configured, warnings, call);
-  printReports(reports, hints, call);
+  printReports(found, output, {
+    hints: flag('hints') ? undefined : ownCommand('doctor', words, ['--hints', ...sameConfig(call)]),
+    doctor: (...address) => ownCommand('doctor', address, sameConfig(call)),
+  });
   return isWell ? exitCodes.well : exitCodes.serverNotWell;
 }
 

@@ -1,6 +1,4 @@
 import { displayWidth, padToWidth } from '../../text/display-width.js';
-import { ownCommand } from '../../text/own-command.js';
-import { type Call, sameConfig } from '../commands/command.js';
 import { plural, seconds, tokenCount } from '../screen/amounts.js';
 import type { Row } from '../screen/columns.js';
 import type { Output } from '../screen/output.js';
@@ -11,22 +9,29 @@ import type { ServerReport, UnwellServer } from './server-report.js';
 const detailIndent = 4;
 const longestAligned = 24;
 
+/** The commands that the report names. */
+export interface DoctorCommands {
+  /** Undefined if the hints are to be listed. */
+  readonly hints: string | undefined;
+  readonly doctor: (toolbox: string, server: string) => string;
+}
+
+interface Findings {
+  readonly reports: readonly ServerReport[];
+  readonly hints: readonly Hint[];
+}
+
 /** The servers of each toolbox, then what it comes to. */
-export function printReports(reports: readonly ServerReport[], hints: readonly Hint[], call: Call): void {
-  const { output, flag } = call;
+export function printReports({ reports, hints }: Findings, output: Output, commands: DoctorCommands): void {
   for (const toolbox of new Set(reports.map((report) => report.toolbox))) {
     output.print(toolbox);
-    printToolbox(
-      reports.filter((report) => report.toolbox === toolbox),
-      call,
-    );
+    const own = reports.filter((report) => report.toolbox === toolbox);
+    printToolbox(own, output, commands);
   }
   output.print(summaryOf(reports));
   if (hints.length === 0) return;
-  if (!flag('hints')) {
-    output.print(
-      `${plural(hints.length, 'hint')}: ${ownCommand('doctor', call.words, ['--hints', ...sameConfig(call)])}`,
-    );
+  if (commands.hints !== undefined) {
+    output.print(`${plural(hints.length, 'hint')}: ${commands.hints}`);
     return;
   }
   output.print('Hints');
@@ -34,8 +39,7 @@ export function printReports(reports: readonly ServerReport[], hints: readonly H
     output.print(wrapped([toolbox, server, text].filter(Boolean).join(' '), output.width, 2, detailIndent));
 }
 
-function printToolbox(reports: readonly ServerReport[], call: Call): void {
-  const { output } = call;
+function printToolbox(reports: readonly ServerReport[], output: Output, { doctor }: DoctorCommands): void {
   const width = Math.min(longestAligned, Math.max(...reports.map(({ server }) => displayWidth(server))));
   const well = reports.flatMap((report) => (report.state === 'well' ? [report] : []));
   if (well.length > 0) {
@@ -60,15 +64,14 @@ function printToolbox(reports: readonly ServerReport[], call: Call): void {
     });
   }
   for (const report of reports) {
-    if (report.state === 'failed' || report.state === 'unauthorized') printUnwell(report, width, call);
+    if (report.state === 'failed' || report.state === 'unauthorized') printUnwell(report, width, output);
     if (report.state === 'disabled')
       output.print(`  ${padToWidth(report.server, width)}  ${output.signs.dash} disabled`);
     if (report.state === 'skipped') {
-      const command = ownCommand('doctor', [report.toolbox, report.server], sameConfig(call));
       output.print(
         `  ${padToWidth(report.server, width)}  ${output.mark('asleep')} not started: it may open a browser`,
       );
-      output.print(`    ${command}`);
+      output.print(`    ${doctor(report.toolbox, report.server)}`);
     }
   }
 }
@@ -77,7 +80,7 @@ function printToolbox(reports: readonly ServerReport[], call: Call): void {
 function printUnwell(
   { server, state, kind, reason, afterMs, advice }: UnwellServer,
   width: number,
-  { output }: Call,
+  output: Output,
 ): void {
   const [what = '', ...details] = reason.split('; ');
   const mark = output.mark(state === 'unauthorized' ? 'warning' : 'bad');

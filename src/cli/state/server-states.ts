@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { cacheKeyOf } from '../../config/entry-identity.js';
 import type { ServerFileEntry } from '../../config/schema.js';
@@ -51,17 +52,29 @@ export function serverStates(
 ): ServerState[] {
   const sessions = processes.flatMap((process) => (process.is === 'known' ? process.sessions : []));
   const seen = seenIn(sessions);
+  // An error for each file that is not there would take longer.
+  const [lists, failures] = [filesIn(join(cacheDirectory, 'tools')), filesIn(join(cacheDirectory, 'failures'))];
   const silent = processes.find((process) => process.is !== 'known')?.pid;
   return [...configured.toolboxes].flatMap(([toolbox, { mcpServers }]) =>
     Array.from(mcpServers, ([server, entry]) => {
       const cacheKey = cacheKeyOf(configured.path, { toolbox, name: server }, entry);
-      const known = filtered(readToolSummary(join(cacheDirectory, 'tools'), { cacheKey }), entry);
-      const failure = readLastFailure(cacheDirectory, cacheKey);
+      const known = !lists.has(`${cacheKey}.json`)
+        ? undefined
+        : filtered(readToolSummary(join(cacheDirectory, 'tools'), { cacheKey }), entry);
+      const failure = failures.has(`${cacheKey}.json`) ? readLastFailure(cacheDirectory, cacheKey) : undefined;
       const found = seen.get(toolbox)?.get(server) ?? [];
       const base = { toolbox, server, clients: [], ...(known && { known }) };
       return { ...base, ...stateFrom(entry, found, failure, silent, known) };
     }),
   );
+}
+
+function filesIn(directory: string): ReadonlySet<string> {
+  try {
+    return new Set(readdirSync(directory));
+  } catch {
+    return new Set();
+  }
 }
 
 function seenIn(sessions: readonly SessionStatus[]): Map<string, Map<string, Seen[]>> {
