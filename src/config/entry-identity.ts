@@ -1,3 +1,4 @@
+import { isRecord } from '../jsonrpc/json.js';
 import { builtInSettings } from '../limits.js';
 import { sha256 } from '../platform/crypto.js';
 import type { ServerConfig } from './config.js';
@@ -38,9 +39,12 @@ export function fingerprintOf(server: ResolvedServer): string {
 }
 
 function digest(facts: readonly unknown[]): string {
-  return sha256(JSON.stringify(facts, (_, value: unknown) => (value instanceof Map ? inOrder(value) : value)));
+  return sha256(JSON.stringify(facts, (_, value: unknown) => inOrder(value)));
 }
 
-function inOrder(entries: ReadonlyMap<unknown, unknown>): readonly unknown[] {
-  return [...entries].sort(([one], [other]) => (String(one) < String(other) ? -1 : 1));
+/** The order of keys in the file does not matter. */
+function inOrder(value: unknown): unknown {
+  if (!(value instanceof Map) && !isRecord(value)) return value;
+  const entries: [unknown, unknown][] = value instanceof Map ? [...value] : Object.entries(value);
+  return entries.sort(([one], [other]) => (String(one) < String(other) ? -1 : 1));
 }

@@ -49,7 +49,7 @@ export interface ObjectShape {
 }
 
 /** Thrown for a value that may be invalid, or that is valid but cannot be read correctly from parsed JSON. */
-export class Unsure extends Error {}
+export class Unsure extends SyntaxError {}
 
 /** Reads a value as its schema does, or throws Unsure. Adds the keys of all objects in it to `seen`. */
 export function readShape(value: unknown, shape: Shape, seen: { keys: number }): unknown {

@@ -107,13 +107,8 @@ export function createSupervisor(
     try {
       downstream = await connect(server, listener, signal, agent);
       const connected = downstream;
-      tools = await createToolList(
-        () => server,
-        connected,
-        signal,
-        (listed) => learnFrom(connected, listed),
-        log,
-      );
+      const learnTools = (listed: ListedTools) => learnFrom(connected, listed);
+      tools = await createToolList(() => server, connected, signal, learnTools, log);
       // They may have been adjusted since the start.
       downstream.adjust(server.limits);
       if (changedEarly) tools.changed();

@@ -159,14 +159,14 @@ export function createWorkbench(
   /** The note counts as part of the answer's budget. It stays if there is no answer. */
   async function withNote(
     request: Request,
-    open: (request: Request) => Promise<OpenToolboxResult>,
+    answerTo: (request: Request) => Promise<OpenToolboxResult>,
   ): Promise<OpenToolboxResult> {
     const note = pendingNote;
-    if (note === undefined) return open(request);
+    if (note === undefined) return answerTo(request);
     pendingNote = undefined;
     try {
       const budgetChars = Math.max(0, request.budgetChars - jsonChars({ notes: [note] }, request));
-      const answer = await open({ ...request, budgetChars });
+      const answer = await answerTo({ ...request, budgetChars });
       return { ...answer, notes: [note, ...(answer.notes ?? [])] };
     } catch (error) {
       pendingNote ??= note;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { shellQuote } from '../../src/text/shell-quote.js';
 import { type LaunchOptions, prepareLaunch } from './launch.js';
-import { expectNoProcessLeft, markerVariable } from './processes.js';
+import { expectNoProcessLeft } from './processes.js';
 import { until } from './until.js';
 
 export interface Finished {
