@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 
 /** Packages of Debian that the tests of this folder use. */
-const packages = ['busybox', 'mksh'];
+const packages = ['busybox', 'fish', 'mksh', 'zsh'];
 
 export default function install(): void {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) {
