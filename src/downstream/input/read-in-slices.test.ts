@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
+import { until } from '../../../test/support/until.js';
 import { readInSlices } from './read-in-slices.js';
 
 /** Reads one byte at a time, each of which takes a while. */
@@ -45,4 +46,20 @@ test('reads nothing while it is paused, and the rest when it is resumed', async 
   reading.resume();
   await reading.ended;
   expect(read).toEqual([1, 2, 3]);
+});
+
+test('is over with a stream that is destroyed while it is paused: no turn of the event loop is taken any more', async () => {
+  const stream = new PassThrough();
+  const { ended } = readInSlices(stream, slowReader([], 2));
+  stream.write(Buffer.from([1, 2, 3, 4, 5, 6]));
+  await until(() => stream.isPaused());
+  stream.destroy();
+  await ended;
+  let looks = 0;
+  stream.isPaused = () => {
+    looks++;
+    return true;
+  };
+  for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+  expect(looks).toBeLessThanOrEqual(1);
 });

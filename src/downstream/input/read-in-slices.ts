@@ -49,7 +49,9 @@ export function readInSlices(stream: Readable, read: (chunk: Buffer, isOver: () 
     isTurnAwaited = true;
     setImmediate(() => {
       isTurnAwaited = false;
-      if (!isHeld && (waiting.length > 0 || stream.isPaused())) work(true);
+      // A stream that was destroyed while it was paused stays so.
+      const isWaitedFor = waiting.length > 0 || (stream.isPaused() && !hasEnded);
+      if (!isHeld && isWaitedFor) work(true);
     });
   }
 
