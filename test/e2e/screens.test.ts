@@ -144,7 +144,7 @@ test('a terminal of 20 columns shows everything, and commands uncut', async () =
   const home = createHome(config);
   const { code, screen } = await home.see(['list'], 20);
   expect(code).toBe(0);
-  expect(screen).toContain('  github\n    ? never started\n    ?\n    mcp-workbench tools dev github\n');
+  expect(screen).toContain('  github\n    ? never started\n    ?\n    mcp-workbench doctor dev github\n');
   const others = screen.split('\n').filter((line) => !line.includes('mcp-workbench'));
   expect(others.filter((line) => displayWidth(line) > 20)).toEqual([]);
   for (const args of [[], ['tools'], ['validate'], ['help']]) expect((await home.see(args, 20)).code).toBe(0);

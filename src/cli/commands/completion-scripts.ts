@@ -13,8 +13,10 @@ complete -o default -o bashdefault -F _mcp_workbench mcp-workbench`;
 const zsh = `#compdef mcp-workbench
 # mcp-workbench completion for zsh: eval "$(mcp-workbench completion zsh)"
 _mcp_workbench() {
-  local -a found
-  found=("\${(@f)$("\${words[1]}" completion zsh --candidates -- "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)}")
+  local -a found typed
+  typed=("\${(@Q)words[2,CURRENT-1]}")
+  (( CURRENT > 2 )) || typed=()
+  found=("\${(@f)$("\${words[1]}" completion zsh --candidates -- "\${typed[@]}" "\${(Q)PREFIX}" 2>/dev/null)}")
   found=("\${(@)found:#}")
   if (( \${#found} )); then
     compadd -- "\${found[@]}"
@@ -31,8 +33,10 @@ fi`;
 const fish = `# mcp-workbench completion for fish: mcp-workbench completion fish | source
 function __mcp_workbench
   set -l words (commandline -opc)
+  set -l program $words[1]
+  set -e words[1]
   set -l typed (commandline -ct)
-  set -l found (command $words[1] completion fish --candidates -- $words[2..-1] "$typed" 2>/dev/null)
+  set -l found (command $program completion fish --candidates -- $words "$typed" 2>/dev/null)
   if test (count $found) -gt 0
     printf '%s\\n' $found
   else

@@ -16,17 +16,19 @@ export async function listOnce(
   { toolbox, server }: ServerName,
 ): Promise<KnownServer> {
   const config = value('config');
-  const begun = performance.now();
-  const done = output.progress(`starting ${server}`);
-  try {
-    await withWorkbench(
-      { config, computer, narrow: (whole) => only(whole, toolbox, server) },
-      // Only names: the tools themselves are read from the cache.
-      ({ workbench, signal }) => workbench.openToolbox({ toolbox, detail: 'names' }, { signal }),
-    );
-  } finally {
-    done(seconds(performance.now() - begun));
-  }
+  await withWorkbench(
+    { config, computer, narrow: (whole) => only(whole, toolbox, server) },
+    async ({ workbench, signal }) => {
+      const begun = performance.now();
+      const done = output.progress(`starting ${server}`);
+      try {
+        // Only names: the tools themselves are read from the cache.
+        await workbench.openToolbox({ toolbox, detail: 'names' }, { signal });
+      } finally {
+        done(seconds(performance.now() - begun));
+      }
+    },
+  );
   const configured = await readConfigured(config, computer, () => {});
   const [known] = configured === undefined ? [] : await knownServers(configured, computer, { toolbox, server });
   if (known?.tools !== undefined) return known;

@@ -52,7 +52,7 @@ export function createOutput(screen: Screen, options: { readonly json: boolean; 
   const mark = createMarks(signs, hasColor);
   // Names and descriptions of others must not reach the terminal as commands to it; piped, they stay what they are.
   const write = (stream: Stream, text: string) =>
-    void stream.write(`${stream.isTTY === true ? withColors(text, onTerminal) : text}\n`);
+    stream.write(`${stream.isTTY === true ? withColors(text, onTerminal) : text}\n`);
   const print = (text: string) => void (json || write(stdout, text));
   return {
     isJson: json,
@@ -69,7 +69,7 @@ export function createOutput(screen: Screen, options: { readonly json: boolean; 
       const begin = `${signs.talk} ${text} ${signs.ellipsis}`;
       const isLive = stderr.isTTY === true;
       if (isLive) stderr.write(withColors(begin, onTerminal));
-      return (end) => void (isLive ? stderr.write(` ${end}\n`) : write(stderr, `${begin} ${end}`));
+      return (end) => (isLive ? stderr.write(` ${end}\n`) : write(stderr, `${begin} ${end}`));
     },
     next(commands) {
       if (width === undefined) return;
