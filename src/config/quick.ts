@@ -45,7 +45,7 @@ export function readQuickly(text: string, shape: Shape): unknown {
     // JSON.parse keeps only the last of a repeated key.
     return seen.keys === keysIn(plain) ? value : undefined;
   } catch (error) {
-    if (error instanceof Unsure || error instanceof SyntaxError || error instanceof RangeError) return undefined;
+    if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
     throw error;
   }
 }

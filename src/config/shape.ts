@@ -48,8 +48,8 @@ export interface ObjectShape {
   readonly checks?: readonly (keyof typeof objectChecks)[];
 }
 
-/** Thrown for a value that may be invalid, or that is valid but cannot be read correctly from parsed JSON. */
-export class Unsure extends Error {}
+/** Thrown for a value that may be invalid, or that is valid but cannot be read correctly from parsed JSON. Readers catch it with other faults of syntax. */
+export class Unsure extends SyntaxError {}
 
 /** Reads a value as its schema does, or throws Unsure. Adds the keys of all objects in it to `seen`. */
 export function readShape(value: unknown, shape: Shape, seen: { keys: number }): unknown {
