@@ -48,7 +48,10 @@ export interface ObjectShape {
   readonly checks?: readonly (keyof typeof objectChecks)[];
 }
 
-/** Thrown for a value that may be invalid, or that is valid but cannot be read correctly from parsed JSON. Readers catch it with other faults of syntax. */
+/**
+ * Thrown for a value that may be invalid, or that is valid but cannot be read correctly from parsed JSON. A SyntaxError, so
+ * that it is recognised in every part of the program: each has its own copy of the class.
+ */
 export class Unsure extends SyntaxError {}
 
 /** Reads a value as its schema does, or throws Unsure. Adds the keys of all objects in it to `seen`. */

@@ -7,26 +7,23 @@ export interface SessionBoard extends Observer {
   status(): SessionStatus;
 }
 
+/** Counted in place: calls end often. */
+type Counted = Omit<ServerStatus, 'calls' | 'errors'> & { calls: number; errors: number };
+
 export function createSessionBoard(
   { id, config, since }: Pick<SessionStatus, 'id' | 'config' | 'since'>,
   publish: (event: StatusEvent) => void,
 ): SessionBoard {
-  const toolboxes = new Map<string, Map<string, ServerStatus>>();
+  const toolboxes = new Map<string, Map<string, Counted>>();
   let client: SessionStatus['client'] = null;
 
-  function update(toolbox: string, server: string, change: (known: ServerStatus | undefined) => ServerStatus): void {
-    const servers = toolboxes.get(toolbox) ?? new Map<string, ServerStatus>();
-    toolboxes.set(toolbox, servers);
-    servers.set(server, change(servers.get(server)));
-  }
-
   function onServer({ toolbox, name }: ServerConfig, event: ServerEvent): void {
-    update(toolbox, name, (known) => {
-      const counts = { calls: known?.calls ?? 0, errors: known?.errors ?? 0 };
-      const status = { toolbox, server: name, ...counts, since: event.at, ...stateAfter(event) };
-      publish({ is: 'server', session: id, server: status });
-      return status;
-    });
+    const servers = toolboxes.get(toolbox) ?? new Map<string, Counted>();
+    toolboxes.set(toolbox, servers);
+    const { calls = 0, errors = 0 } = servers.get(name) ?? {};
+    const status = { toolbox, server: name, calls, errors, since: event.at, ...stateAfter(event) };
+    servers.set(name, status);
+    publish({ is: 'server', session: id, server: status });
   }
 
   return {
@@ -35,16 +32,16 @@ export function createSessionBoard(
       client = by ?? client;
       publish({ is: 'opened', session: id, ...event });
     },
-    called({ client: by, ...event }) {
-      client = by ?? client;
-      const isFault = event.outcome === 'error' || event.outcome === 'failed';
+    called(event) {
+      client = event.client ?? client;
       // Only servers that were started are called.
-      update(event.toolbox, event.server, (known) => ({
-        ...(known ?? { toolbox: event.toolbox, server: event.server, state: 'starting', since: event.at }),
-        calls: (known?.calls ?? 0) + 1,
-        errors: (known?.errors ?? 0) + (isFault ? 1 : 0),
-      }));
-      publish({ is: 'called', session: id, ...event });
+      const known = toolboxes.get(event.toolbox)?.get(event.server);
+      if (known !== undefined) {
+        known.calls++;
+        if (event.outcome === 'error' || event.outcome === 'failed') known.errors++;
+      }
+      const { at, toolbox, server, tool, ms, outcome, code } = event;
+      publish({ is: 'called', session: id, at, toolbox, server, tool, ms, outcome, code });
     },
     refused({ client: by, ...event }) {
       client = by ?? client;

@@ -19,8 +19,11 @@ export function reportResult(
   began: number,
   agent: Agent | undefined,
 ): void {
+  const { toolbox, server, name: tool } = id;
   const outcome = result.isError ? 'error' : result.isInputRequired ? 'asked' : 'ok';
-  observer.called({ ...factsOf(id, agent), ms: performance.now() - began, outcome });
+  // Written out: this is done for every call, and spreading an object costs more than all the rest.
+  const ms = performance.now() - began;
+  observer.called({ at: Date.now(), client: agent?.client, toolbox, server, tool, ms, outcome });
 }
 
 export function reportFailure(

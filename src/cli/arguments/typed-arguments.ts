@@ -3,7 +3,7 @@ import { isRecord } from '../../jsonrpc/json.js';
 import { faultsText } from '../../workbench/violations.js';
 import { type ArgumentWord, parseWord, sourceOf, WrongArguments } from './argument-words.js';
 import { schemaOfArgument, schemaOfItems, type TypeName, typesOf } from './property-types.js';
-import { jsonValue, typedValue } from './typed-value.js';
+import { jsonValue, parseJson, typedValue } from './typed-value.js';
 
 type Schema = Readonly<Record<string, unknown>>;
 type Arguments = Readonly<Record<string, unknown>>;
@@ -50,7 +50,7 @@ type Read = (from: ArgumentWord['from']) => Promise<string>;
 
 async function baseArguments(base: string, read: Read): Promise<Arguments> {
   const text = await read(base === '-' ? 'stdin' : sourceOf(base));
-  const value = tryParse(text);
+  const value = parseJson(text);
   if (!isRecord(value)) throw new WrongArguments(`--args: expected a JSON object.`);
   return value;
 }
@@ -84,13 +84,4 @@ function readOnce(sources: ArgumentSources): Read {
     isRead = true;
     return sources.stdin();
   };
-}
-
-function tryParse(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value;
-  } catch {
-    return undefined;
-  }
 }

@@ -13,7 +13,7 @@ export function typedValue(key: string, text: string, types: ReadonlySet<TypeNam
     new WrongArguments(
       `${key}: expected ${[...types].join(' or ')}, got ${JSON.stringify(shorten(text, longestShown))}.`,
     );
-  const value = number.test(text) ? exactNumber(key, text) : parsed(text);
+  const value = number.test(text) ? exactNumber(key, text) : parseJson(text);
   if (value === undefined) throw fault();
   const type = typeOf(value);
   const fits = types.has(type) || (type === 'number' && types.has('integer') && Number.isInteger(value));
@@ -23,7 +23,7 @@ export function typedValue(key: string, text: string, types: ReadonlySet<TypeNam
 
 /** The value of `key:=JSON`. */
 export function jsonValue(key: string, text: string): unknown {
-  const value = number.test(text.trim()) ? exactNumber(key, text.trim()) : parsed(text);
+  const value = number.test(text.trim()) ? exactNumber(key, text.trim()) : parseJson(text);
   if (value === undefined) throw new WrongArguments(`${key}: the text after := is not valid JSON.`);
   return value;
 }
@@ -36,7 +36,8 @@ function exactNumber(key: string, text: string): number {
   return value;
 }
 
-function parsed(text: string): unknown {
+/** Undefined if the text is not JSON. */
+export function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
     return value;
