@@ -44,7 +44,7 @@ export async function openShell(
   await until(() => /^ready\r?$/m.test(shell.screen()), { what: 'the completion' });
   return {
     /** Types, then shows the words of the line, without the name of the program. */
-    async completed(typed: string): Promise<string> {
+    completed: async (typed: string): Promise<string> => {
       const before = shell.screen().length;
       const since = () => shell.screen().slice(before);
       // To the start of the line, where the function is put that shows its words; to the end, and run.
@@ -52,7 +52,7 @@ export async function openShell(
       await until(() => since().includes('<end>'), { what: `the completion of ${typed}` });
       return /(<[^\r\n]*)<end>/.exec(since())?.[1] ?? '';
     },
-    end(): Promise<number | null> {
+    end: (): Promise<number | null> => {
       shell.type('exit\n');
       return shell.exited;
     },

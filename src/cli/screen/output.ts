@@ -60,7 +60,9 @@ export function createOutput(screen: Screen, options: { readonly json: boolean; 
     signs,
     print,
     printRows(rows, layout = {}) {
-      for (const line of alignedRows(rows, { width, ellipsis: signs.ellipsis, ...layout })) print(line);
+      // In one go: each write wakes the reader.
+      const lines = alignedRows(rows, { width, ellipsis: signs.ellipsis, ...layout });
+      if (lines.length > 0) print(lines.join('\n'));
     },
     show: (text) => stdout.write(text),
     say: (text) => write(stderr, text),
