@@ -181,7 +181,7 @@ function zodOrSdkIn(part: string): boolean {
 
 test.each([
   ['main.js', 31_800],
-  ['engine.js', 140_000],
+  ['engine.js', 137_000],
   ['status.js', 7_000],
   ['http.js', 360_000],
   ['logins.js', 330_000],
@@ -193,7 +193,7 @@ test.each([
   ['violations.js', 9_000],
   ['tool-search.js', 16_000],
   ['config-reader.js', 80_000],
-  ['config-assembly.js', 18_000],
+  ['config-assembly.js', 17_200],
   ['config-vetting.js', 10_000],
   ['live-reload.js', 17_000],
   ['runner-check.js', 16_000],
@@ -202,7 +202,7 @@ test.each([
   ['command-doctor.js', 37_500],
   ['command-list.js', 36_000],
   ['command-status.js', 24_000],
-  ['command-validate.js', 13_000],
+  ['command-validate.js', 13_500],
   ['command-trust.js', 17_500],
 ])('%s has no more than %i bytes', (file, most) => {
   const names = readdirSync(dist).filter((name) => withoutHash(name) === file);
