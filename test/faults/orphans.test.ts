@@ -182,7 +182,7 @@ test('a server whose launcher exited is ended by the workbench', async () => {
   await until(() => processesWith(workbench.marker).every(({ pid }) => pid === workbench.pid));
 });
 
-test('a workbench leaves only logs and caches about servers in its home', async () => {
+test('a workbench leaves only logs and caches in its home', async () => {
   const workbench = startWorkbench({ config: devToolbox({ any: fixture() }) });
   await open(workbench);
   workbench.end();
@@ -200,5 +200,6 @@ test('a workbench leaves only logs and caches about servers in its home', async 
     '.local/state/mcp-workbench/logs',
     '.local/state/mcp-workbench/logs/dev',
     '.local/state/mcp-workbench/logs/dev/any.log',
+    '.local/state/mcp-workbench/logs/workbench.log',
   ]);
 });
