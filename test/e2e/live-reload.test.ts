@@ -175,6 +175,21 @@ describe('while servers run', () => {
     }
     expect((await statsOf(agent, 'dev', 'other')).pid).toBe(other.pid);
   });
+
+  test('a file that appears where none was is taken, and other commands find the session that uses it', async () => {
+    posixOnly('the place of the user’s own file');
+    const home = temporaryDirectory();
+    const options = { env: { HOME: home } };
+    const agent = await connectAgent('v2 legacy', options);
+    await agent.open('getting-started');
+    mkdirSync(join(home, '.config', 'mcp-workbench'), { recursive: true });
+    const entry = { ...fixture(), env: { WORKBENCH_TEST_MARKER: agent.marker } };
+    writeConfigText(join(home, '.config', 'mcp-workbench'), JSON.stringify(devToolbox({ any: entry })));
+    await until(() => agent.stderr().includes('read again'));
+    expect(await serversOf(agent)).toBe('any');
+    const listed = async () => (await runCommand(['list', '--json'], options)).stdout;
+    await until(async () => (await listed()).includes('"awake"'));
+  });
 });
 
 describe('what runs goes on, and it is said once, if the file', () => {
