@@ -231,6 +231,17 @@ describe('what runs goes on, and it is said once, if the file', () => {
     await expectRecovery();
   });
 
+  test('is broken and has a long path: the place is not cut off', async () => {
+    const dir = join(temporaryDirectory(), ...['a', 'b', 'c', 'd'].map((letter) => letter.repeat(200)));
+    mkdirSync(dir, { recursive: true });
+    const file = writeConfigText(dir, JSON.stringify(valid));
+    const agent = await connectAgent('v2 legacy', { args: ['--config', file] });
+    await until(() => agent.stderr().includes('configuration: '));
+    writeConfigText(dir, '{\n "toolboxes": [] }');
+    await until(() => agent.stderr().includes('stays in use'));
+    expect(text(await agent.open('dev'))).toContain(`${file}:2:15`);
+  });
+
   test('vanishes', async () => {
     const { file, expectSaid, expectRecovery } = await runningAgent();
     rmSync(file);
