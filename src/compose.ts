@@ -114,7 +114,7 @@ export function createEngine(shared: Shared, log: Log): Engine {
     },
     openSession(config, output) {
       const id = `session-${++sessions}`;
-      const file = config.source.kind === 'file' ? config.source.path : undefined;
+      let file = fileOf(config);
       const report = reports.of({ id, config: file, since: Date.now() });
       const workbench = create(config, report.observer);
       output.maxBytes = longestMessageTo(config);
@@ -128,6 +128,7 @@ export function createEngine(shared: Shared, log: Log): Engine {
       return {
         calls,
         apply(next) {
+          if (fileOf(next) !== file) report.serve((file = fileOf(next)));
           workbench.apply(next);
           output.maxBytes = longestMessageTo(next);
         },
@@ -140,6 +141,11 @@ export function createEngine(shared: Shared, log: Log): Engine {
       return closing;
     },
   };
+}
+
+/** Undefined for the embedded one. */
+function fileOf({ source }: Config): string | undefined {
+  return source.kind === 'file' ? source.path : undefined;
 }
 
 /** Who raises `maxResultBytes` of any server has a client that accepts as much. */

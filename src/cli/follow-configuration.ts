@@ -33,6 +33,7 @@ interface Problem {
 
 /** A faulty file may be half written: it is looked at again before anything is said about it. */
 const secondLookMs = 600;
+/** Beside the path of the file, which it has twice. */
 const longestNote = 600;
 
 /**
@@ -49,6 +50,7 @@ export function followConfiguration(
   const candidates = configCandidates({ ...computer, ...(path !== undefined && { path }) });
   const files = watchFiles(() => void look());
   const holdWarnings = createWarnings(log);
+  const noteLength = longestNote + 2 * Math.max(...candidates.map((one) => one.path.length));
   let isLooking = false;
   let isChanged = false;
   let isFirst = true;
@@ -81,7 +83,7 @@ export function followConfiguration(
       warnings.release(isFirst && isSame);
       return undefined;
     } catch (error) {
-      return faultOf(error);
+      return faultOf(error, noteLength);
     }
   }
 
@@ -144,13 +146,13 @@ function fingerprintsIn({ toolboxes }: Config): string {
 
 const keeps = 'the configuration that was read before stays in use';
 
-function faultOf(error: unknown): Problem {
+function faultOf(error: unknown, noteLength: number): Problem {
   const message = messageOf(error);
   return {
     text: `the configuration has changed and cannot be used; ${keeps}: ${message}`,
     note: shorten(
       `The configuration file has changed and cannot be used; ${keeps}: ${printableLine(message)}`,
-      longestNote,
+      noteLength,
     ),
   };
 }

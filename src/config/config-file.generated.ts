@@ -284,4 +284,6 @@ export interface ZedServerEntry {
 export interface McpBlock {
   /** Servers, by name. */
   servers: { [name: string]: ServerEntry };
+  /** What VS Code asks the user for. It has no effect: see `${input:…}`. */
+  inputs?: unknown[];
 }

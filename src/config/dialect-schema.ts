@@ -95,10 +95,16 @@ const named = { minProperties: 1, propertyNames: { minLength: 1 } };
 const servers = documented(z.map(serverName, entry).check(z.minSize(1)), 'Servers, by name.', named);
 const zedServers = z.map(serverName, entryIn('seconds', 'ZedServerEntry')).check(z.minSize(1));
 
+const inputs = optional(
+  z.array(z.unknown()),
+  'What VS Code asks the user for. It has no effect: see `${input:…}`.',
+  foreign,
+);
+
 /** With a server named `servers` it is a block of servers as well; `validate.ts` decides by what is in it. */
 const mcp = z.union([
   servers,
-  documented(z.object({ servers }), 'The servers of opencode from version 2, or of the settings of VS Code.', {
+  documented(z.object({ servers, inputs }), 'The servers of opencode from version 2, or of the settings of VS Code.', {
     title: 'McpBlock',
   }),
 ]);
@@ -114,11 +120,7 @@ const containers = {
   mcp: optional(mcp, 'The servers, as opencode writes them, also inside of `servers`.', foreign),
   'mcp.servers': optional(servers, 'The same, as one key.', { ...foreign, ...named }),
   mcp_servers: optional(servers, 'The servers, as Codex writes them.', { ...foreign, ...named }),
-  inputs: optional(
-    z.array(z.unknown()),
-    'What VS Code asks the user for. It has no effect: see `${input:…}`.',
-    foreign,
-  ),
+  inputs,
 };
 
 const oneContainer = Object.keys(containers)

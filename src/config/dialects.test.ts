@@ -213,6 +213,7 @@ describe('faults of a pasted block', () => {
     [{ command: 7 }, 'command: Expected a string, found a number.'],
     [{ command: { path: 'x' } }, 'command: Expected a string, found an object.'],
     [{ command: 'x', timeout: 1.5 }, 'timeout: Expected a whole number'],
+    [{ command: 'x', tool_timeout_sec: '1.5' }, 'tool_timeout_sec: Expected a number, found a string.'],
   ])('%j', (entry, fault) => {
     expect(faultsOf(server(entry))).toContain(`config.servers.a`);
     expect(faultsOf(server(entry))).toContain(fault);
@@ -229,6 +230,12 @@ describe('faults of a pasted block', () => {
     };
     expect(faultsOf(server({ ...entry, timeout: 5_000, tool_timeout_sec: 5 }))).toBe('');
     expect(faultsOf({ context_servers: { a: { command: 'x', timeout: 5, tool_timeout_sec: 5 } } })).toBe('');
+  });
+
+  test('the inputs of VS Code are known, also in the block of its settings', () => {
+    const block = { inputs: [{ id: 'key' }], servers: { a: { command: 'x' } } };
+    for (const file of [block, { mcp: block }, inToolbox(block), inToolbox({ mcp: block })])
+      expect(load(file).warnings).toEqual([]);
   });
 
   test('servers under two keys are one', () => {

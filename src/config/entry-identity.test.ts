@@ -45,6 +45,21 @@ describe('the fingerprint of an entry', () => {
     expect(serverOf(entry).fingerprint).not.toBe(serverOf(base).fingerprint);
   });
 
+  test('does not depend on the words of the client, also if a program prints its variables', () => {
+    const program = { envCommand: ['op', 'inject'] };
+    const ours = serverOf({ ...base, ...program });
+    const { env: environment, args, command } = base;
+    const text = JSON.stringify({
+      toolboxes: {
+        dev: { description: 'd', servers: { api: { command: [command, ...args], environment, ...program } } },
+      },
+    });
+    const config = parseConfig(text, { path: configFile, env: {}, cwd: '/project', home: '/home/me' });
+    const theirs = config.toolboxes.get('dev')?.servers.get('api');
+    expect(theirs?.fingerprint).toBe(ours.fingerprint);
+    expect(theirs?.fingerprint).not.toBe(serverOf({ ...base, envCommand: ['op'] }).fingerprint);
+  });
+
   test('changes with the environment, the defaults and the env file it is made from', () => {
     const { fingerprint } = serverOf(base);
     expect(serverOf(base, { TOKEN: 'canary-secret' }).fingerprint).not.toBe(fingerprint);

@@ -1,7 +1,7 @@
 import { isRecord } from '../jsonrpc/json.js';
 import { builtInSettings } from '../limits.js';
 import { sha256 } from '../platform/crypto.js';
-import type { ServerConfig } from './config.js';
+import type { ServerConfig, ServerTarget } from './config.js';
 import type { ResolvedServer } from './resolve-server.js';
 import type { ServerFileEntry } from './schema.js';
 
@@ -35,7 +35,14 @@ export function fingerprintOf(server: ResolvedServer): string {
   const { target, roots, protocol, disabled, limits, secrets } = server;
   // In order, because that of the variables in the file does not matter.
   const values = secrets.map(({ name, value }) => JSON.stringify([name, value])).sort();
-  return digest([target, roots, protocol, disabled, limits.maxMessageBytes, values]);
+  return digest([withoutPlace(target), roots, protocol, disabled, limits.maxMessageBytes, values]);
+}
+
+/** Where an entry stands, and how its keys are called there, is kept for messages; it does not change what the entry is. */
+function withoutPlace(target: ServerTarget): unknown {
+  if (target.kind !== 'late' || !isRecord(target.written)) return target;
+  const { place: _, ...written } = target.written;
+  return { ...target, written };
 }
 
 function digest(facts: readonly unknown[]): string {

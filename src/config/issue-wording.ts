@@ -109,7 +109,7 @@ function wordSmall(issue: z.core.$ZodIssueTooSmall, node: Node): Wording {
 
 const expectations: Readonly<Record<string, Wording>> = {
   string: { what: 'a string', remedy: 'Put it in double quotes.' },
-  number: { what: 'a whole number', remedy: 'Write digits without quotes.' },
+  number: { what: 'a number', remedy: 'Write digits without quotes.' },
   boolean: { what: 'true or false', remedy: 'Write true or false without quotes.' },
   array: { what: 'an array', remedy: 'Write [ … ].' },
   object: { what: 'an object', remedy: 'Write { … }.' },

@@ -132,7 +132,7 @@ describe('a fault', () => {
       withServer('{"command":"x","toolFilters":["${"]}'),
       'api.toolFilters[0]: A variable reference without a name has no closing }',
     ],
-    [withServer('{"command":"x","callTimeoutMs":"5"}'), 'api.callTimeoutMs: Expected a whole number, found a string.'],
+    [withServer('{"command":"x","callTimeoutMs":"5"}'), 'api.callTimeoutMs: Expected a number, found a string.'],
     [
       withServer('{"command":"x","callTimeoutMs":1.5}'),
       'api.callTimeoutMs: Expected a whole number, found a fraction.',
@@ -183,7 +183,7 @@ describe('a fault', () => {
       '/etc/wb/c.json:7:48 config.toolboxes.dev.mcpServers.api.env.A: Expected a string, found a number. Put it in double quotes.',
       '/etc/wb/c.json:10:5 config.toolboxes.ops.description: description is missing. Add "description"',
       '/etc/wb/c.json:10:5 config.toolboxes.ops.mcpServers: mcpServers is missing. Add "mcpServers"',
-      '/etc/wb/c.json:12:20 config.openTimeoutMs: Expected a whole number, found a string. Write digits without quotes.',
+      '/etc/wb/c.json:12:20 config.openTimeoutMs: Expected a number, found a string. Write digits without quotes.',
       `/etc/wb/c.json:4:7 config.toolboxes.dev.descripton: Unknown key. Did you mean 'description'?`,
     ]);
   });

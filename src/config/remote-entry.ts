@@ -1,5 +1,5 @@
 import type { Path } from './place.js';
-import type { ServerFileEntry } from './schema.js';
+import type { ServerFileEntry, ServerFileSettings } from './schema.js';
 import { type Said, urlsIn } from './transport.js';
 
 export interface HeaderEntry {
@@ -57,13 +57,13 @@ interface Useless {
   readonly why: string;
 }
 
-/** What a valid entry gives that has no effect. */
-export function uselessIn(entry: ServerFileEntry): Useless[] {
+/** What a valid entry gives that has no effect. `defaults`: those of its file. */
+export function uselessIn(entry: ServerFileEntry, defaults: ServerFileSettings): Useless[] {
   if (entry.command !== undefined) {
     const oauth = entry.oauth === undefined ? [] : [{ at: ['oauth'], why: noEffect('command') }];
     return [...allHeaders(entry).map(({ at }) => ({ at, why: noEffect('command') })), ...oauth];
   }
-  const { args = [], env, cwd, envCommand = [], env_vars: passed = [] } = entry;
+  const { args = [], env, cwd, envCommand = defaults.envCommand ?? [], env_vars: passed = [] } = entry;
   return [
     ...(args.length === 0 ? [] : [{ at: ['args'], why: noEffect('url') }]),
     ...(env === undefined || env.size === 0 ? [] : [{ at: ['env'], why: `${noEffect('url')} ${whereVariablesCome}` }]),

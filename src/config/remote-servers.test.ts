@@ -283,6 +283,13 @@ describe('a url', () => {
   });
 });
 
+test('what the program of the defaults needs has an effect on a server with a url', () => {
+  const env_vars = ['VAULT_TOKEN'];
+  const file = { defaults: { envCommand: ['vault'] }, mcpServers: { a: { url, cwd: '/', env_vars } } };
+  const options = { path: '/c.json', env: {}, cwd: '/project', home: '/' };
+  expect(parseConfig(JSON.stringify(file), options).warnings).toEqual([]);
+});
+
 describe('a key that has no effect gives a warning:', () => {
   const variables =
     'Variables for url and headers come from the environment of the workbench, "envFile" or "envCommand".';

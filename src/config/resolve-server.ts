@@ -33,7 +33,7 @@ export function resolveServer(
   const toolFilters = expandAll(entry.toolFilters ?? ['*'], 'toolFilters');
   const excludedTools = expandAll(entry.excludeTools ?? [], 'excludeTools');
   const warn = (what: string, at: Path) => around.warn(`${formatPlace(placeOf(at))}: ${what}`);
-  for (const { at, why } of uselessIn(entry)) warn(why, at);
+  for (const { at, why } of uselessIn(entry, around.defaults)) warn(why, at);
   const { directory, home } = around;
   const written = { entry, place, directory, home, given: variables.given };
   const envCommand = envCommandOf(entry, around, { problems, expand, variables });

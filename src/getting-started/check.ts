@@ -21,7 +21,8 @@ export function checkConfiguration(text: string): string {
   }
 }
 
-function summary({ file: { toolboxes }, places, warnings }: ParsedFile): string {
+function summary({ file, places, warnings }: ParsedFile): string {
+  const { toolboxes } = file;
   const lines = Array.from(toolboxes, ([name, { description, mcpServers }]) => [
     `- ${name}: ${description}`,
     ...Array.from(mcpServers, ([server, entry]) => `  - ${server}: ${stateOf(entry)}`),
@@ -29,16 +30,16 @@ function summary({ file: { toolboxes }, places, warnings }: ParsedFile): string 
   return [
     `Valid. ${count(toolboxes.size, 'toolbox', 'toolboxes')}:`,
     ...lines,
-    ...[...warnings, ...effectless(toolboxes, places)].map((warning) => `Warning: ${warning}`),
+    ...[...warnings, ...effectless(file, places)].map((warning) => `Warning: ${warning}`),
     'Variables and other files were not looked at, and no program was run.',
     'Next: save it. A running workbench uses it within two seconds; in the working directory, when the user trusts it (mcp-workbench trust).',
   ].join('\n');
 }
 
-function effectless(toolboxes: ParsedFile['file']['toolboxes'], places: ParsedFile['places']): string[] {
+function effectless({ toolboxes, defaults = {} }: ParsedFile['file'], places: ParsedFile['places']): string[] {
   return Array.from(toolboxes, ([toolbox, { mcpServers }]) =>
     Array.from(mcpServers, ([server, entry]) =>
-      uselessIn(entry).map(({ at, why }) => {
+      uselessIn(entry, defaults).map(({ at, why }) => {
         const place = places.get(entry) ?? ownPlace(toolbox, server);
         return `${formatPlace(placeIn(place, at))}: ${why}`;
       }),

@@ -10,11 +10,17 @@ import { socketDirectory } from './socket-directory.js';
 
 /** Makes the sessions of this process known: to commands over a socket, and the failures of servers in files. */
 export interface StatusServer {
-  add(session: ServedSession): Observer & { close(): void };
+  add(session: ServedSession): SessionReport;
   /** Removes the socket at once. */
   close(): void;
   /** Resolves when all files are written. */
   flush(): Promise<void>;
+}
+
+export interface SessionReport extends Observer {
+  /** The session serves another configuration from now on; undefined: the embedded one. */
+  serve(config: string | undefined): void;
+  close(): void;
 }
 
 export interface ServedSession {
@@ -42,8 +48,10 @@ export function serveStatus({ cwd, cacheDirectory, directory = socketDirectory()
   });
   let socket: StatusSocket | undefined;
 
-  /** Its name contains the configuration, so it is opened with the first session. */
+  /** Its name contains the configuration, so it is opened with the first session, and again for another file. */
   function open(config: string | undefined): void {
+    socket?.close();
+    socket = undefined;
     try {
       socket = openStatusSocket(directory, config, status);
     } catch (error) {
@@ -62,6 +70,10 @@ export function serveStatus({ cwd, cacheDirectory, directory = socketDirectory()
         server(server: ServerConfig, event: ServerEvent) {
           failures?.server(server, event);
           board.server(server, event);
+        },
+        serve(next) {
+          board.serve(next ?? null);
+          open(next);
         },
         close() {
           boards.delete(id);

@@ -5,17 +5,20 @@ import type { ServerStatus, SessionStatus, StatusEvent } from './protocol.js';
 /** How a session stands, kept up to date by what its workbench reports. */
 export interface SessionBoard extends Observer {
   status(): SessionStatus;
+  /** From now on it serves another configuration. */
+  serve(config: string | null): void;
 }
 
 /** Counted in place: calls end often. */
 type Counted = Omit<ServerStatus, 'calls' | 'errors'> & { calls: number; errors: number };
 
 export function createSessionBoard(
-  { id, config, since }: Pick<SessionStatus, 'id' | 'config' | 'since'>,
+  { id, config: given, since }: Pick<SessionStatus, 'id' | 'config' | 'since'>,
   publish: (event: StatusEvent) => void,
 ): SessionBoard {
   const toolboxes = new Map<string, Map<string, Counted>>();
   let client: SessionStatus['client'] = null;
+  let config = given;
 
   function onServer({ toolbox, name }: ServerConfig, event: ServerEvent): void {
     const servers = toolboxes.get(toolbox) ?? new Map<string, Counted>();
@@ -46,6 +49,9 @@ export function createSessionBoard(
     refused({ client: by, ...event }) {
       client = by ?? client;
       publish({ is: 'refused', session: id, ...event });
+    },
+    serve(next) {
+      config = next;
     },
     status: () => ({
       ...{ id, client, config, since },

@@ -1,15 +1,18 @@
 import { type Observer, silentObserver } from '../workbench/ports/observer.js';
 import { createDeferredObserver } from './deferred-observer.js';
-import type { ServedSession, StatusServer } from './serve-status.js';
+import type { ServedSession, SessionReport, StatusServer } from './serve-status.js';
 
 /** Makes sessions known to other processes, each after its first answer. */
 export interface SessionReports {
-  /** `close`: the session is over. */
-  of(session: ServedSession): { readonly observer: Observer; close(): void };
+  of(session: ServedSession): DeferredReport;
   /** Nothing more is made known. */
   close(): void;
   /** Resolves when all files are written. */
   flush(): Promise<void>;
+}
+
+export interface DeferredReport extends Pick<SessionReport, 'serve' | 'close'> {
+  readonly observer: Observer;
 }
 
 /** `load`: loads the part that does it; without one, nothing is made known. */
@@ -18,24 +21,30 @@ export function createSessionReports(load: (() => Promise<StatusServer>) | undef
   let status: StatusServer | undefined;
   let isClosed = false;
   return {
-    of(session) {
-      if (load === undefined) return { observer: silentObserver, close() {} };
+    of(given) {
+      if (load === undefined) return { observer: silentObserver, serve() {}, close() {} };
+      let session = given;
       let isOver = false;
-      let end = () => {};
+      let report: SessionReport | undefined;
       const observer = createDeferredObserver(async () => {
         loading ??= load();
         const loaded = await loading;
         if (isClosed || isOver) return silentObserver;
         status = loaded;
-        const report = loaded.add(session);
-        end = () => report.close();
+        report = loaded.add(session);
         return report;
       });
-      const close = () => {
-        isOver = true;
-        end();
+      return {
+        observer,
+        serve(config) {
+          session = { ...session, config };
+          report?.serve(config);
+        },
+        close() {
+          isOver = true;
+          report?.close();
+        },
       };
-      return { observer, close };
     },
     close() {
       isClosed = true;

@@ -149,3 +149,23 @@ function failWith(fake: FakeServer, kind: 'crashed' | 'timeout' | 'cancelled'): 
     throw new DownstreamFailure(kind, 'it failed');
   };
 }
+
+test('a start that is given up because the entry has changed is reported as cancelled', async () => {
+  const { fake, workbench, events } = observed();
+  const held = pending<void>();
+  fake.onStart = () => held.promise;
+  const opening = workbench.openToolbox('dev', { agent });
+  await vi.waitFor(() => expect(events()).toEqual([starting]));
+  fake.onStart = async () => {};
+  workbench.apply(configOf([serverConfig({ fingerprint: 'another' })]));
+  held.resolve();
+  await opening;
+  expect(events()).toEqual([
+    starting,
+    { of: 'dev fs', is: 'failed', kind: 'cancelled', reason: 'it has changed in the configuration' },
+    starting,
+    ready,
+    { is: 'opened', toolbox: 'dev', client },
+  ]);
+  await workbench.close();
+});

@@ -18,8 +18,11 @@ export interface StartWatch {
   inTime<T>(options: StartOptions, work: Promise<T>): Promise<T>;
   /** The server is ready: nothing of its start is kept. */
   end(downstream: Downstream, tools: number): void;
-  /** The start is over with this error. One that took too long is explained by what the server wrote, if by anything. */
-  endWith(error: unknown): Promise<unknown>;
+  /**
+   * The start is over with this error. One that took too long is explained by what the server wrote, if by anything. One that
+   * was given up is reported as cancelled: it says nothing about the server.
+   */
+  endWith(error: unknown, isGivenUp: boolean): Promise<unknown>;
 }
 
 export function createStartWatch(server: () => ServerConfig, observer: Observer): StartWatch {
@@ -60,9 +63,11 @@ export function createStartWatch(server: () => ServerConfig, observer: Observer)
       current = undefined;
       observer.server(server(), { is: 'ready', at: Date.now(), startMs, pid, revision, software, tools });
     },
-    async endWith(error) {
+    async endWith(error, isGivenUp) {
       const failure = await explained(error);
-      observer.server(server(), { is: 'failed', at: Date.now(), ...failureFacts(failure) });
+      const facts = failureFacts(failure);
+      const kind = isGivenUp ? 'cancelled' : facts.kind;
+      observer.server(server(), { is: 'failed', at: Date.now(), ...facts, kind });
       return failure;
     },
   };

@@ -123,7 +123,7 @@ export function createSupervisor(
     } catch (error) {
       if (error instanceof DownstreamFailure && isCrash(error)) crashes.crashed(error, 0);
       retryAfter.note(error);
-      const explained = watch.endWith(error);
+      const explained = watch.endWith(error, retirement.refusal() !== undefined);
       hasFailed = true;
       const cleanup = error instanceof StartFailure ? error.cleanup : downstream?.close();
       if (state.is === 'closed') await cleanup;

@@ -179,6 +179,12 @@ describe('a program that fails', () => {
     expect(reason).toMatch(/^its envCommand: .*no-such-program-of-mine/);
   });
 
+  test('or is a command line: the reason says how to write it, and does not quote it', async () => {
+    const reason = await reasonWith({ ...fixture(), envCommand: ['no-such-program-of-mine read secret'] });
+    expect(reason).toContain('the first element of the list must be the program alone');
+    expect(reason).not.toMatch(/no-such|"args"/);
+  });
+
   test('is tried again with the next start', async () => {
     const flag = join(temporaryDirectory(), 'flag');
     const agent = await connectAgent('v2 modern', {

@@ -175,6 +175,21 @@ describe('while servers run', () => {
     }
     expect((await statsOf(agent, 'dev', 'other')).pid).toBe(other.pid);
   });
+
+  test('a file that appears where none was is taken, and other commands find the session that uses it', async () => {
+    posixOnly('the place of the user’s own file');
+    const home = temporaryDirectory();
+    const options = { env: { HOME: home } };
+    const agent = await connectAgent('v2 legacy', options);
+    await agent.open('getting-started');
+    mkdirSync(join(home, '.config', 'mcp-workbench'), { recursive: true });
+    const entry = { ...fixture(), env: { WORKBENCH_TEST_MARKER: agent.marker } };
+    writeConfigText(join(home, '.config', 'mcp-workbench'), JSON.stringify(devToolbox({ any: entry })));
+    await until(() => agent.stderr().includes('read again'));
+    expect(await serversOf(agent)).toBe('any');
+    const listed = async () => (await runCommand(['list', '--json'], options)).stdout;
+    await until(async () => (await listed()).includes('"awake"'));
+  });
 });
 
 describe('what runs goes on, and it is said once, if the file', () => {
@@ -214,6 +229,17 @@ describe('what runs goes on, and it is said once, if the file', () => {
     writeText('{\n "toolboxes": }');
     await expectSaid(`${file}:2:15`, 2);
     await expectRecovery();
+  });
+
+  test('is broken and has a long path: the place is not cut off', async () => {
+    const dir = join(temporaryDirectory(), ...['a', 'b', 'c', 'd'].map((letter) => letter.repeat(200)));
+    mkdirSync(dir, { recursive: true });
+    const file = writeConfigText(dir, JSON.stringify(valid));
+    const agent = await connectAgent('v2 legacy', { args: ['--config', file] });
+    await until(() => agent.stderr().includes('configuration: '));
+    writeConfigText(dir, '{\n "toolboxes": [] }');
+    await until(() => agent.stderr().includes('stays in use'));
+    expect(text(await agent.open('dev'))).toContain(`${file}:2:15`);
   });
 
   test('vanishes', async () => {

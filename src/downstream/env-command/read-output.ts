@@ -5,6 +5,7 @@ import { parseEnvFile } from '../../config/env-file.js';
 import { isRecord } from '../../jsonrpc/json.js';
 import { nextTurn } from '../../platform/slices.js';
 import { settlesWithin } from '../../platform/time-limit.js';
+import { shorten } from '../../text/shorten.js';
 import type { Child, Exit } from '../stdio/child.js';
 
 /** A process that the program started may hold its pipes open. */
@@ -18,6 +19,8 @@ export interface OutputLimits {
 export interface Printed {
   /** Also of a program that failed: they must not be seen in what it wrote to stderr. */
   readonly variables: ReadonlyMap<string, string>;
+  /** Lines and words of output that is not all variables: each may be a secret as well. */
+  readonly words: readonly string[];
   /** Numbers of the lines that are ignored. */
   readonly invalidLines: readonly number[];
   /** What went wrong, as a phrase without a subject. */
@@ -37,8 +40,11 @@ export async function readOutput(
     await settlesWithin(drainMs, Promise.all([ended, child.stderrEnded]));
     await nextTurn();
   }
-  const { variables, invalidLines, problem } = parse(bytes());
-  return { variables, invalidLines, problem: problemOf(end, limitMs, maxBytes) ?? problem };
+  const text = bytes();
+  const { variables, invalidLines, problem } = parse(text);
+  const isAllVariables = problem === undefined && invalidLines.length === 0;
+  const words = isAllVariables ? [] : wordsIn(text.toString('utf8'));
+  return { variables, invalidLines, words, problem: problemOf(end, limitMs, maxBytes) ?? problem };
 }
 
 type End = Exit | 'too long' | 'too late' | 'cancelled';
@@ -93,9 +99,21 @@ async function firstOf(
   }
 }
 
+/** More of them are not a secret in the wrong form, but another kind of output. */
+const maxWords = 2_000;
+
+function wordsIn(text: string): string[] {
+  const separators = [/\s*\n\s*/, /[\s"'`]+/, /[\s"'`=:,;(){}[\]]+/];
+  return [...new Set(separators.flatMap((separator) => text.split(separator, maxWords)))];
+}
+
+type Parsed = Omit<Printed, 'words'>;
+
+/** Of a name in the reason. */
+const longestName = 100;
 const unreadable = 'printed neither NAME=value lines nor a JSON object of strings';
 
-function parse(bytes: Buffer): Printed {
+function parse(bytes: Buffer): Parsed {
   if (!isUtf8(bytes)) return failed('printed text that is not UTF-8');
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
   if (text.trimStart().startsWith('{')) return parseObject(text);
@@ -104,7 +122,7 @@ function parse(bytes: Buffer): Printed {
   return checked(variables, invalidLines, isNothing ? unreadable : undefined);
 }
 
-function parseObject(text: string): Printed {
+function parseObject(text: string): Parsed {
   let content: unknown;
   try {
     content = JSON.parse(text);
@@ -117,7 +135,11 @@ function parseObject(text: string): Printed {
   );
   // `direnv export json` has null for a variable that is to be unset.
   const [wrong] = entries.find(([, value]) => typeof value !== 'string' && value !== null) ?? [];
-  return checked(variables, [], wrong === undefined ? undefined : `${unreadable}: ${wrong} is not a string`);
+  return checked(
+    variables,
+    [],
+    wrong === undefined ? undefined : `${unreadable}: ${shorten(wrong, longestName)} is not a string`,
+  );
 }
 
 /** What cannot be put into an environment would fail the start of the server with a message that quotes it. */
@@ -125,11 +147,11 @@ function checked(
   variables: ReadonlyMap<string, string>,
   invalidLines: readonly number[],
   problem: string | undefined,
-): Printed {
+): Parsed {
   const isUsable = [...variables].every(([name, value]) => textChecks.variableName(name) && !value.includes('\0'));
   return { variables, invalidLines, problem: problem ?? (isUsable ? undefined : unreadable) };
 }
 
-function failed(problem: string): Printed {
+function failed(problem: string): Parsed {
   return { variables: new Map(), invalidLines: [], problem };
 }

@@ -6,7 +6,7 @@ import type { LateTarget, ServerConfig } from '../../config/config.js';
 import { parseConfig } from '../../config/parse.js';
 import { thisComputer } from '../../platform/computer.js';
 import { createTurns } from '../../platform/turns.js';
-import { StartFailure } from '../../workbench/ports/downstream.js';
+import { DownstreamFailure, StartFailure } from '../../workbench/ports/downstream.js';
 import { createMasks } from '../masking/masks.js';
 import type { Journal } from '../protocol/journal.js';
 import type { Child } from '../stdio/child.js';
@@ -116,6 +116,37 @@ test('values that it printed are secrets of its server, and are masked in its ow
   expect(lines).toContain('envCommand: found ***');
   expect(lines).toContain('line 3 of the output of envCommand is not NAME=value; it is ignored');
   expect(lines.join()).not.toContain('canary-0123456789');
+});
+
+const hexOf = (text: string) => Buffer.from(text).toString('hex');
+
+test.each([
+  ['broken JSON', '{"TOKEN":"canary-0123456789"'],
+  ['nested JSON', '{"login":{"TOKEN":"canary-0123456789"}}'],
+  ['a sentence', 'Your token is canary-0123456789.\ncanary-0123456789'],
+  ['lines of another kind', 'A=b\nTOKEN: canary-0123456789\n'],
+  ['bytes that are no text', 'TOKEN=canary-0123456789\n\u0000'],
+])('values in %s are masked in its stderr as well', async (_, output) => {
+  // Not as they are: of arguments, keys are masked anyway.
+  const steps = [`hex:${hexOf(output)}`, `errhex:${hexOf('found canary-0123456789')}`, 'exit:1'];
+  const { settling, lines } = settle({}, steps);
+  expect((await failureOf(settling)).message).toContain('last stderr line: found ***');
+  expect(lines).toContain('envCommand: found ***');
+  expect(lines.join()).not.toContain('canary-0123456789');
+});
+
+test('a start that takes too long names the program that is waited for', async () => {
+  const abort = new AbortController();
+  const { settling, children } = settle({}, ['hang'], { signal: abort.signal });
+  const failed = failureOf(settling);
+  await until(() => children.length > 0);
+  abort.abort(new DownstreamFailure('timeout', 'it was not ready in time'));
+  expect((await failed).message).toBe(`it was not ready in time: its envCommand '${process.execPath}' had not exited`);
+});
+
+test('a name in the reason is shortened', async () => {
+  const { settling } = settle({}, [`hex:${hexOf(JSON.stringify({ ['n'.repeat(5_000)]: 1 }))}`]);
+  expect((await failureOf(settling)).message).toContain(`${'n'.repeat(99)}… is not a string`);
 });
 
 test('a variable that it does not print makes its server unavailable', async () => {

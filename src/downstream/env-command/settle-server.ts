@@ -1,4 +1,5 @@
 import type { LateTarget, ServerConfig, StdioTarget } from '../../config/config.js';
+import { namedValues } from '../../config/entry-variables.js';
 import { resolveLate, type SettledTarget } from '../../config/resolve-target.js';
 import { messageOf } from '../../contract/errors.js';
 import { envCommandMs, maxEnvCommandBytes } from '../../limits.js';
@@ -38,15 +39,15 @@ export async function settleServer(
   let mask = (await masks.fresh({ ...server, target: program })).text;
   const journal = journalFor(server, (text, isCut) => mask(text, isCut));
   const { readOutput } = await loadPart(() => import('./read-output.js'));
-  const child = await startProgram(() => start(program, silent(journal)), journal);
+  const child = await startProgram(program, () => start(program, silent(journal)), journal);
   const printed = await readOutput(child, limits, signal);
-  const found = Array.from(printed.variables, ([name, value]) => ({ name, value }));
+  const found = [...namedValues(printed.variables), ...printed.words.map((value) => ({ name: 'envCommand', value }))];
   // Before anything of its stderr is read: it may contain them.
   mask = (await masks.fresh({ ...server, secrets: [...server.secrets, ...found], target: program })).text;
   const output = child.lastStderrLines();
   for (const line of output) journal.output(`envCommand: ${line.trim()}`);
   const cleanup = child.close();
-  if (signal.aborted) throw new StartFailure(failureOf(signal), cleanup);
+  if (signal.aborted) throw new StartFailure(whileRunning(failureOf(signal), mask(nameOf(program))), cleanup);
   if (printed.problem !== undefined) {
     const reason = reasonOf(program, printed, output.at(-1));
     journal.note(reason);
@@ -73,16 +74,29 @@ function silent(journal: Journal): Journal {
   return { ...journal, output: () => {} };
 }
 
-async function startProgram(start: () => Promise<Child>, journal: Journal): Promise<Child> {
+/** A start that took too long waited for the program, not for the server. */
+function whileRunning(failure: DownstreamFailure, program: string): DownstreamFailure {
+  if (failure.kind !== 'timeout') return failure;
+  return new DownstreamFailure('timeout', `${failure.message}: ${program} had not exited`);
+}
+
+async function startProgram({ command }: StdioTarget, start: () => Promise<Child>, journal: Journal): Promise<Child> {
   try {
     return await start();
   } catch (error) {
-    throw new DownstreamFailure('unreachable', journal.mask(`its envCommand: ${messageOf(error)}`), { cause: error });
+    const problem = isCommandLine(command) ? notOneWord : messageOf(error);
+    throw new DownstreamFailure('unreachable', journal.mask(`its envCommand: ${problem}`), { cause: error });
   }
 }
 
-function reasonOf({ command }: StdioTarget, { problem }: Printed, lastLine: string | undefined): string {
+const notOneWord =
+  'the program could not be started; the first element of the list must be the program alone, each argument another element';
+
+function reasonOf(program: StdioTarget, { problem }: Printed, lastLine: string | undefined): string {
   const last = lastLine === undefined ? 'it wrote nothing to stderr' : `last stderr line: ${lastLine.trim()}`;
-  const shown = isCommandLine(command) ? 'its envCommand' : `its envCommand '${command}'`;
-  return `${shown} ${problem}; ${last}`;
+  return `${nameOf(program)} ${problem}; ${last}`;
+}
+
+function nameOf({ command }: StdioTarget): string {
+  return isCommandLine(command) ? 'its envCommand' : `its envCommand '${command}'`;
 }
