@@ -98,19 +98,22 @@ describe('a remote server cannot send the workbench to this computer, nor to a n
     expect(canary.connections()).toBe(0);
   });
 
-  test.each([...inside.slice(0, 6), 'file:///etc/passwd', 'javascript:alert(1)', 'vscode://x'])(
-    'the page that the user is sent to: %s',
-    async (address) => {
-      const own = { ...metadata, issuer: 'http://shop.test', authorization_endpoint: address };
-      const registered = { client_id: 'x', redirect_uris: ['http://127.0.0.1/callback'] };
-      const { canary, failure } = await hostile({
-        '/.well-known/oauth-authorization-server': { ...own, registration_endpoint: 'http://shop.test/register' },
-        '/register': registered,
-      });
-      expect(failure).toMatch(/^the login page is refused|not valid/);
-      expect(canary.connections()).toBe(0);
-    },
-  );
+  test.each([
+    ...inside.slice(0, 6),
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'vscode://x',
+    'https://login.test@evil.test/x',
+  ])('the page that the user is sent to: %s', async (address) => {
+    const own = { ...metadata, issuer: 'http://shop.test', authorization_endpoint: address };
+    const registered = { client_id: 'x', redirect_uris: ['http://127.0.0.1/callback'] };
+    const { canary, failure } = await hostile({
+      '/.well-known/oauth-authorization-server': { ...own, registration_endpoint: 'http://shop.test/register' },
+      '/register': registered,
+    });
+    expect(failure).toMatch(/^the login page is refused|not valid/);
+    expect(canary.connections()).toBe(0);
+  });
 });
 
 describe.each(eras)('with a %s agent', (era) => {

@@ -31,7 +31,7 @@ export async function beginBrowserLogin(context: LoginContext, options: BrowserL
   const ended = new AbortController();
   const signal = options.signal === undefined ? ended.signal : AbortSignal.any([ended.signal, options.signal]);
   const flow = openFlow(context, signal);
-  const secrets = new Set<string>();
+  const secrets = new Set([context.target.oauth?.clientSecret ?? '']);
   let finish: (parameters: URLSearchParams) => Promise<StoredLogin> = () => Promise.reject(mismatch());
   const { toolbox, server } = context.key;
   const answered = (parameters: URLSearchParams) =>

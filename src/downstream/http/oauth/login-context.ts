@@ -34,6 +34,8 @@ export function openFlow({ target, network }: LoginContext, signal: AbortSignal)
     fetch: createFlowFetch(opened, signal),
     problemOf(url) {
       if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'it is not http';
+      // It looks like the host.
+      if (url.username !== '' || url.password !== '') return 'it contains a user name or password';
       return opened.problemOf(url);
     },
     close: () => opened.close(),

@@ -8,6 +8,7 @@ import { directoryProblem } from '../../../platform/own-directory.js';
 import type { NetworkOptions } from '../network/network.js';
 import { beginBrowserLogin } from './browser-login.js';
 import { readChallenge } from './challenge.js';
+import { isCurrent } from './client.js';
 import { type LoginContext, withFlow } from './login-context.js';
 import { loginFailure } from './login-failures.js';
 import { createLoginFile, type StoredLogin } from './login-file.js';
@@ -84,9 +85,9 @@ export function openLogins(
 
   return {
     async find(server) {
-      const { file } = contextOf(server);
+      const { file, target } = contextOf(server);
       const login = file.read();
-      return login && infoOf(login);
+      return login && isCurrent(login, target.oauth) ? infoOf(login) : undefined;
     },
 
     async needsLogin(server, signal = new AbortController().signal) {
@@ -118,7 +119,8 @@ export function openLogins(
     async fetchToken(server, signal = AbortSignal.timeout(2 * loginRequestMs)) {
       const context = contextOf(server);
       const used = context.file.read()?.tokens?.access;
-      const login = await renew(context, used, {}, signal);
+      const { challenge } = await probe(context, signal).catch(rejected);
+      const login = await renew(context, used, readChallenge(challenge), signal);
       if (login === undefined) throw new WorkbenchError('LOGIN_FAILED', 'no token was issued');
       return infoOfNew(login);
     },
@@ -133,7 +135,7 @@ export function openLogins(
         // On this computer it is over in any case.
         if (login) await withFlow(context, limit, (flow) => revoke(login, target.oauth, flow)).catch(() => {});
         return isRemoved && login?.tokens !== undefined;
-      });
+      }).catch(rejected);
     },
   };
 }
