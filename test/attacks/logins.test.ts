@@ -116,6 +116,17 @@ describe('a remote server cannot send the workbench to this computer, nor to a n
   });
 });
 
+test('a secret in the URL of a server is in no reason why its login failed', async () => {
+  const secret = 'a-secret-in-a-path';
+  const there = { ...target, url: `http://127.0.0.1:9/${secret}/mcp` };
+  const secrets = [{ name: 'KEY', value: secret }];
+  const computer = { env: {}, cwd: '/', platform: process.platform, home: temporaryDirectory() };
+  const login = openLogins(computer, () => {}).begin({ ...shop, target: there, secrets }, { listens: false });
+  const failure = await login.then(String, messageOf);
+  expect(failure).toContain('no connection to http://127.0.0.1:9/');
+  expect(failure).not.toContain(secret);
+});
+
 describe.each(eras)('with a %s agent', (era) => {
   test('a token is sent to the server that it is for and to nobody else, also not by redirects', async () => {
     const server = await startAuthorization();

@@ -8,7 +8,7 @@ import { isWorkbenchError, messageOf, WorkbenchError } from '../../../contract/e
 import { isRecord } from '../../../jsonrpc/json.js';
 import { loginRequestMs } from '../../../limits.js';
 import { printableLine } from '../../../text/printable.js';
-import { createReplaceAny } from '../../../text/replace-any.js';
+import { createReplaceAny, type ReplaceAny } from '../../../text/replace-any.js';
 import { shorten } from '../../../text/shorten.js';
 
 const longestQuote = 200;
@@ -16,13 +16,19 @@ const longestQuote = 200;
 /** Text of others as it can be shown. */
 type Quote = (text: string) => string;
 
-/** What went wrong, as one line. `secrets`: what an authorization server may repeat in its answer. */
-export function loginFailure(error: unknown, secrets: Iterable<string>): WorkbenchError {
-  if (isWorkbenchError(error)) return error;
-  const mask = createReplaceAny(secrets, '***');
+/**
+ * What went wrong, as one line. `mask` replaces the secrets of the server's entry; `secrets`: what else an authorization
+ * server may repeat in its answer.
+ */
+export function loginFailure(error: unknown, mask: ReplaceAny, secrets: Iterable<string> = []): WorkbenchError {
+  if (isWorkbenchError(error)) {
+    error.message = mask(error.message);
+    return error;
+  }
+  const maskIssued = createReplaceAny(secrets, '***');
   if (error instanceof IssuerMismatchError && error.kind === 'authorization_response') return mismatch();
   // Before texts are cut: a part of a secret would not be found.
-  const quote = (text: string) => shorten(printableLine(mask(text)), longestQuote);
+  const quote = (text: string) => shorten(printableLine(mask(maskIssued(text))), longestQuote);
   return new WorkbenchError('LOGIN_FAILED', reasonOf(error, quote), { cause: error });
 }
 

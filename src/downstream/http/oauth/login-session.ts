@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs';
-import { isWorkbenchError } from '../../../contract/errors.js';
 import type { Login } from '../../../workbench/ports/login.js';
 import { beginBrowserLogin } from './browser-login.js';
 import { type Challenge, readChallenge } from './challenge.js';
@@ -132,8 +131,7 @@ export function createLoginSession(context: LoginContext): LoginSession {
       try {
         return await (isScope ? forMoreScope(refusal, challenge) : forUnauthorized(refusal, challenge));
       } catch (error) {
-        const { message } = isWorkbenchError(error) ? error : loginFailure(error, []);
-        return { is: 'failed', message };
+        return { is: 'failed', message: loginFailure(error, context.mask).message };
       }
     },
 

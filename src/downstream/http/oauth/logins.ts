@@ -5,6 +5,7 @@ import { loginRequestMs } from '../../../limits.js';
 import type { Computer } from '../../../platform/computer.js';
 import { dataDirectoryOf } from '../../../platform/directories.js';
 import { directoryProblem } from '../../../platform/own-directory.js';
+import { createMasks } from '../../masking/masks.js';
 import type { NetworkOptions } from '../network/network.js';
 import { beginBrowserLogin } from './browser-login.js';
 import { readChallenge } from './challenge.js';
@@ -73,35 +74,38 @@ export function openLogins(
   warn: (message: string) => void,
   network: Pick<NetworkOptions, 'lookup' | 'connect'> = {},
 ): Logins {
-  function contextOf(server: ServerConfig): LoginContext {
+  const masks = createMasks(computer, new Map());
+
+  async function contextOf(server: ServerConfig): Promise<LoginContext> {
     const target = remoteTarget(server);
     const directory = dataDirectoryOf(computer);
     const problem = directoryProblem(directory, computer.platform);
     if (problem !== undefined) throw new WorkbenchError('LOGIN_FAILED', `no logins can be stored: ${problem}`);
     const key = loginKeyOf(server, target);
     const file = createLoginFile(loginPath(directory, key), key, warn);
-    return { key, target, file, network: { env: computer.env, ...network }, learned() {} };
+    const { text: mask } = await masks.of(server);
+    return { key, target, file, network: { env: computer.env, ...network }, mask, learned() {} };
   }
 
   return {
     async find(server) {
-      const { file, target } = contextOf(server);
+      const { file, target } = await contextOf(server);
       const login = file.read();
       return login && isCurrent(login, target.oauth) ? infoOf(login) : undefined;
     },
 
     async needsLogin(server, signal = new AbortController().signal) {
-      const context = contextOf(server);
+      const context = await contextOf(server);
       const answer = await probe(context, signal).catch(() => undefined);
       return answer && answer.status === 401;
     },
 
     async begin(server, { listens, signal }) {
-      const context = contextOf(server);
+      const context = await contextOf(server);
       if (hasAuthorization(context.target)) throw withHeader();
       if (context.target.oauth?.grant === 'client_credentials') throw forMachines();
       const limit = signal ?? new AbortController().signal;
-      const answer = await probe(context, limit).catch(rejected);
+      const answer = await probe(context, limit).catch(rejectedWith(context));
       const challenge = readChallenge(answer.challenge);
       const assumesDefaults = answer.status === 401;
       const login = await beginBrowserLogin(context, { challenge, listens, signal, assumesDefaults });
@@ -117,16 +121,16 @@ export function openLogins(
     },
 
     async fetchToken(server, signal = AbortSignal.timeout(2 * loginRequestMs)) {
-      const context = contextOf(server);
+      const context = await contextOf(server);
       const used = context.file.read()?.tokens?.access;
-      const { challenge } = await probe(context, signal).catch(rejected);
+      const { challenge } = await probe(context, signal).catch(rejectedWith(context));
       const login = await renew(context, used, readChallenge(challenge), signal);
       if (login === undefined) throw new WorkbenchError('LOGIN_FAILED', 'no token was issued');
       return infoOfNew(login);
     },
 
     async forget(server) {
-      const context = contextOf(server);
+      const context = await contextOf(server);
       const { file, target } = context;
       const limit = AbortSignal.timeout(loginRequestMs);
       return withLoginLock(file.path, limit, async () => {
@@ -135,7 +139,7 @@ export function openLogins(
         // On this computer it is over in any case.
         if (login) await withFlow(context, limit, (flow) => revoke(login, target.oauth, flow)).catch(() => {});
         return isRemoved && login?.tokens !== undefined;
-      }).catch(rejected);
+      }).catch(rejectedWith(context));
     },
   };
 }
@@ -157,8 +161,10 @@ function forMachines(): WorkbenchError {
   return new WorkbenchError('LOGIN_UNSUPPORTED', 'its grant is client_credentials: it needs no user');
 }
 
-function rejected(error: unknown): never {
-  throw loginFailure(error, []);
+function rejectedWith({ mask }: LoginContext): (error: unknown) => never {
+  return (error) => {
+    throw loginFailure(error, mask);
+  };
 }
 
 /** Undefined if only its client is left. */

@@ -32,7 +32,7 @@ export async function renew(
       );
     });
   } catch (error) {
-    throw loginFailure(error, [context.target.oauth?.clientSecret ?? '', used ?? '']);
+    throw loginFailure(error, context.mask, [context.target.oauth?.clientSecret ?? '', used ?? '']);
   }
 }
 
