@@ -2,6 +2,7 @@ import type { Config, ServerConfig } from '../../config/config.js';
 import { WorkbenchError } from '../../contract/errors.js';
 import type { Logins } from '../../downstream/http/oauth/logins.js';
 import { loadPart } from '../../platform/load-part.js';
+import { printableLine } from '../../text/printable.js';
 import { findAddress } from '../addresses.js';
 import { readConfigured } from '../configured.js';
 import { findConfiguration } from '../find-configuration.js';
@@ -44,9 +45,11 @@ async function configFor(call: Call): Promise<Config> {
 
 function serverFor({ words }: Call, { toolboxes }: Config): ServerConfig {
   const [toolbox = '', name = ''] = words;
-  const server = toolboxes.get(toolbox)?.servers.get(name);
-  if (server === undefined) throw new WorkbenchError('SERVER_NOT_FOUND', `Which server of toolbox '${toolbox}'?`);
-  return server;
+  const servers = toolboxes.get(toolbox)?.servers;
+  const server = servers?.get(name);
+  if (server !== undefined) return server;
+  const names = [...(servers?.keys() ?? [])].map(printableLine).join(', ');
+  throw new WorkbenchError('SERVER_NOT_FOUND', `Which server of toolbox '${toolbox}'? There are: ${names}`);
 }
 
 /** A login may need what the `envCommand` of a remote server prints: its client secret, or a part of its address. */

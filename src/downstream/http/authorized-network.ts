@@ -60,6 +60,10 @@ export function createAuthorizedNetwork(
         learned: (secrets) => access.learned(secrets),
       });
     });
+    // It can be loaded later, and nobody may be waiting for it now.
+    opening.catch(() => {
+      opening = undefined;
+    });
     return opening;
   }
 
@@ -104,7 +108,10 @@ export function createAuthorizedNetwork(
     problemOf: (url) => network.problemOf(url),
     close() {
       network.close();
-      void opening?.then((open) => open.close());
+      void opening?.then(
+        (open) => open.close(),
+        () => {},
+      );
     },
   };
 }
