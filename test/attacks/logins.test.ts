@@ -116,15 +116,21 @@ describe('a remote server cannot send the workbench to this computer, nor to a n
   });
 });
 
-test('a secret in the URL of a server is in no reason why its login failed', async () => {
-  const secret = 'a-secret-in-a-path';
+test.each([
+  ['a-secret-in-a-path', 'a-secret-in-a-path'],
+  ['a secret+ü', 'a%20secret+%C3%BC'],
+])('a secret in the URL of a server (%s) is in no reason why its login failed', async (secret, written) => {
   const there = { ...target, url: `http://127.0.0.1:9/${secret}/mcp` };
-  const secrets = [{ name: 'KEY', value: secret }];
+  const secrets = [
+    { name: 'KEY', value: secret },
+    { name: 'ORIGIN', value: 'http://127.0.0.1:9' },
+  ];
   const computer = { env: {}, cwd: '/', platform: process.platform, home: temporaryDirectory() };
   const login = openLogins(computer, () => {}).begin({ ...shop, target: there, secrets }, { listens: false });
   const failure = await login.then(String, messageOf);
   expect(failure).toContain('no connection to http://127.0.0.1:9/');
   expect(failure).not.toContain(secret);
+  expect(failure).not.toContain(written);
 });
 
 describe.each(eras)('with a %s agent', (era) => {

@@ -1,11 +1,12 @@
 import { hasAuthorization } from '../../../config/authorization-header.js';
-import type { RemoteTarget, ServerConfig } from '../../../config/config.js';
+import type { NamedValue, RemoteTarget, ServerConfig } from '../../../config/config.js';
 import { WorkbenchError } from '../../../contract/errors.js';
 import { loginRequestMs } from '../../../limits.js';
 import type { Computer } from '../../../platform/computer.js';
 import { dataDirectoryOf } from '../../../platform/directories.js';
 import { directoryProblem } from '../../../platform/own-directory.js';
-import { createMasks } from '../../masking/masks.js';
+import { createReplaceAny } from '../../../text/replace-any.js';
+import { isHarmless } from '../../masking/harmless.js';
 import type { NetworkOptions } from '../network/network.js';
 import { beginBrowserLogin } from './browser-login.js';
 import { readChallenge } from './challenge.js';
@@ -74,34 +75,32 @@ export function openLogins(
   warn: (message: string) => void,
   network: Pick<NetworkOptions, 'lookup' | 'connect'> = {},
 ): Logins {
-  const masks = createMasks(computer, new Map());
-
-  async function contextOf(server: ServerConfig): Promise<LoginContext> {
+  function contextOf(server: ServerConfig): LoginContext {
     const target = remoteTarget(server);
     const directory = dataDirectoryOf(computer);
     const problem = directoryProblem(directory, computer.platform);
     if (problem !== undefined) throw new WorkbenchError('LOGIN_FAILED', `no logins can be stored: ${problem}`);
     const key = loginKeyOf(server, target);
     const file = createLoginFile(loginPath(directory, key), key, warn);
-    const { text: mask } = await masks.of(server);
+    const mask = createReplaceAny(server.secrets.flatMap(formsOf), '***');
     return { key, target, file, network: { env: computer.env, ...network }, mask, learned() {} };
   }
 
   return {
     async find(server) {
-      const { file, target } = await contextOf(server);
+      const { file, target } = contextOf(server);
       const login = file.read();
       return login && isCurrent(login, target.oauth) ? infoOf(login) : undefined;
     },
 
     async needsLogin(server, signal = new AbortController().signal) {
-      const context = await contextOf(server);
+      const context = contextOf(server);
       const answer = await probe(context, signal).catch(() => undefined);
       return answer && answer.status === 401;
     },
 
     async begin(server, { listens, signal }) {
-      const context = await contextOf(server);
+      const context = contextOf(server);
       if (hasAuthorization(context.target)) throw withHeader();
       if (context.target.oauth?.grant === 'client_credentials') throw forMachines();
       const limit = signal ?? new AbortController().signal;
@@ -121,7 +120,7 @@ export function openLogins(
     },
 
     async fetchToken(server, signal = AbortSignal.timeout(2 * loginRequestMs)) {
-      const context = await contextOf(server);
+      const context = contextOf(server);
       const used = context.file.read()?.tokens?.access;
       const { challenge } = await probe(context, signal).catch(rejectedWith(context));
       const login = await renew(context, used, readChallenge(challenge), signal);
@@ -130,7 +129,7 @@ export function openLogins(
     },
 
     async forget(server) {
-      const context = await contextOf(server);
+      const context = contextOf(server);
       const { file, target } = context;
       const limit = AbortSignal.timeout(loginRequestMs);
       return withLoginLock(file.path, limit, async () => {
@@ -148,6 +147,12 @@ function remoteTarget({ target, name }: ServerConfig): RemoteTarget {
   if (target.kind === 'remote') return target;
   const text = target.kind === 'broken' ? target.reason : `${name} is started as a program; it has no login`;
   throw new WorkbenchError('LOGIN_UNSUPPORTED', text);
+}
+
+/** As it is written, and as it is in a URL. */
+function formsOf({ name, value }: NamedValue): string[] {
+  if (isHarmless(value, name)) return [];
+  return [value, new URL(`http://x/${value}`).pathname.slice(1), encodeURIComponent(value.toWellFormed())];
 }
 
 function withHeader(): WorkbenchError {
