@@ -73,7 +73,8 @@ export function createConnector(computer: Computer & ServerDirectories, log: Log
   ) {
     const { dataDirectory: directory } = computer;
     const learned = (secrets: readonly string[]) => masks.learn(server, secrets);
-    const logins = directory === undefined ? undefined : { server, computer, directory, learned, warn: journal.warn };
+    const { mask, warn } = journal;
+    const logins = directory === undefined ? undefined : { server, computer, directory, mask, learned, warn };
     const record = transportOf(target, eras);
     const wire = await openHttpWire(target, server.limits, computer.env, record, journal, logins);
     listener.started({ lastWords: () => wire.lastWords(), log: undefined });

@@ -24,8 +24,8 @@ export interface LoginQuestions {
 const anyLink: Question = { method: 'elicitation/create', params: { mode: 'url' } };
 
 export function createLoginQuestions(log: Log): LoginQuestions {
-  /** Calls that need the same login share one question. */
-  const open = new Map<string, Promise<boolean>>();
+  /** Calls that need the same login share one question, which is withdrawn with the call that asked it. */
+  const open = new Map<string, { readonly isLoggedIn: Promise<boolean>; readonly withdrawn: AbortSignal }>();
   const declined = new Map<string, number>();
 
   async function put(login: Login, asker: Asker, agent: Agent, signal: AbortSignal): Promise<boolean> {
@@ -42,10 +42,15 @@ export function createLoginQuestions(log: Log): LoginQuestions {
     if (login === undefined || agent === undefined || !canAnswer(agent.capabilities, anyLink)) return false;
     const key = keyOf(asker);
     if (performance.now() - (declined.get(key) ?? Number.NEGATIVE_INFINITY) < declinedLoginMs) return false;
+    for (let asked = open.get(key); asked !== undefined; asked = open.get(key)) {
+      const isLoggedIn = await asked.isLoggedIn;
+      if (isLoggedIn || !asked.withdrawn.aborted) return isLoggedIn;
+    }
     const withdrawn = signal === undefined ? new AbortController().signal : toAbortSignal(signal);
-    const asked = open.get(key) ?? put(login, asker, agent, withdrawn).finally(() => open.delete(key));
-    open.set(key, asked);
-    return asked;
+    if (withdrawn.aborted) return false;
+    const isLoggedIn = put(login, asker, agent, withdrawn).finally(() => open.delete(key));
+    open.set(key, { isLoggedIn, withdrawn });
+    return isLoggedIn;
   }
 
   return {

@@ -98,19 +98,39 @@ describe('a remote server cannot send the workbench to this computer, nor to a n
     expect(canary.connections()).toBe(0);
   });
 
-  test.each([...inside.slice(0, 6), 'file:///etc/passwd', 'javascript:alert(1)', 'vscode://x'])(
-    'the page that the user is sent to: %s',
-    async (address) => {
-      const own = { ...metadata, issuer: 'http://shop.test', authorization_endpoint: address };
-      const registered = { client_id: 'x', redirect_uris: ['http://127.0.0.1/callback'] };
-      const { canary, failure } = await hostile({
-        '/.well-known/oauth-authorization-server': { ...own, registration_endpoint: 'http://shop.test/register' },
-        '/register': registered,
-      });
-      expect(failure).toMatch(/^the login page is refused|not valid/);
-      expect(canary.connections()).toBe(0);
-    },
-  );
+  test.each([
+    ...inside.slice(0, 6),
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'vscode://x',
+    'https://login.test@evil.test/x',
+  ])('the page that the user is sent to: %s', async (address) => {
+    const own = { ...metadata, issuer: 'http://shop.test', authorization_endpoint: address };
+    const registered = { client_id: 'x', redirect_uris: ['http://127.0.0.1/callback'] };
+    const { canary, failure } = await hostile({
+      '/.well-known/oauth-authorization-server': { ...own, registration_endpoint: 'http://shop.test/register' },
+      '/register': registered,
+    });
+    expect(failure).toMatch(/^the login page is refused|not valid/);
+    expect(canary.connections()).toBe(0);
+  });
+});
+
+test.each([
+  ['a-secret-in-a-path', 'a-secret-in-a-path'],
+  ['a secret+ü', 'a%20secret+%C3%BC'],
+])('a secret in the URL of a server (%s) is in no reason why its login failed', async (secret, written) => {
+  const there = { ...target, url: `http://127.0.0.1:9/${secret}/mcp` };
+  const secrets = [
+    { name: 'KEY', value: secret },
+    { name: 'ORIGIN', value: 'http://127.0.0.1:9' },
+  ];
+  const computer = { env: {}, cwd: '/', platform: process.platform, home: temporaryDirectory() };
+  const login = openLogins(computer, () => {}).begin({ ...shop, target: there, secrets }, { listens: false });
+  const failure = await login.then(String, messageOf);
+  expect(failure).toContain('no connection to http://127.0.0.1:9/');
+  expect(failure).not.toContain(secret);
+  expect(failure).not.toContain(written);
 });
 
 describe.each(eras)('with a %s agent', (era) => {

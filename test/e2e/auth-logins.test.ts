@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { connectAgent, eras, text } from '../support/agents.js';
 import { createAuthUser, holdsSecret, logIn, secretPattern } from '../support/auth-user.js';
@@ -7,6 +8,8 @@ import { startHttpServer } from '../support/http-servers.js';
 import { linuxOnly } from '../support/platform.js';
 import { fixture } from '../support/servers.js';
 import { until } from '../support/until.js';
+
+const variables = fileURLToPath(new URL('../fixtures/print-variables.mjs', import.meta.url));
 
 const userOf = (server: Authorization, oauth: object = {}) =>
   createAuthUser(devToolbox({ linear: { ...server.entry, oauth }, files: fixture() }));
@@ -68,6 +71,27 @@ describe('logins', () => {
       'dev robot   gets a token by itself when it is used',
     ]);
     expect((await user.run('dev', 'key')).code).toBe(2);
+  });
+
+  test('of servers with an envCommand are listed with what it prints; programs with one are not', async () => {
+    const server = await startAuthorization();
+    const printing = (...steps: string[]) => ({ envCommand: [process.execPath, variables, ...steps] });
+    const late = { url: '${WHERE}', ...printing(`out:WHERE=${server.url}`) };
+    const failing = { url: '${WHERE}', ...printing('exit:7') };
+    const user = createAuthUser(devToolbox({ late, failing, program: { ...fixture(), ...printing('out:A=b') } }));
+    const before = await user.run();
+    const command = `mcp-workbench auth dev late --config ${user.config}`;
+    expect(before.stdout.trimEnd().split('\n')).toEqual([
+      `dev late     ! needs a login: ${command}`,
+      expect.stringMatching(/^dev failing {2}! its envCommand .* exited with code 7/),
+    ]);
+    const { servers } = JSON.parse((await user.run('--json')).stdout);
+    expect(servers[1]).toEqual({
+      ...{ toolbox: 'dev', server: 'failing', state: 'unavailable' },
+      reason: expect.stringContaining('exited with code 7'),
+    });
+    await logIn(server, user, 'dev', 'late');
+    expect((await user.run()).stdout).toMatch(/^dev late {5}ok http\S+ {2}read {2}just now$/m);
   });
 
   test('end with --logout, also at the authorization server', async () => {

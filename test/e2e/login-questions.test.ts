@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { connectAgent, eras, type Question, text, type User } from '../support/agents.js';
 import { type Authorization, startAuthorization } from '../support/authorization.js';
 import { createLoginUser } from '../support/logins.js';
+import { until } from '../support/until.js';
 
 const needsLogin = 'needs authorization: run `mcp-workbench auth dev linear --config ';
 
@@ -109,6 +110,34 @@ describe.each(eras)('with a %s agent that shows links', (era) => {
     expect(await server.sent('/token')).toHaveLength(0);
     await agent.close();
   });
+});
+
+test('a call asks by itself if the call that shared its question is cancelled', async () => {
+  const server = await startAuthorization();
+  const user: Person = person((url) => {
+    if (user.asked.length === 1) return new Promise(() => {});
+    return server
+      .consent(url)
+      .then(fetch)
+      .then(() => 'accept');
+  });
+  const agent = await connectAgent('v2 legacy', createLoginUser(server).launch, user);
+  const cancelled = new AbortController();
+  const tool = { toolbox: 'dev', server: 'linear', name: 'echo' };
+  const call = (message: string, options = {}) =>
+    agent.request('tools/call', { name: 'use_tool', arguments: { tool, arguments: { message } } }, options);
+  const first = call('first', { signal: cancelled.signal }).catch(() => 'cancelled');
+  await until(() => user.asked.length === 1, { what: 'the question' });
+  const refusals = async () => (await server.control()).log.filter(({ status }) => status === 401).length;
+  const before = await refusals();
+  const second = agent.use('dev', 'linear', 'echo', { message: 'second' });
+  await until(async () => (await refusals()) > before, { what: 'the refusal of the second call' });
+  cancelled.abort();
+  expect(await first).toBe('cancelled');
+  expect(text(await second)).toBe('second');
+  const { log } = await server.control();
+  expect(log.filter(({ body, status }) => status === 200 && body?.includes('tools/call'))).toHaveLength(1);
+  await agent.close();
 });
 
 test('an agent that shows no links is not asked', async () => {

@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, readdirSync } from 'node:fs';
+import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { prepareLaunch, stopWhenTestFinishes, temporaryDirectory } from '../support/launch.js';
+import { devToolbox } from '../support/configs.js';
+import { type LaunchOptions, prepareLaunch, stopWhenTestFinishes, temporaryDirectory } from '../support/launch.js';
+import { startHttpServer } from '../support/loopback.js';
 import { until } from '../support/until.js';
 
 // The package is replaced while a workbench runs from it. Parts that are not loaded yet are then of the new version.
@@ -38,11 +40,17 @@ test('parts have the same names for the same sources, and other names in another
   expect(others.filter((name) => built.includes(name))).toEqual([]);
 });
 
-test('after an update under a running workbench a call fails with the advice to restart the client, and nothing else fails', async () => {
+/** A workbench that runs from a copy of the package, after its handshake. */
+async function runningCopy(options: LaunchOptions) {
   const folder = join(temporaryDirectory(), 'dist');
   cpSync(dist, folder, { recursive: true });
-  const { env, cwd, marker } = prepareLaunch({});
-  const child = spawn(process.execPath, [join(folder, 'main.js')], { env, cwd, stdio: ['pipe', 'pipe', 'ignore'] });
+  const { args, env, cwd, marker } = prepareLaunch(options);
+  const [, ...own] = args;
+  const child = spawn(process.execPath, [join(folder, 'main.js'), ...own], {
+    env,
+    cwd,
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
   stopWhenTestFinishes(marker, async () => void child.stdin.end());
   const output: string[] = [];
   child.stdout.setEncoding('utf8').on('data', (text: string) => output.push(text));
@@ -57,13 +65,35 @@ test('after an update under a running workbench a call fails with the advice to 
   const clientInfo = { name: 'raw', version: '1.0.0' };
   send({ id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo } });
   await answerTo(1);
+  const open = (id: number, toolbox: string) =>
+    send({ id, method: 'tools/call', params: { name: 'open_toolbox', arguments: { toolbox } } });
+  const end = async () => {
+    child.stdin.end();
+    return (await once(child, 'close'))[0];
+  };
+  return { folder, send, open, answerTo, end };
+}
 
+test('after an update under a running workbench a call fails with the advice to restart the client, and nothing else fails', async () => {
+  const { folder, send, open, answerTo, end } = await runningCopy({});
   const { writeFolder } = await buildScripts();
   await writeFolder(folder, await filesOf('99.0.0'));
-  send({ id: 2, method: 'tools/call', params: { name: 'open_toolbox', arguments: { toolbox: 'getting-started' } } });
+  open(2, 'getting-started');
   send({ id: 3, method: 'ping' });
   expect(await answerTo(2)).toContain('restart the client');
   expect(await answerTo(3)).toContain('"result":{}');
-  child.stdin.end();
-  expect((await once(child, 'close'))[0]).toBe(0);
+  expect(await end()).toBe(0);
+});
+
+test('so does a server that needs a login, if only the part for logins cannot be loaded any more', async () => {
+  const remote = await startHttpServer((response) => response.writeHead(401, { 'www-authenticate': 'Bearer' }).end());
+  const { folder, open, answerTo, end } = await runningCopy({
+    config: devToolbox({ linear: { url: `http://127.0.0.1:${remote.port}/mcp` } }),
+  });
+  for (const name of readdirSync(folder)) if (name.startsWith('logins-')) rmSync(join(folder, name));
+  for (const id of [2, 3]) {
+    open(id, 'dev');
+    expect(await answerTo(id)).toContain('restart the client');
+  }
+  expect(await end()).toBe(0);
 });

@@ -13,6 +13,7 @@ export interface AuthorizationSettings {
   readonly namedIssuer?: string;
   readonly resourceMetadata?: 'header' | 'path' | 'root' | 'none';
   readonly namedResource?: string;
+  readonly pkce?: boolean;
   readonly registration?: boolean;
   readonly cimd?: boolean;
   readonly documents?: Readonly<Record<string, object>>;

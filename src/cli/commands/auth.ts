@@ -2,6 +2,7 @@ import type { Config, ServerConfig } from '../../config/config.js';
 import { WorkbenchError } from '../../contract/errors.js';
 import type { Logins } from '../../downstream/http/oauth/logins.js';
 import { loadPart } from '../../platform/load-part.js';
+import { printableLine } from '../../text/printable.js';
 import { findAddress } from '../addresses.js';
 import { readConfigured } from '../configured.js';
 import { findConfiguration } from '../find-configuration.js';
@@ -19,8 +20,8 @@ export async function run(call: Call): Promise<ExitCode> {
   if (isLogout && flag('no-browser')) return output.fail(usageFailure('--logout and --no-browser exclude each other.'));
   if (isLogout && words.length === 0) return output.fail(usageFailure('--logout needs TOOLBOX and SERVER.'));
   const config = await configFor(call);
-  if (words.length === 0) return listLogins(config, await openLogins(call), call);
-  const server = await serverFor(call, config);
+  if (words.length === 0) return listLogins(config, await openLogins(call), (server) => settled(server, call), call);
+  const server = await settled(serverFor(call, config), call);
   const { name, target, toolbox } = server;
   if (target.kind === 'stdio' || target.kind === 'late')
     return output.fail(usageFailure(`${name} is started as a program; it has no login.`));
@@ -42,11 +43,17 @@ async function configFor(call: Call): Promise<Config> {
   return (await findConfiguration(value('config'), computer, { info: () => {}, warn: say, error: say })).load();
 }
 
-/** A login may need what the `envCommand` of a remote server prints: its client secret, or a part of its address. */
-async function serverFor({ words, computer, output }: Call, { toolboxes }: Config): Promise<ServerConfig> {
+function serverFor({ words }: Call, { toolboxes }: Config): ServerConfig {
   const [toolbox = '', name = ''] = words;
-  const server = toolboxes.get(toolbox)?.servers.get(name);
-  if (server === undefined) throw new WorkbenchError('SERVER_NOT_FOUND', `Which server of toolbox '${toolbox}'?`);
+  const servers = toolboxes.get(toolbox)?.servers;
+  const server = servers?.get(name);
+  if (server !== undefined) return server;
+  const names = [...(servers?.keys() ?? [])].map(printableLine).join(', ');
+  throw new WorkbenchError('SERVER_NOT_FOUND', `Which server of toolbox '${toolbox}'? There are: ${names}`);
+}
+
+/** A login may need what the `envCommand` of a remote server prints: its client secret, or a part of its address. */
+async function settled(server: ServerConfig, { computer, output }: Call): Promise<ServerConfig> {
   if (server.target.kind !== 'late' || server.target.draft.kind !== 'remote') return server;
   const { settleServer } = await loadPart(() => import('../../compose.js'));
   const say = (message: string) => output.say(message);

@@ -35,7 +35,12 @@ export function listedText(at: number, now: number): string {
     const date = new Date(at);
     return `known since ${date.getDate()} ${months[date.getMonth()]}`;
   }
-  return now - at < minuteMs ? 'listed just now' : `listed ${duration(now - at)} ago`;
+  return `listed ${ago(at, now)}`;
+}
+
+/** `just now`, `12 min ago`, `5 days ago`. */
+export function ago(at: number, now: number): string {
+  return now - at < minuteMs ? 'just now' : `${duration(now - at)} ago`;
 }
 
 /** Whether a time is more than a day ago. */

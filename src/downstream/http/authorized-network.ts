@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { RemoteTarget, ServerConfig } from '../../config/config.js';
 import type { Computer } from '../../platform/computer.js';
 import { loadPart } from '../../platform/load-part.js';
+import type { ReplaceAny } from '../../text/replace-any.js';
 import { authCommand } from './auth-command.js';
 import { drain } from './bodies.js';
 import type { HttpRequest, HttpResponse, Network, NetworkOptions } from './network/network.js';
@@ -14,6 +15,8 @@ export interface LoginAccess {
   readonly computer: Computer;
   /** That of the user's data. */
   readonly directory: string;
+  /** Replaces the secrets of the server's entry. */
+  readonly mask: ReplaceAny;
   /** Tokens that must not be in any text. */
   learned(secrets: readonly string[]): void;
   warn(message: string): void;
@@ -47,7 +50,19 @@ export function createAuthorizedNetwork(
   function session(): Promise<LoginSession> {
     opening ??= loadPart(() => import('./oauth/logins.js')).then(({ createLoginFile, createLoginSession }) => {
       const file = createLoginFile(path, key, (message) => access.warn(message));
-      return createLoginSession({ key, target, file, network: options, learned: (secrets) => access.learned(secrets) });
+      const { mask } = access;
+      return createLoginSession({
+        key,
+        target,
+        file,
+        network: options,
+        mask,
+        learned: (secrets) => access.learned(secrets),
+      });
+    });
+    // It can be loaded later, and nobody may be waiting for it now.
+    opening.catch(() => {
+      opening = undefined;
     });
     return opening;
   }
@@ -93,7 +108,10 @@ export function createAuthorizedNetwork(
     problemOf: (url) => network.problemOf(url),
     close() {
       network.close();
-      void opening?.then((open) => open.close());
+      void opening?.then(
+        (open) => open.close(),
+        () => {},
+      );
     },
   };
 }

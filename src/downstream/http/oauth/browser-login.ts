@@ -31,7 +31,7 @@ export async function beginBrowserLogin(context: LoginContext, options: BrowserL
   const ended = new AbortController();
   const signal = options.signal === undefined ? ended.signal : AbortSignal.any([ended.signal, options.signal]);
   const flow = openFlow(context, signal);
-  const secrets = new Set<string>();
+  const secrets = new Set([context.target.oauth?.clientSecret ?? '']);
   let finish: (parameters: URLSearchParams) => Promise<StoredLogin> = () => Promise.reject(mismatch());
   const { toolbox, server } = context.key;
   const answered = (parameters: URLSearchParams) =>
@@ -60,7 +60,7 @@ export async function beginBrowserLogin(context: LoginContext, options: BrowserL
     return waitFor(pending, context, flow, { signal, secrets, close, ended, setFinish: (to) => (finish = to) });
   } catch (error) {
     close();
-    throw loginFailure(error, secrets);
+    throw loginFailure(error, context.mask, secrets);
   }
 }
 
@@ -113,7 +113,7 @@ function waitFor(pending: Pending, context: LoginContext, flow: Flow, waiting: W
       resolve(login);
       return login;
     } catch (error) {
-      throw fail(loginFailure(error, secrets));
+      throw fail(loginFailure(error, context.mask, secrets));
     }
   }
 

@@ -19,6 +19,8 @@ export interface CallbackOptions {
 }
 
 const path = '/callback';
+/** Of a URL in a request line; it is not looked at. */
+const origin = 'http://127.0.0.1';
 
 export async function listenForBrowser({ port, preferred, answered }: CallbackOptions): Promise<Callback> {
   const servers: Server[] = [];
@@ -41,14 +43,19 @@ export async function listenForBrowser({ port, preferred, answered }: CallbackOp
   }
   try {
     await listen('127.0.0.1', port);
+    // A browser may look `localhost` up as this address first: another program there would get the answer.
+    await listen('::1', port).catch(unlessMissing);
   } catch (cause) {
     close();
     const text = `Port ${port} ("oauth.callbackPort") cannot be used: another program has it.`;
     throw new WorkbenchError('LOGIN_PORT_TAKEN', text, { cause });
   }
-  // A browser may look `localhost` up as this address first. Not every computer has it.
-  await listen('::1', port).catch(() => {});
   return { redirectUrl: redirectTo(port), close };
+}
+
+/** Not every computer has IPv6. */
+function unlessMissing(error: unknown): void {
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') throw error;
 }
 
 /** What is registered for a configured port. */
@@ -71,8 +78,9 @@ async function respond(
   response: ServerResponse,
   answered: CallbackOptions['answered'],
 ): Promise<void> {
-  const target = new URL(url, 'http://127.0.0.1');
-  const isCallback = method === 'GET' && target.pathname === path;
+  // Any page and any user of this computer can send something here, also what is no URL.
+  const target = URL.canParse(url, origin) ? new URL(url, origin) : undefined;
+  const isCallback = method === 'GET' && target?.pathname === path;
   const { status, headers, body } = callbackPage(
     isCallback ? await answered(target.searchParams) : { kind: 'not-found' },
   );

@@ -25,3 +25,11 @@ test('the address of metadata is a URL', () => {
   const { resourceMetadata } = readChallenge('Bearer resource_metadata="https://a.test/.well-known/x"');
   expect(resourceMetadata?.href).toBe('https://a.test/.well-known/x');
 });
+
+test('a long header without any parameter is read in a time that grows with its length, not with the square of it', () => {
+  const began = performance.now();
+  expect(readChallenge(`Bearer ${'a'.repeat(100_000)}`).error).toBeUndefined();
+  expect(readChallenge(`Bearer ${'a'.repeat(50_000)}${' '.repeat(50_000)}`).error).toBeUndefined();
+  // Some seconds with a square.
+  expect(performance.now() - began).toBeLessThan(1_000);
+});

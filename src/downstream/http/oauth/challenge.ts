@@ -9,7 +9,9 @@ export interface Challenge {
 export function readChallenge(header: string | undefined): Challenge {
   const [, text = ''] = /(?:^|[,\s])bearer\s+([^]*)$/i.exec(header ?? '') ?? [];
   const parameters = new Map<string, string>();
-  for (const [, name = '', quoted, plain = ''] of text.matchAll(/([a-z_]+)\s*=\s*(?:"([^"]*)"|([^\s,"]+))/gi)) {
+  for (const [, name = '', quoted, plain = ''] of text.matchAll(
+    /(?<![a-z_])([a-z_]+)\s*=\s*(?:"([^"]*)"|([^\s,"]+))/gi,
+  )) {
     const key = name.toLowerCase();
     if (!parameters.has(key)) parameters.set(key, (quoted ?? plain).trim());
   }

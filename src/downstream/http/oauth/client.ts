@@ -73,8 +73,9 @@ export function clientInformation(
   };
 }
 
-/** Whether a stored client is the one that the configuration names now. */
-export function isCurrent({ client }: StoredLogin, settings: OAuthSettings | undefined): boolean {
+/** Whether a login is by the client, and at the issuer, that the configuration names now. */
+export function isCurrent({ client, issuer }: StoredLogin, settings: OAuthSettings | undefined): boolean {
+  if (settings?.issuer !== undefined && withoutSlash(settings.issuer) !== withoutSlash(issuer)) return false;
   if (settings?.clientId !== undefined) return client.id === settings.clientId;
   return client.origin !== 'configured';
 }

@@ -8,9 +8,9 @@ import { WorkbenchError } from '../../../contract/errors.js';
 import { crypto } from '../../../platform/crypto.js';
 import type { Challenge } from './challenge.js';
 import { assertIssuer, chooseClient, clientInformation } from './client.js';
-import { assumed, type Discovered, discover } from './discovery.js';
+import { assertPkce, assumed, type Discovered, discover } from './discovery.js';
 import type { Flow, LoginContext } from './login-context.js';
-import { mismatch } from './login-failures.js';
+import { isClientRefusal, mismatch } from './login-failures.js';
 import type { StoredClient, StoredLogin } from './login-file.js';
 import { withLoginLock } from './login-lock.js';
 import { scopeToRequest } from './scopes.js';
@@ -40,6 +40,7 @@ export async function prepareLogin({ target }: LoginContext, flow: Flow, options
   const server = new URL(target.url);
   const discovered = (await discover(server, challenge, flow.fetch)) ?? (assumesDefaults ? assumed(server) : undefined);
   if (discovered === undefined) throw withoutLogin();
+  assertPkce(discovered);
   assertIssuer(discovered, target.oauth, stored);
   const wanted = stored?.issuer === discovered.issuer ? stored.wanted : undefined;
   const scope = scopeToRequest(target.oauth, challenge.scope, discovered, wanted);
@@ -67,6 +68,28 @@ interface Exchange {
 
 /** Checks the answer of the browser, exchanges its code for tokens and stores them. */
 export async function exchangeCode(
+  pending: Pending,
+  parameters: URLSearchParams,
+  context: LoginContext,
+  exchange: Exchange,
+): Promise<StoredLogin> {
+  try {
+    return await exchangeOnce(pending, parameters, context, exchange);
+  } catch (error) {
+    if (isClientRefusal(error)) await forgetClient(context, pending.client, exchange.signal);
+    throw error;
+  }
+}
+
+/** So that the next login registers another one. */
+async function forgetClient({ file }: LoginContext, client: StoredClient, signal: AbortSignal): Promise<void> {
+  if (client.origin !== 'registered') return;
+  await withLoginLock(file.path, signal, async () => {
+    if (file.read()?.client.id === client.id) file.remove();
+  });
+}
+
+async function exchangeOnce(
   { discovered, client, redirect, scope, state, verifier }: Pending,
   parameters: URLSearchParams,
   context: LoginContext,

@@ -22,6 +22,8 @@ export interface Discovered {
   readonly resource: string | undefined;
   /** The scopes that the server names. */
   readonly scope: string | undefined;
+  /** Whether the metadata must say that PKCE is supported. */
+  readonly needsPkce: boolean;
 }
 
 /** Undefined if nothing says that the server has a login. */
@@ -31,14 +33,20 @@ export async function discover(server: URL, challenge: Challenge, fetch: FetchLi
   const metadata = await discoverAuthorizationServerMetadata(authorizationServer, { fetchFn: fetch });
   if (metadata === undefined && described === undefined) return undefined;
   if (metadata === undefined) throw withoutMetadata(authorizationServer);
-  if (described !== undefined && metadata.code_challenge_methods_supported === undefined) throw withoutPkce();
   return {
     authorizationServer,
     issuer: metadata.issuer,
     metadata,
     resource: described?.resource,
     scope: described?.scopes_supported?.join(' ') || undefined,
+    needsPkce: described !== undefined,
   };
+}
+
+/** For logins in a browser. Servers of 2025-03-26 did not have to say that they support it. */
+export function assertPkce({ metadata, needsPkce }: Discovered): void {
+  if (!needsPkce || metadata?.code_challenge_methods_supported !== undefined) return;
+  throw new WorkbenchError('LOGIN_UNSUPPORTED', 'the authorization server does not support PKCE');
 }
 
 /** The authorization server of a server of 2025-03-26 that has no metadata at all: it is the server itself. */
@@ -50,6 +58,7 @@ export function assumed(server: URL): Discovered {
     metadata: undefined,
     resource: undefined,
     scope: undefined,
+    needsPkce: false,
   };
 }
 
@@ -111,8 +120,4 @@ function authorizationServerOf(server: URL, described: Described): string {
 function withoutMetadata(authorizationServer: string): WorkbenchError {
   const shown = URL.canParse(authorizationServer) ? shownUrl(new URL(authorizationServer)) : 'that the server names';
   return new WorkbenchError('LOGIN_FAILED', `the authorization server ${shown} has no metadata`);
-}
-
-function withoutPkce(): WorkbenchError {
-  return new WorkbenchError('LOGIN_UNSUPPORTED', 'the authorization server does not support PKCE');
 }

@@ -1,5 +1,6 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import type { RemoteTarget } from '../../../config/config.js';
+import type { ReplaceAny } from '../../../text/replace-any.js';
 import { createNetwork, type Network, type NetworkOptions } from '../network/network.js';
 import { createFlowFetch } from './flow-fetch.js';
 import type { LoginFile } from './login-file.js';
@@ -11,6 +12,8 @@ export interface LoginContext {
   readonly target: RemoteTarget;
   readonly file: LoginFile;
   readonly network: Pick<NetworkOptions, 'env' | 'lookup' | 'connect'>;
+  /** Replaces the secrets of the server's entry: its URL may contain some. */
+  readonly mask: ReplaceAny;
   /** Secrets that were read or issued: they must not be in any text. */
   learned(secrets: readonly string[]): void;
 }
@@ -34,6 +37,8 @@ export function openFlow({ target, network }: LoginContext, signal: AbortSignal)
     fetch: createFlowFetch(opened, signal),
     problemOf(url) {
       if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'it is not http';
+      // It looks like the host.
+      if (url.username !== '' || url.password !== '') return 'it contains a user name or password';
       return opened.problemOf(url);
     },
     close: () => opened.close(),

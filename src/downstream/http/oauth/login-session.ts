@@ -1,10 +1,9 @@
 import { statSync } from 'node:fs';
-import { isWorkbenchError } from '../../../contract/errors.js';
 import type { Login } from '../../../workbench/ports/login.js';
 import { beginBrowserLogin } from './browser-login.js';
 import { type Challenge, readChallenge } from './challenge.js';
 import { isCurrent } from './client.js';
-import { discover } from './discovery.js';
+import { assertPkce, discover } from './discovery.js';
 import { type LoginContext, withFlow } from './login-context.js';
 import { loginFailure } from './login-failures.js';
 import type { StoredLogin } from './login-file.js';
@@ -45,6 +44,8 @@ export interface LoginSession {
 export function createLoginSession(context: LoginContext): LoginSession {
   const { target, file } = context;
   const closed = new AbortController();
+  /** No user consents; more scopes are asked for in the same way as the first. */
+  const isMachine = target.oauth?.grant === 'client_credentials';
   let known: StoredLogin | undefined;
   let seen: string | undefined;
   let renewing: Promise<StoredLogin | undefined> | undefined;
@@ -81,7 +82,6 @@ export function createLoginSession(context: LoginContext): LoginSession {
     const stored = current();
     const isNewer = stored?.tokens !== undefined && stored.tokens.access !== token;
     if (isNewer) return { is: 'token', token: stored.tokens.access };
-    const isMachine = target.oauth?.grant === 'client_credentials';
     if (!isRetry && (isMachine || stored?.tokens?.refresh !== undefined)) {
       const access = (await renewed(token, challenge))?.tokens?.access;
       if (access !== undefined) return { is: 'token', token: access };
@@ -91,7 +91,9 @@ export function createLoginSession(context: LoginContext): LoginSession {
     const found = await withFlow(context, closed.signal, ({ fetch }) =>
       discover(new URL(target.url), challenge, fetch),
     );
-    return found === undefined ? { is: 'none' } : loginWith(challenge);
+    if (found === undefined) return { is: 'none' };
+    assertPkce(found);
+    return loginWith(challenge);
   }
 
   /** A login that has what is asked for, and is refused nevertheless, is not made again. */
@@ -104,13 +106,18 @@ export function createLoginSession(context: LoginContext): LoginSession {
     if (!needsMore(challenge.scope, asked)) return { is: 'none' };
     const wanted = together(asked, challenge.scope) ?? '';
     await rememberWanted(context, wanted, closed.signal);
+    if (isMachine) {
+      if (refusal.isRetry) return { is: 'none' };
+      const access = (await renewed(token, { ...challenge, scope: wanted }))?.tokens?.access;
+      return access === undefined ? { is: 'none' } : { is: 'token', token: access };
+    }
     return loginWith({ ...challenge, scope: wanted }, challenge.scope);
   }
 
   return {
     async token() {
       const tokens = current()?.tokens;
-      const isRenewable = tokens?.refresh !== undefined || target.oauth?.grant === 'client_credentials';
+      const isRenewable = tokens?.refresh !== undefined || isMachine;
       if (tokens === undefined || !isRenewable || !expiresSoon(tokens)) return tokens?.access;
       // If it fails, the server decides whether the old one is still good.
       const login = await renewed(tokens.access, {}).catch(() => known);
@@ -124,8 +131,7 @@ export function createLoginSession(context: LoginContext): LoginSession {
       try {
         return await (isScope ? forMoreScope(refusal, challenge) : forUnauthorized(refusal, challenge));
       } catch (error) {
-        const { message } = isWorkbenchError(error) ? error : loginFailure(error, []);
-        return { is: 'failed', message };
+        return { is: 'failed', message: loginFailure(error, context.mask).message };
       }
     },
 

@@ -1,13 +1,16 @@
 import { hasAuthorization } from '../../../config/authorization-header.js';
-import type { RemoteTarget, ServerConfig } from '../../../config/config.js';
+import type { NamedValue, RemoteTarget, ServerConfig } from '../../../config/config.js';
 import { WorkbenchError } from '../../../contract/errors.js';
 import { loginRequestMs } from '../../../limits.js';
 import type { Computer } from '../../../platform/computer.js';
 import { dataDirectoryOf } from '../../../platform/directories.js';
 import { directoryProblem } from '../../../platform/own-directory.js';
+import { createReplaceAny } from '../../../text/replace-any.js';
+import { isHarmless } from '../../masking/harmless.js';
 import type { NetworkOptions } from '../network/network.js';
 import { beginBrowserLogin } from './browser-login.js';
 import { readChallenge } from './challenge.js';
+import { isCurrent } from './client.js';
 import { type LoginContext, withFlow } from './login-context.js';
 import { loginFailure } from './login-failures.js';
 import { createLoginFile, type StoredLogin } from './login-file.js';
@@ -79,14 +82,15 @@ export function openLogins(
     if (problem !== undefined) throw new WorkbenchError('LOGIN_FAILED', `no logins can be stored: ${problem}`);
     const key = loginKeyOf(server, target);
     const file = createLoginFile(loginPath(directory, key), key, warn);
-    return { key, target, file, network: { env: computer.env, ...network }, learned() {} };
+    const mask = createReplaceAny(server.secrets.flatMap(formsOf), '***');
+    return { key, target, file, network: { env: computer.env, ...network }, mask, learned() {} };
   }
 
   return {
     async find(server) {
-      const { file } = contextOf(server);
+      const { file, target } = contextOf(server);
       const login = file.read();
-      return login && infoOf(login);
+      return login && isCurrent(login, target.oauth) ? infoOf(login) : undefined;
     },
 
     async needsLogin(server, signal = new AbortController().signal) {
@@ -100,7 +104,7 @@ export function openLogins(
       if (hasAuthorization(context.target)) throw withHeader();
       if (context.target.oauth?.grant === 'client_credentials') throw forMachines();
       const limit = signal ?? new AbortController().signal;
-      const answer = await probe(context, limit).catch(rejected);
+      const answer = await probe(context, limit).catch(rejectedWith(context));
       const challenge = readChallenge(answer.challenge);
       const assumesDefaults = answer.status === 401;
       const login = await beginBrowserLogin(context, { challenge, listens, signal, assumesDefaults });
@@ -118,7 +122,8 @@ export function openLogins(
     async fetchToken(server, signal = AbortSignal.timeout(2 * loginRequestMs)) {
       const context = contextOf(server);
       const used = context.file.read()?.tokens?.access;
-      const login = await renew(context, used, {}, signal);
+      const { challenge } = await probe(context, signal).catch(rejectedWith(context));
+      const login = await renew(context, used, readChallenge(challenge), signal);
       if (login === undefined) throw new WorkbenchError('LOGIN_FAILED', 'no token was issued');
       return infoOfNew(login);
     },
@@ -133,7 +138,7 @@ export function openLogins(
         // On this computer it is over in any case.
         if (login) await withFlow(context, limit, (flow) => revoke(login, target.oauth, flow)).catch(() => {});
         return isRemoved && login?.tokens !== undefined;
-      });
+      }).catch(rejectedWith(context));
     },
   };
 }
@@ -142,6 +147,12 @@ function remoteTarget({ target, name }: ServerConfig): RemoteTarget {
   if (target.kind === 'remote') return target;
   const text = target.kind === 'broken' ? target.reason : `${name} is started as a program; it has no login`;
   throw new WorkbenchError('LOGIN_UNSUPPORTED', text);
+}
+
+/** As it is written, and as it is in a URL. */
+function formsOf({ name, value }: NamedValue): string[] {
+  if (isHarmless(value, name)) return [];
+  return [value, new URL(`http://x/${value}`).pathname.slice(1), encodeURIComponent(value.toWellFormed())];
 }
 
 function withHeader(): WorkbenchError {
@@ -155,8 +166,10 @@ function forMachines(): WorkbenchError {
   return new WorkbenchError('LOGIN_UNSUPPORTED', 'its grant is client_credentials: it needs no user');
 }
 
-function rejected(error: unknown): never {
-  throw loginFailure(error, []);
+function rejectedWith({ mask }: LoginContext): (error: unknown) => never {
+  return (error) => {
+    throw loginFailure(error, mask);
+  };
 }
 
 /** Undefined if only its client is left. */

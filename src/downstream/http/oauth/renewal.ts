@@ -4,7 +4,7 @@ import { assertIssuer, clientInformation, isCurrent } from './client.js';
 import { withoutLogin } from './code-grant.js';
 import { discover, stillNames } from './discovery.js';
 import { type Flow, type LoginContext, withFlow } from './login-context.js';
-import { isRefusal, loginFailure } from './login-failures.js';
+import { isClientRefusal, isRefusal, loginFailure } from './login-failures.js';
 import type { StoredLogin, StoredTokens } from './login-file.js';
 import { withLoginLock } from './login-lock.js';
 import { scopeToRequest } from './scopes.js';
@@ -32,7 +32,7 @@ export async function renew(
       );
     });
   } catch (error) {
-    throw loginFailure(error, [context.target.oauth?.clientSecret ?? '', used ?? '']);
+    throw loginFailure(error, context.mask, [context.target.oauth?.clientSecret ?? '', used ?? '']);
   }
 }
 
@@ -61,8 +61,10 @@ async function refresh(
     });
     return save(context, stored, storedTokens(issued, stored.tokens?.scope ?? scope));
   } catch (error) {
-    if (isRefusal(error)) return without(context, stored);
-    throw error;
+    if (!isRefusal(error)) throw error;
+    if (!isClientRefusal(error) || client.origin !== 'registered') return without(context, stored);
+    context.file.remove();
+    return undefined;
   }
 }
 

@@ -1,6 +1,6 @@
 import { selectClientAuthMethod } from '@modelcontextprotocol/client';
 import type { OAuthSettings } from '../../../config/config.js';
-import { clientInformation } from './client.js';
+import { clientInformation, isCurrent } from './client.js';
 import type { Flow } from './login-context.js';
 import type { StoredLogin } from './login-file.js';
 
@@ -8,7 +8,9 @@ import type { StoredLogin } from './login-file.js';
 export async function revoke(login: StoredLogin, settings: OAuthSettings | undefined, { fetch }: Flow): Promise<void> {
   const { tokens, metadata, client, issuer } = login;
   const endpoint = metadata?.['revocation_endpoint'];
-  if (tokens === undefined || typeof endpoint !== 'string') return;
+  if (tokens === undefined || typeof endpoint !== 'string' || !isConfidential(endpoint)) return;
+  // The secret in the configuration belongs to another client, or to another issuer.
+  if (client.origin === 'configured' && !isCurrent(login, settings)) return;
   const information = clientInformation(client, settings, issuer);
   const supported =
     metadata?.['revocation_endpoint_auth_methods_supported'] ?? metadata?.['token_endpoint_auth_methods_supported'];
@@ -28,3 +30,11 @@ export async function revoke(login: StoredLogin, settings: OAuthSettings | undef
     await fetch(endpoint, { method: 'POST', headers, body });
   }
 }
+
+/** As the SDK wants it of the endpoint for tokens. */
+function isConfidential(endpoint: string): boolean {
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback.test(url.hostname));
+}
+
+const isLoopback = /^(?:(?:.+\.)?localhost|127\.0\.0\.1|\[::1\])$/;
