@@ -1,6 +1,7 @@
 import { exitCodes } from './screen/exit-codes.js';
 import { Interrupted } from './screen/interrupted.js';
 
+const unchanged = 'Nothing was changed.';
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Ctrl-C and other requests to end, while a command has something to end first. */
@@ -10,7 +11,7 @@ export interface Interrupts {
   /** The same as Ctrl-C, where the terminal does not send a signal. */
   readonly interrupt: () => void;
   /** From now on they end the process at once, as usual. */
-  release(): void;
+  readonly release: () => void;
 }
 
 /** `message`: what is said when the command has ended. */
@@ -25,7 +26,7 @@ export function watchInterrupts(message: string): Interrupts {
   return {
     signal: controller.signal,
     interrupt,
-    release() {
+    release: () => {
       for (const signal of signals) process.off(signal, interrupt);
     },
   };
@@ -33,9 +34,9 @@ export function watchInterrupts(message: string): Interrupts {
 
 /** Waits for work that Ctrl-C ends: its signal is aborted, and what is waited for fails as interrupted. */
 export async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const { signal, release } = watchInterrupts('Nothing was changed.');
+  const { signal, release } = watchInterrupts(unchanged);
   const interrupted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    signal.addEventListener('abort', () => reject(new Interrupted(unchanged)), { once: true });
   });
   try {
     return await Promise.race([work(signal), interrupted]);

@@ -26,12 +26,14 @@ export async function run(call: Call): Promise<ExitCode> {
   const config = await configFor(call);
   if (address.toolbox === undefined) return listLogins(remoteServers(configured, config), await openLogins(call), call);
   if (address.server === undefined) throw whichServer(address.toolbox);
+  if (address.server.entry.command !== undefined)
+    return output.fail(usageFailure(`${address.server.name} is started as a program; it has no login.`));
   const server = await serverFor(call, config);
   const { name, target, toolbox } = server;
-  if (target.kind === 'stdio' || target.kind === 'late')
-    return output.fail(usageFailure(`${name} is started as a program; it has no login.`));
-  if (target.kind === 'broken')
-    throw new WorkbenchError('SERVER_UNAVAILABLE', target.reason, { place: { toolbox, server: name } });
+  if (target.kind !== 'remote') {
+    const reason = target.kind === 'broken' ? target.reason : 'its target is not known';
+    throw new WorkbenchError('SERVER_UNAVAILABLE', reason, { place: { toolbox, server: name } });
+  }
   const logins = await openLogins(call);
   if (isLogout) return reportLogout(await logins.forget(server), server, output);
   return logIn({ call, logins, server, isForProgram: target.oauth?.grant === 'client_credentials' });
@@ -56,7 +58,7 @@ async function serverFor({ words, computer, output }: Call, { toolboxes }: Confi
   const [toolbox = '', name = ''] = words;
   const server = toolboxes.get(toolbox)?.servers.get(name);
   if (server === undefined) throw new WorkbenchError('SERVER_NOT_FOUND', `Which server of toolbox '${toolbox}'?`);
-  if (server.target.kind !== 'late' || server.target.draft.kind !== 'remote') return server;
+  if (server.target.kind !== 'late') return server;
   const { settleServer } = await loadPart(() => import('../../compose.js'));
   const say = (message: string) => output.say(message);
   const log = { info: () => {}, warn: say, error: say };

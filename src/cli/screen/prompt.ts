@@ -8,21 +8,16 @@ export function canAsk(): boolean {
 
 /** Asks on the terminal. Anything but a clear yes is a no, the end of the input included. */
 export async function confirm(question: string): Promise<boolean> {
-  const answer = await askLine(`${question} [y/N] `, () => true);
-  return answer !== undefined && /^y(?:es)?$/i.test(answer);
+  return /^y(?:es)?$/i.test((await askLine(`${question} [y/N] `)) ?? '');
 }
 
 /** Asks for a text on the terminal. Undefined at the end of the input; `signal` takes the question back. */
 export function askText(question: string, signal: AbortSignal): Promise<string | undefined> {
-  return askLine(question, (line) => line !== '', signal);
+  return askLine(question, true, signal);
 }
 
-/** The first line that is an answer, without spaces around it. */
-function askLine(
-  question: string,
-  isAnswer: (line: string) => boolean,
-  signal?: AbortSignal,
-): Promise<string | undefined> {
+/** The first line, without spaces around it; `isNeeded`: the first one that has anything else. */
+function askLine(question: string, isNeeded = false, signal?: AbortSignal): Promise<string | undefined> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr, prompt: question });
   return new Promise<string | undefined>((resolve, reject) => {
     terminal.once('SIGINT', () => reject(new Interrupted('Nothing was changed.')));
@@ -33,7 +28,7 @@ function askLine(
     });
     terminal.on('line', (line) => {
       const text = line.trim();
-      if (!isAnswer(text)) return terminal.prompt();
+      if (isNeeded && text === '') return terminal.prompt();
       terminal.removeAllListeners('close');
       resolve(text);
     });
