@@ -46,6 +46,12 @@ export function noTool(words: readonly string[], names: readonly string[]): Work
   });
 }
 
+/** For a command that needs the name of a server as well. */
+export function whichServer({ name, entry }: NonNullable<Address['toolbox']>): WorkbenchError {
+  const text = `Which server of toolbox '${shown(name)}'? ${thereAre([...entry.mcpServers.keys()])}`;
+  return new WorkbenchError('SERVER_NOT_FOUND', text, { place: { toolbox: name } });
+}
+
 type Suggest = (words: readonly string[]) => string;
 
 function noToolbox(words: readonly string[], toolboxes: Toolboxes, suggest: Suggest): WorkbenchError {

@@ -10,8 +10,7 @@ import { createFailureFiles, type FailureFiles } from '../status/failure-files.j
 import { type Observer, silentObserver } from '../workbench/ports/observer.js';
 import type { Workbench } from '../workbench/workbench.js';
 import { findConfiguration } from './find-configuration.js';
-import { exitCodes } from './screen/exit-codes.js';
-import { Interrupted } from './screen/interrupted.js';
+import { watchInterrupts } from './interrupts.js';
 
 interface Needs {
   /** The value of `--config`. */
@@ -33,7 +32,6 @@ export interface CommandWorkbench {
   readonly interrupt: () => void;
 }
 
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const flushLimitMs = 500;
 
 /**
@@ -44,13 +42,7 @@ export async function withWorkbench<T>(
   { config, computer, narrow = (whole) => whole, observer = silentObserver }: Needs,
   use: (given: CommandWorkbench) => Promise<T>,
 ): Promise<T> {
-  const interruption = new AbortController();
-  const interrupt = () => {
-    // The second time nothing is waited for; the watchdog ends what is left.
-    if (interruption.signal.aborted) process.exit(exitCodes.interrupted);
-    interruption.abort(new Interrupted('Interrupted.'));
-  };
-  for (const signal of signals) process.on(signal, interrupt);
+  const { signal, interrupt, release } = watchInterrupts('Interrupted.');
   const failures = failureFiles(computer);
   let engine: Engine | undefined;
   try {
@@ -58,21 +50,21 @@ export async function withWorkbench<T>(
     const found = await findConfiguration(config, computer, silentLog);
     const { startEngine, assemble } = await loadPart(() => import('../compose.js'));
     const needed = narrow(await found.load(assemble));
-    interruption.signal.throwIfAborted();
+    signal.throwIfAborted();
     // A server that fails is reported by the command.
     engine = startEngine(computer, silentLog, { keepsFiles: true });
     const workbench = engine.createWorkbench(needed, both(observer, failures));
-    const result = await use({ workbench, engine, config: needed, signal: interruption.signal, interrupt });
-    interruption.signal.throwIfAborted();
+    const result = await use({ workbench, engine, config: needed, signal, interrupt });
+    signal.throwIfAborted();
     return result;
   } catch (error) {
     // What failed because of it says so in other words.
-    interruption.signal.throwIfAborted();
+    signal.throwIfAborted();
     throw error;
   } finally {
     await engine?.close();
     if (failures !== undefined) await settlesWithin(flushLimitMs, failures.flush());
-    for (const signal of signals) process.off(signal, interrupt);
+    release();
   }
 }
 

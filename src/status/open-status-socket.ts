@@ -61,7 +61,7 @@ export function openStatusSocket(
   };
 }
 
-/** Answers one client, whatever it sends. */
+/** Answers one client, whatever it sends. It has the same time to ask and to read the answer, unless it watches. */
 function serveClient(socket: Socket, status: () => ProcessStatus, watch: () => void): void {
   let received = Buffer.alloc(0);
   const late = setTimeout(() => socket.destroy(), askTimeoutMs).unref();
@@ -71,7 +71,6 @@ function serveClient(socket: Socket, status: () => ProcessStatus, watch: () => v
     received = Buffer.concat([received, chunk.subarray(0, longestAskBytes + 1)]);
     const end = received.indexOf('\n');
     if (end === -1 && received.length <= longestAskBytes) return;
-    clearTimeout(late);
     // Nothing else is expected: it is dropped.
     socket.off('data', read).resume();
     const ask = end === -1 || end > longestAskBytes ? undefined : parse(received.toString('utf8', 0, end));
@@ -79,6 +78,7 @@ function serveClient(socket: Socket, status: () => ProcessStatus, watch: () => v
     else if (ask['workbench'] !== wireNumber) refuse('VERSION', `This process speaks version ${wireNumber}`);
     else if (ask['ask'] === 'status') socket.end(lineOf({ status: status() }));
     else if (ask['ask'] === 'watch') {
+      clearTimeout(late);
       socket.write(lineOf({ status: status() }));
       watch();
     } else refuse('UNKNOWN', 'Unknown question; there are "status" and "watch"');

@@ -25,8 +25,15 @@ export function createSessionBoard(
     toolboxes.set(toolbox, servers);
     const { calls = 0, errors = 0 } = servers.get(name) ?? {};
     const status = { toolbox, server: name, calls, errors, since: event.at, ...stateAfter(event) };
-    servers.set(name, status);
+    // Its entry is gone or has changed: what is known about it no longer holds.
+    if (status.state === 'stopped') forget(toolbox, servers, name);
+    else servers.set(name, status);
     publish({ is: 'server', session: id, server: status });
+  }
+
+  function forget(toolbox: string, servers: Map<string, Counted>, name: string): void {
+    servers.delete(name);
+    if (servers.size === 0) toolboxes.delete(toolbox);
   }
 
   return {

@@ -169,6 +169,19 @@ describe('the socket of a process', () => {
     await oneMore.closed;
     expect(oneMore.text()).toBe('');
     await Promise.all(idle.map(({ closed }) => closed));
+    // These have been answered, and hold their connections open.
+    const staying = Array.from({ length: 32 }, () => createConnection({ path: socketFile(), allowHalfOpen: true }));
+    await Promise.all(
+      staying.map((socket) =>
+        once(
+          socket.on('error', () => {}),
+          'connect',
+        ),
+      ),
+    );
+    for (const socket of staying) socket.resume().write(ask('status'));
+    await until(async () => (await listSessions({ directory }))[0]?.is === 'known');
+    for (const socket of staying) socket.destroy();
     const deaf = connect(ask('watch'));
     await until(() => deaf.text().includes('\n'));
     deaf.socket.pause();

@@ -11,6 +11,8 @@ import { StillWaiting, within } from './within.js';
 /** What is known of a server while it starts; its start is reported to the observer. */
 export interface StartWatch {
   begin(): void;
+  /** Whether there was a start. */
+  hasBegun(): boolean;
   readonly started: (server: StartedServer) => void;
   /** What the server wrote last, as a phrase. */
   readonly lastWords: () => Promise<string | undefined>;
@@ -45,6 +47,7 @@ export function createStartWatch(server: () => ServerConfig, observer: Observer)
       began = performance.now();
       observer.server(server(), { is: 'starting', at: Date.now() });
     },
+    hasBegun: () => began > 0,
     started(next) {
       current = next;
     },

@@ -213,7 +213,9 @@ export function createSupervisor(
     idleness.stop();
     const last = state;
     state = { is: 'closed' };
-    if (last.is !== 'asleep') observer.server(server, { is: 'stopped', at: Date.now() });
+    // That it failed, or sleeps, is over as well if its entry is.
+    const isForgotten = watch.hasBegun() && retirement.refusal() !== undefined;
+    if (last.is !== 'asleep' || isForgotten) observer.server(server, { is: 'stopped', at: Date.now() });
     retirement.end();
     if (last.is === 'starting') {
       last.abort.abort(retirement.refusal() ?? new DownstreamFailure('cancelled', 'the workbench is closing'));

@@ -21,7 +21,7 @@ describe('a login in the browser', () => {
     expect(await terminal.exited).toBe(0);
     const instead = `mcp-workbench auth dev linear --no-browser --config ${user.config}`;
     expect(linesOf(terminal)).toEqual([
-      `Opening ${server.issuer}/authorize … (or paste it: ${instead})`,
+      `› opening ${server.issuer}/authorize … (or paste it: ${instead})`,
       '✓ linear is authorized for read. Sessions that run use it from their next call.',
     ]);
     expect(holdsSecret(user)).toBe(true);

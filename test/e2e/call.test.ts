@@ -85,15 +85,14 @@ test('wrong arguments are refused before anything is sent, with the signature', 
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toContain(`number: expected integer, got "one". Nothing was sent.\n${signature}`);
   expect((await run('number=1')).stderr).toContain(`missing: owner. Nothing was sent.\n${signature}`);
-  expect((await run('owner=a', '--args', '[]')).stderr).toContain('--args: expected a JSON object. Nothing was sent.');
-  expect((await run('owner=@/nonexistent/file')).stderr).toContain('Cannot read /nonexistent/file: it does not exist.');
   expect(readFileSync(log, 'utf8')).not.toContain('tools/call');
   const json = await run('--json', 'owner:=1');
   expect([json.code, JSON.parse(json.stdout)]).toMatchObject([2, { version: 1, error: { code: 'INPUT_INVALID' } }]);
   // Not even the server is started for words that cannot be arguments.
-  expect(await run('owner')).toMatchObject({
-    ...{ code: 2, stdout: '', stderr: "Expected key=value or key:=JSON, got 'owner'. Nothing was sent.\n" },
-  });
+  const refused = (what: string) => ({ code: 2, stdout: '', stderr: `${what}. Nothing was sent.\n` });
+  expect(await run('owner')).toMatchObject(refused("Expected key=value or key:=JSON, got 'owner'"));
+  expect(await run('owner=a', '--args', '[]')).toMatchObject(refused('--args: expected a JSON object'));
+  expect(await run('owner=@/a/file')).toMatchObject(refused('Cannot read /a/file: it does not exist'));
 });
 
 test('arguments come from stdin and files', async () => {
@@ -196,6 +195,18 @@ test('on a terminal it is asked, field by field, and what is answered is sent', 
   await answer('Send this answer? [y/N] ', 'y\r');
   expect(await terminal.exited).toBe(0);
   expect(terminal.screen()).toContain('{"action":"accept","content":{"branch":"main","force":true,"kind":"b"}}');
+});
+
+test('Ctrl-C ends a call that waits for its arguments, and no server was started for it', async () => {
+  const log = join(temporaryDirectory(), 'log');
+  const waiting = runOnTerminal(['call', 'dev', 'any', 'echo', 'text=@-'], {
+    config: devToolbox({ any: fixture('--log', log) }),
+  });
+  waiting.type('typed\n');
+  await until(() => waiting.screen().includes('typed'));
+  waiting.type('\u0003');
+  expect(await waiting.exited).toBe(130);
+  expect(existsSync(log)).toBe(false);
 });
 
 test('a question can be declined, and Ctrl-C in it interrupts the call', async () => {

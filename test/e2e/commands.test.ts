@@ -100,6 +100,14 @@ test('help names every command', async () => {
   expect((await runCommand(['--help'])).stdout).toBe(stdout);
 });
 
+test('help is a document with --json', async () => {
+  for (const args of [['help'], ['--help'], ['list', '--help'], ['help', 'list']]) {
+    const { code, stdout } = await runCommand([...args, '--json']);
+    const { help } = JSON.parse(stdout);
+    expect([code, help]).toEqual([0, (await runCommand(args)).stdout]);
+  }
+});
+
 test('version and --version print the version', async () => {
   const { stdout } = await runCommand(['version']);
   expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);

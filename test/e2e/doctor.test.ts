@@ -28,6 +28,8 @@ const toolboxes = {
     description: 'Databases',
     mcpServers: {
       postgres: fixture('--exit', 3),
+      // Between others: the order is that of the file.
+      well: fixture('--tools', 'a'),
       missing: { command: 'nonexistent-program' },
       unset: { command: 'x', env: { TOKEN: '${NEVER_SET}' } },
       slow: { ...fixture('--never-answer'), startTimeoutMs: 700 },
@@ -48,7 +50,7 @@ test('every server is started once: those that are well with facts, the others w
   const { code, stdout, stderr } = await runCommand(['doctor'], { config: { toolboxes }, env: { LANG: 'C.UTF-8' } });
   expect([code, stderr]).toEqual([4, '']);
   expect(withoutFacts(stdout).split('\n')).toEqual([
-    'Configuration  ✓ FILE, 2 toolboxes, 8 servers',
+    'Configuration  ✓ FILE, 2 toolboxes, 9 servers',
     'dev',
     '  files  ✓ N s  N ms  2025-11-25  secure-fs 1.0.0  2 tools  50 tokens',
     '  modern  ✓ N s  N ms  2026-07-28  scripted 1.0.0  1 tool  25 tokens',
@@ -59,13 +61,14 @@ test('every server is started once: those that are well with facts, the others w
     '  postgres  ✗ it exited with code 3 after N s',
     '    it wrote nothing to stderr',
     '    › mcp-workbench logs data postgres --config FILE',
+    '  well  ✓ N s  N ms  2025-11-25  scripted 1.0.0  1 tool  25 tokens',
     "  missing  ✗ command 'nonexistent-program' not found in PATH",
     '    › install it, or write its full path in command',
     expect.stringMatching(/^ {2}unset {2}✗ Environment variable NEVER_SET .* is not set\. Set it before/),
     '  slow  ✗ it was not ready within N ms (startTimeoutMs)',
     '    it wrote nothing to stderr',
     '    › raise startTimeoutMs (700) if it is only slow',
-    '2 of 6 servers are well, 4 are not, 1 not started.',
+    '3 of 7 servers are well, 4 are not, 1 not started.',
     expect.stringMatching(/^\d hints?: mcp-workbench doctor --hints --config FILE$/),
     '',
   ]);

@@ -138,3 +138,12 @@ test('tools starts only the server that is named, and only if its tools are not 
   await home.run('tools', 'dev', 'one', 'echo');
   expect(starts()).toBe(1);
 });
+
+test('a long name does not hide the states of the others on a terminal', async () => {
+  const server = { ...fixture(), env: marked };
+  const home = createHome({
+    toolboxes: { dev: { description: 'For tests', mcpServers: { short: server, ['n'.repeat(200)]: server } } },
+  });
+  const { screen } = await home.see(['list'], 80);
+  expect(screen.match(/\? never started /g)).toHaveLength(2);
+});

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { canariesFor, createWatch } from '../support/canaries.js';
 import { devToolbox } from '../support/configs.js';
 import { temporaryDirectory } from '../support/launch.js';
+import { liveConfig } from '../support/live-config.js';
 import { posixOnly } from '../support/platform.js';
 import { fixture } from '../support/servers.js';
 import { beginSession, sessionsOf, socketsOf } from '../support/sessions.js';
@@ -60,6 +61,26 @@ test('of two sessions, one that is killed is gone for whoever looks, and one tha
     stopped.kill('SIGCONT');
   }
   await until(async () => (await sessionsOf(stopped))?.is === 'known');
+});
+
+test('an edit of the configuration changes what the socket says: a changed entry has no past, and one that is gone is not named', async () => {
+  const broken = { command: '/does/not/exist' };
+  const workbench = startWorkbench({ config: devToolbox({ any: fixture(), broken, gone: fixture() }) });
+  const live = liveConfig(workbench);
+  await beginSession(workbench, use('echo'));
+  for (const server of ['broken', 'gone']) await workbench.request('tools/call', use('echo', server));
+  const states = async () => {
+    const found = await sessionsOf(workbench);
+    const servers = found?.is === 'known' ? (found.sessions[0]?.servers ?? []) : [];
+    return servers.map(({ server, state }) => `${server} ${state}`).sort();
+  };
+  await until(async () => (await states()).length === 3);
+  expect(await states()).toEqual(['any awake', 'broken failed', 'gone awake']);
+  live.write(devToolbox({ any: fixture(), broken: fixture('--name', 'repaired'), added: fixture() }));
+  await until(async () => (await states()).length === 1, { what: 'the edit' });
+  expect(await states()).toEqual(['any awake']);
+  for (const server of ['broken', 'added']) await workbench.request('tools/call', use('echo', server));
+  expect(await states()).toEqual(['added awake', 'any awake', 'broken awake']);
 });
 
 test('what a server failed with is kept in the cache, without secrets, until it starts well', async () => {

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { maxArgumentBytes } from '../../limits.js';
 import { WrongArguments } from './argument-words.js';
-import type { ArgumentSources } from './typed-arguments.js';
+import type { ArgumentSources } from './read-arguments.js';
 
 /** Files, relative to the working directory, and stdin, as UTF-8. */
 export function argumentSources(cwd: string, stdin: AsyncIterable<unknown>): ArgumentSources {

@@ -7,6 +7,7 @@ import { messyTool } from '../../../test/support/messy-schemas.js';
 import { messageOf } from '../../contract/errors.js';
 import { checkArguments } from '../../workbench/check-arguments.js';
 import { argumentSources } from './argument-sources.js';
+import { readArguments } from './read-arguments.js';
 import { argumentsFor } from './typed-arguments.js';
 
 const properties = {
@@ -35,7 +36,11 @@ async function typed(words: readonly string[], base?: string, stdin = '', of = t
       yield stdin;
     })(),
   );
-  return argumentsFor(of, words, base, sources).catch((error: unknown) => messageOf(error));
+  try {
+    return argumentsFor(of, await readArguments(words, base, sources));
+  } catch (error) {
+    return messageOf(error);
+  }
 }
 
 test.each<[string, unknown]>([
@@ -152,7 +157,7 @@ test('whatever the schema and the words are, what would be sent is valid or refu
       const sources = { file: async () => '', stdin: async () => '' };
       let args: Readonly<Record<string, unknown>>;
       try {
-        args = await argumentsFor(messy, words, undefined, sources);
+        args = argumentsFor(messy, await readArguments(words, undefined, sources));
       } catch (error) {
         expect(error).toMatchObject({ name: 'WrongArguments' });
         return;

@@ -44,7 +44,7 @@ function optionProblem(command: Command, token: OptionToken): string | undefined
   const option = Object.hasOwn(command.options, name) ? command.options[name] : undefined;
   if (option === undefined) return unknownOption(command, rawName);
   if (option.value === undefined) return value === undefined ? undefined : `--${name} takes no value.`;
-  const needed = `--${name} needs ${article(option.value)} ${option.value}`;
+  const needed = `--${name} needs ${withArticle(option.value)}`;
   if (value === undefined || value === '') return `${needed}.`;
   // `-` alone is stdin.
   const isOption = inlineValue === false && /^-./s.test(value);
@@ -69,6 +69,7 @@ function twice(name: string): string {
   return `--${name} can be given only once.`;
 }
 
-function article(noun: string): string {
-  return /^[AEIOU]/i.test(noun) ? 'an' : 'a';
+function withArticle(noun: string): string {
+  if (noun.endsWith('S')) return noun;
+  return /^[AEIOU]/i.test(noun) ? `an ${noun}` : `a ${noun}`;
 }

@@ -91,7 +91,8 @@ function showVersion(output: Output): ExitCode {
 }
 
 function show(text: string, output: Output): ExitCode {
-  output.show(text);
+  output.document({ help: text });
+  if (!output.isJson) output.show(text);
   return exitCodes.well;
 }
 

@@ -206,7 +206,7 @@ export const commands: readonly Command[] = [
     usage: '[COMMAND]',
     summary: 'this text, or that of a command',
     words: ['command'],
-    options: { help },
+    options: { json, help },
     examples: ['mcp-workbench help', 'mcp-workbench help trust'],
   },
 ];

@@ -12,7 +12,7 @@ export async function consentInBrowser(
   byHand: string,
 ): Promise<LoginInfo> {
   const { origin, pathname } = new URL(started.url);
-  output.say(`Opening ${origin}${pathname} … (or paste it: ${byHand})`);
+  output.talk(`opening ${origin}${pathname} ${output.signs.ellipsis} (or paste it: ${byHand})`);
   let isOver = false;
   const failed = new Promise<void>((resolve) =>
     // A browser may also report an error when it is closed, after the login.

@@ -1,12 +1,12 @@
 import { hasAuthorization } from '../../config/authorization-header.js';
-import type { Config, ServerConfig } from '../../config/config.js';
-import { messageOf } from '../../contract/errors.js';
+import type { ServerConfig } from '../../config/config.js';
 import { authCommand } from '../../downstream/http/auth-command.js';
 import type { LoginInfo, Logins } from '../../downstream/http/oauth/logins.js';
 import { printableLine } from '../../text/printable.js';
 import { shellQuote } from '../../text/shell-quote.js';
 import { ago } from '../screen/amounts.js';
 import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
+import type { Mark } from '../screen/marks.js';
 import type { Call } from './command.js';
 
 const probeLimitMs = 5_000;
@@ -14,57 +14,54 @@ const probeLimitMs = 5_000;
 /** How a remote server stands with regard to logins. */
 type State = 'authorized' | 'expired' | 'automatic' | 'needed' | 'rejected' | 'none' | 'unknown' | 'unavailable';
 
-interface Row {
+interface Found {
   readonly server: ServerConfig;
   readonly state: State;
   readonly login?: LoginInfo | undefined;
-  /** Why it is unavailable. */
-  readonly reason?: string | undefined;
 }
-
-/** Runs the `envCommand` of a server, if it has one. */
-type Settle = (server: ServerConfig) => Promise<ServerConfig>;
 
 /** `mcp-workbench auth`: who needs a login, and who has one. Servers without a login are asked, all at the same time. */
 export async function listLogins(
-  config: Config,
+  servers: readonly ServerConfig[],
   logins: Logins,
-  settle: Settle,
   { computer, output }: Pick<Call, 'computer' | 'output'>,
 ): Promise<ExitCode> {
   const command = (server: ServerConfig) => authCommand(server, computer);
-  const servers = [...config.toolboxes.values()].flatMap((toolbox) => [...toolbox.servers.values()]);
-  const remote = servers.filter(({ target, disabled }) => {
-    const { kind } = target.kind === 'late' ? target.draft : target;
-    return kind !== 'stdio' && !disabled;
-  });
-  const rows = await Promise.all(remote.map((server) => rowOf(server, logins, settle)));
-  output.document({ servers: rows.map((row) => documentOf(row, command)) });
-  if (rows.length === 0) output.print('No server has a URL. Programs have no login.');
-  const names = rows.map(({ server }) => `${shellQuote(server.toolbox)} ${shellQuote(server.name)}`);
-  const width = Math.max(0, ...names.map((name) => name.length));
-  rows.forEach((row, index) => {
-    const mark = marks[row.state];
-    const shown = `${mark === undefined ? '' : `${output.mark(mark)} `}${textOf(row, command)}`;
-    output.print(`${(names[index] ?? '').padEnd(width)}  ${shown}`);
+  const found = await Promise.all(servers.map((server) => loginOf(server, logins)));
+  output.document({ servers: found.map((one) => documentOf(one, command)) });
+  if (found.length === 0) output.print('No server has a URL. Programs have no login.');
+  const rows = found.map((one) => ({
+    cells: [
+      `${shellQuote(one.server.toolbox)} ${shellQuote(one.server.name)}`,
+      `${output.mark(marks[one.state])} ${textOf(one)}`,
+    ],
+    ...(hasNext(one) && { note: command(one.server) }),
+  }));
+  output.printRows(rows, {
+    flexible: [
+      [0, 24],
+      [1, 20],
+      [0, 12],
+    ],
   });
   return exitCodes.well;
 }
 
-const marks: Readonly<Partial<Record<State, 'well' | 'warning'>>> = {
+const marks: Readonly<Record<State, Mark>> = {
   authorized: 'well',
+  automatic: 'well',
+  none: 'well',
   expired: 'warning',
   needed: 'warning',
   rejected: 'warning',
-  unknown: 'warning',
-  unavailable: 'warning',
+  unknown: 'unknown',
+  unavailable: 'bad',
 };
 
-async function rowOf(written: ServerConfig, logins: Logins, settle: Settle): Promise<Row> {
-  const server = await settle(written).catch(messageOf);
-  if (typeof server === 'string') return { server: written, state: 'unavailable', reason: server };
+async function loginOf(server: ServerConfig, logins: Logins): Promise<Found> {
   const { target } = server;
-  if (target.kind === 'broken') return { server, state: 'unavailable', reason: target.reason };
+  // Its program is not run for a list.
+  if (target.kind === 'late') return { server, state: 'unknown' };
   if (target.kind !== 'remote') return { server, state: 'unavailable' };
   const isForProgram = target.oauth?.grant === 'client_credentials';
   const login = await logins.find(server);
@@ -75,29 +72,37 @@ async function rowOf(written: ServerConfig, logins: Logins, settle: Settle): Pro
   return { server, state: hasAuthorization(target) ? 'rejected' : 'needed' };
 }
 
+function hasNext({ server, state }: Found): boolean {
+  return state === 'needed' || state === 'expired' || server.target.kind === 'late';
+}
+
 function isOver({ expires, isRenewable }: LoginInfo): boolean {
   return !isRenewable && expires !== undefined && expires.getTime() <= Date.now();
 }
 
-function textOf({ server, state, login, reason }: Row, command: (server: ServerConfig) => string): string {
+function textOf({ server: { target }, state, login }: Found): string {
   switch (state) {
     case 'authorized':
       return login === undefined ? '' : factsOf(login);
     case 'expired':
-      return `${login === undefined ? '' : factsOf(login)}, expired: ${command(server)}`;
+      return `${login === undefined ? '' : factsOf(login)}, expired`;
     case 'automatic':
       return 'gets a token by itself when it is used';
     case 'rejected':
       return 'rejects the header Authorization of its entry';
     case 'needed':
-      return `needs a login: ${command(server)}`;
+      return 'needs a login';
     case 'none':
       return 'needs no login';
     case 'unknown':
-      return 'does not answer';
+      return target.kind === 'late' ? 'not asked: its envCommand has not run' : 'does not answer';
     case 'unavailable':
-      return printableLine(reason ?? '');
+      return reasonOf(target) ?? '';
   }
+}
+
+function reasonOf(target: ServerConfig['target']): string | undefined {
+  return target.kind === 'broken' ? printableLine(target.reason) : undefined;
 }
 
 function factsOf({ issuer, scopes, since }: LoginInfo): string {
@@ -105,10 +110,15 @@ function factsOf({ issuer, scopes, since }: LoginInfo): string {
   return facts.filter((fact) => fact !== '').join('  ');
 }
 
-function documentOf({ server, state, login, reason }: Row, command: (server: ServerConfig) => string): object {
-  const next = state === 'needed' || state === 'expired' ? { next: command(server) } : {};
-  const facts = { toolbox: server.toolbox, server: server.name, state };
-  return { ...facts, ...(login && loginDocument(login)), ...(reason !== undefined && { reason }), ...next };
+function documentOf(found: Found, command: (server: ServerConfig) => string): object {
+  const { server, state, login } = found;
+  const reason = reasonOf(server.target);
+  return {
+    ...{ toolbox: server.toolbox, server: server.name, state },
+    ...(login && loginDocument(login)),
+    ...(reason !== undefined && { reason }),
+    ...(hasNext(found) && { next: command(server) }),
+  };
 }
 
 /** What is printed about a login as JSON. */

@@ -2,10 +2,11 @@ import type { Config, ServerConfig } from '../../config/config.js';
 import { WorkbenchError } from '../../contract/errors.js';
 import type { Logins } from '../../downstream/http/oauth/logins.js';
 import { loadPart } from '../../platform/load-part.js';
-import { printableLine } from '../../text/printable.js';
-import { findAddress } from '../addresses.js';
-import { readConfigured } from '../configured.js';
+import { findAddress, whichServer } from '../addresses.js';
+import { type Configured, readConfigured } from '../configured.js';
 import { findConfiguration } from '../find-configuration.js';
+import { untilInterrupted } from '../interrupts.js';
+import { noConfiguration } from '../no-configuration.js';
 import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
 import { usageFailure } from '../screen/failure.js';
 import type { Output } from '../screen/output.js';
@@ -15,49 +16,53 @@ import { type Call, sameConfig } from './command.js';
 
 /** `mcp-workbench auth [--logout] [TOOLBOX SERVER]` */
 export async function run(call: Call): Promise<ExitCode> {
-  const { words, flag, output } = call;
+  const { words, flag, value, computer, output } = call;
   const isLogout = flag('logout');
   if (isLogout && flag('no-browser')) return output.fail(usageFailure('--logout and --no-browser exclude each other.'));
   if (isLogout && words.length === 0) return output.fail(usageFailure('--logout needs TOOLBOX and SERVER.'));
+  const configured = await readConfigured(value('config'), computer, () => {});
+  if (configured === undefined) return noConfiguration(computer, output);
+  const address = findAddress(words, configured.toolboxes, 'auth', sameConfig(call));
   const config = await configFor(call);
-  if (words.length === 0) return listLogins(config, await openLogins(call), (server) => settled(server, call), call);
-  const server = await settled(serverFor(call, config), call);
+  if (address.toolbox === undefined) return listLogins(remoteServers(configured, config), await openLogins(call), call);
+  if (address.server === undefined) throw whichServer(address.toolbox);
+  if (address.server.entry.command !== undefined)
+    return output.fail(usageFailure(`${address.server.name} is started as a program; it has no login.`));
+  const server = await serverFor(call, config);
   const { name, target, toolbox } = server;
-  if (target.kind === 'stdio' || target.kind === 'late')
-    return output.fail(usageFailure(`${name} is started as a program; it has no login.`));
-  if (target.kind === 'broken')
-    throw new WorkbenchError('SERVER_UNAVAILABLE', target.reason, { place: { toolbox, server: name } });
+  if (target.kind !== 'remote') {
+    const reason = target.kind === 'broken' ? target.reason : 'its target is not known';
+    throw new WorkbenchError('SERVER_UNAVAILABLE', reason, { place: { toolbox, server: name } });
+  }
   const logins = await openLogins(call);
   if (isLogout) return reportLogout(await logins.forget(server), server, output);
   return logIn({ call, logins, server, isForProgram: target.oauth?.grant === 'client_credentials' });
 }
 
-/** Throws if there is no file, or a word names nothing in it. */
-async function configFor(call: Call): Promise<Config> {
-  const { words, value, computer, output } = call;
+async function configFor({ value, computer, output }: Call): Promise<Config> {
   const say = (message: string) => output.say(message);
-  const configured = await readConfigured(value('config'), computer, () => {});
-  if (configured === undefined)
-    throw new WorkbenchError('CONFIG_NOT_FOUND', 'There is no configuration yet, so there are no servers.');
-  findAddress(words, configured.toolboxes, 'auth', sameConfig(call));
   return (await findConfiguration(value('config'), computer, { info: () => {}, warn: say, error: say })).load();
 }
 
-function serverFor({ words }: Call, { toolboxes }: Config): ServerConfig {
-  const [toolbox = '', name = ''] = words;
-  const servers = toolboxes.get(toolbox)?.servers;
-  const server = servers?.get(name);
-  if (server !== undefined) return server;
-  const names = [...(servers?.keys() ?? [])].map(printableLine).join(', ');
-  throw new WorkbenchError('SERVER_NOT_FOUND', `Which server of toolbox '${toolbox}'? There are: ${names}`);
+/** By what is written: an entry that cannot be used has no target. */
+function remoteServers({ toolboxes }: Configured, config: Config): ServerConfig[] {
+  const servers = [...config.toolboxes.values()].flatMap((toolbox) => [...toolbox.servers.values()]);
+  return servers.filter(({ toolbox, name, disabled }) => {
+    const entry = toolboxes.get(toolbox)?.mcpServers.get(name);
+    return entry?.command === undefined && !disabled;
+  });
 }
 
 /** A login may need what the `envCommand` of a remote server prints: its client secret, or a part of its address. */
-async function settled(server: ServerConfig, { computer, output }: Call): Promise<ServerConfig> {
-  if (server.target.kind !== 'late' || server.target.draft.kind !== 'remote') return server;
+async function serverFor({ words, computer, output }: Call, { toolboxes }: Config): Promise<ServerConfig> {
+  const [toolbox = '', name = ''] = words;
+  const server = toolboxes.get(toolbox)?.servers.get(name);
+  if (server === undefined) throw new WorkbenchError('SERVER_NOT_FOUND', `Which server of toolbox '${toolbox}'?`);
+  if (server.target.kind !== 'late') return server;
   const { settleServer } = await loadPart(() => import('../../compose.js'));
   const say = (message: string) => output.say(message);
-  return settleServer(server, computer, { info: () => {}, warn: say, error: say }, new AbortController().signal);
+  const log = { info: () => {}, warn: say, error: say };
+  return untilInterrupted((signal) => settleServer(server, computer, log, signal));
 }
 
 function reportLogout(isLoggedOut: boolean, { toolbox, name }: ServerConfig, output: Output): ExitCode {

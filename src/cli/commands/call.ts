@@ -4,21 +4,20 @@ import type { Tool, ToolIdentifier } from '../../contract/types.js';
 import type { ToolResult } from '../../results/tool-result.js';
 import { ownCommand } from '../../text/own-command.js';
 import { signatureOf } from '../../workbench/listing/signature.js';
-import { silentObserver } from '../../workbench/ports/observer.js';
 import { findAddress, noTool } from '../addresses.js';
 import { argumentSources } from '../arguments/argument-sources.js';
-import { parseWord } from '../arguments/argument-words.js';
+import { type GivenArguments, readArguments } from '../arguments/read-arguments.js';
 import { argumentsFor } from '../arguments/typed-arguments.js';
 import { readConfigured } from '../configured.js';
 import { terminalAgent } from '../questions/terminal-agent.js';
 import { blocksOf, type ShownBlock, sizeText } from '../results/result-lines.js';
 import { saveFile } from '../results/save-file.js';
-import { seconds } from '../screen/amounts.js';
 import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
 import { type Failure, failureOf, usageFailure } from '../screen/failure.js';
 import { type CommandWorkbench, only, withWorkbench } from '../with-workbench.js';
 import { type Call, sameConfig } from './command.js';
 import { createProgressLines } from './progress-lines.js';
+import { startLines } from './start-lines.js';
 
 const longestSignature = 2_000;
 
@@ -29,15 +28,16 @@ export async function run(call: Call): Promise<ExitCode> {
   const configured = await readConfigured(value('config'), computer, (message) => output.say(message));
   if (configured !== undefined) findAddress([toolbox, server], configured.toolboxes, 'call', sameConfig(call));
   try {
-    // Before the server is started for nothing.
-    for (const word of words.slice(3)) parseWord(word);
+    // Before the server is started for nothing. Nothing has to be ended yet if the user interrupts it.
+    const sources = argumentSources(computer.cwd, process.stdin);
+    const args = await readArguments(words.slice(3), value('args'), sources);
     return await withWorkbench(
       {
         ...{ config: value('config'), computer },
         narrow: (config) => only(config, toolbox, server),
-        observer: startLines(call),
+        observer: startLines(output),
       },
-      (given) => callTool(call, { toolbox, server, name }, given),
+      (given) => callTool(call, { toolbox, server, name }, args, given),
     );
   } catch (error) {
     if (isWrong(error)) return output.fail(wrongArguments(error));
@@ -46,21 +46,25 @@ export async function run(call: Call): Promise<ExitCode> {
   }
 }
 
-async function callTool(call: Call, id: ToolIdentifier, given: CommandWorkbench): Promise<ExitCode> {
-  const { words, value, computer, output } = call;
+async function callTool(
+  call: Call,
+  id: ToolIdentifier,
+  words: GivenArguments,
+  given: CommandWorkbench,
+): Promise<ExitCode> {
+  const { output } = call;
   const { workbench, engine, signal, interrupt } = given;
   const agent = terminalAgent(output, interrupt);
   const { tools } = await workbench.inspect(id, { agent, signal });
   const tool = tools.get(id.name);
   if (tool === undefined)
     throw noTool(
-      words,
+      call.words,
       tools.tools.map(({ name }) => name),
     );
   let args: Readonly<Record<string, unknown>>;
   try {
-    const sources = argumentSources(computer.cwd, process.stdin);
-    args = await argumentsFor(tool, words.slice(3), value('args'), sources);
+    args = argumentsFor(tool, words);
   } catch (error) {
     if (!isWrong(error)) throw error;
     return output.fail(wrongArguments(error, tool));
@@ -95,19 +99,6 @@ function lineOf(block: ShownBlock, file: string | undefined): string {
   if (block.is !== 'data') return block.text;
   const what = `${block.label}, ${sizeText(block.bytes.length)}`;
   return file === undefined ? `[${what}; --save DIR keeps it]` : `[${what}: ${file}]`;
-}
-
-/** `starting github … 2.4 s` on stderr. */
-function startLines({ output }: Call) {
-  let done: (end: string) => void = () => {};
-  return {
-    ...silentObserver,
-    server({ name }: { readonly name: string }, event: { readonly is: string; readonly startMs?: number }) {
-      if (event.is === 'starting') done = output.progress(`starting ${name}`);
-      else if (event.is === 'ready') done(seconds(event.startMs ?? 0));
-      else if (event.is === 'failed') done('failed');
-    },
-  };
 }
 
 function isWrong(error: unknown): error is Error {

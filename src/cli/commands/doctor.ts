@@ -80,7 +80,7 @@ function printConfiguration(
   const servers = [...toolboxes.values()].reduce((sum, { mcpServers }) => sum + mcpServers.size, 0);
   const shown = output.width === undefined ? path : shortPath(path, computer.home);
   const content = `${plural(toolboxes.size, 'toolbox')}, ${plural(servers, 'server')}`;
-  output.print(`Configuration  ${output.mark('well')} ${shown}, ${content}`);
+  output.print(wrapped(`Configuration  ${output.mark('well')} ${shown}, ${content}`, output.width, 0, 17));
   for (const warning of warnings) output.print(wrapped(`${output.mark('warning')} ${warning}`, output.width, 2, 4));
 }
 

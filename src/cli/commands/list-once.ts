@@ -1,9 +1,9 @@
 import { WorkbenchError } from '../../contract/errors.js';
 import { readConfigured } from '../configured.js';
-import { seconds } from '../screen/amounts.js';
 import { only, withWorkbench } from '../with-workbench.js';
 import type { Call } from './command.js';
 import { type KnownServer, knownServers } from './known-servers.js';
+import { startLines } from './start-lines.js';
 
 interface ServerName {
   readonly toolbox: string;
@@ -17,17 +17,8 @@ export async function listOnce(
 ): Promise<KnownServer> {
   const config = value('config');
   await withWorkbench(
-    { config, computer, narrow: (whole) => only(whole, toolbox, server) },
-    async ({ workbench, signal }) => {
-      const begun = performance.now();
-      const done = output.progress(`starting ${server}`);
-      try {
-        // Only names: the tools themselves are read from the cache.
-        await workbench.openToolbox({ toolbox, detail: 'names' }, { signal });
-      } finally {
-        done(seconds(performance.now() - begun));
-      }
-    },
+    { config, computer, narrow: (whole) => only(whole, toolbox, server), observer: startLines(output) },
+    ({ workbench, signal }) => workbench.inspect({ toolbox, server }, { signal }),
   );
   const configured = await readConfigured(config, computer, () => {});
   const [known] = configured === undefined ? [] : await knownServers(configured, computer, { toolbox, server });

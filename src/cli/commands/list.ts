@@ -21,11 +21,14 @@ export async function run(call: Call): Promise<ExitCode> {
   const servers = state.servers.filter(
     (one) => one.toolbox === (toolbox?.name ?? one.toolbox) && one.server === (server?.name ?? one.server),
   );
-  const sum = { start: startTokens(state.configured), all: tokensOf(servers) };
+  const all = tokensOf(servers);
+  const hasSaving = toolbox === undefined && all > 0;
+  // It takes a while to be worked out.
+  const sum = { start: output.isJson || hasSaving ? startTokens(state.configured) : 0, all };
   output.document(documentOf(state, servers, sum, call));
   printList(state, servers, call);
   if (server !== undefined) printServer(servers, output);
-  if (toolbox === undefined && sum.all > 0) output.print(saving(sum, servers));
+  if (hasSaving) output.print(saving(sum, servers));
   return exitCodes.well;
 }
 
@@ -43,6 +46,7 @@ function printList({ configured }: WorkbenchState, servers: readonly ServerState
   output.printRows(rows, {
     right: [2, 3],
     flexible: [
+      [0, 24],
       [1, 12],
       [0, 10],
     ],

@@ -34,7 +34,7 @@ function show(state: WorkbenchState, call: Call): ExitCode {
   const counts = countsOf(state);
   output.document({ workbench: version, config: configured.path, ...counts });
   output.print(`MCP Workbench ${version}   ${shortPath(configured.path, computer.home)}\n`);
-  output.print(`  ${countsText(counts)}\n`);
+  output.print(`  ${countsText(counts, output.width)}\n`);
   if (problems.length > 0) printProblems(problems, output);
   const help = problems.flatMap((server) => nextFor(server, call) ?? []).slice(0, 1);
   output.next([...help, ownCommand('list', [], sameConfig(call)), 'mcp-workbench help']);
@@ -91,7 +91,7 @@ function countsOf({ configured, processes, servers }: WorkbenchState): Counts {
 }
 
 /** `3 toolboxes, 12 servers: 3 awake in 2 sessions, 8 asleep, 1 not well`. */
-function countsText(counts: Counts): string {
+function countsText(counts: Counts, width = Number.POSITIVE_INFINITY): string {
   const { awake, sessions, silentSessions } = counts;
   const parts = [
     awake > 0 || sessions > 0 ? `${awake} awake in ${plural(sessions, 'session')}` : '',
@@ -103,5 +103,6 @@ function countsText(counts: Counts): string {
   ];
   const all = `${plural(counts.toolboxes, 'toolbox')}, ${plural(counts.servers, 'server')}`;
   const told = parts.filter((part) => part !== '').join(', ');
-  return told === '' ? all : `${all}: ${told}`;
+  if (told === '') return all;
+  return `${all}:${all.length + told.length + 4 > width ? '\n    ' : ' '}${told}`;
 }

@@ -4,7 +4,7 @@ import type { Row } from '../screen/columns.js';
 import type { Output } from '../screen/output.js';
 import { wrapped } from '../screen/wrapped.js';
 import type { Hint } from './hints.js';
-import type { ServerReport, UnwellServer } from './server-report.js';
+import type { ServerReport, UnwellServer, WellServer } from './server-report.js';
 
 const detailIndent = 4;
 const longestAligned = 24;
@@ -24,11 +24,11 @@ interface Findings {
 /** The servers of each toolbox, then what it comes to. */
 export function printReports({ reports, hints }: Findings, output: Output, commands: DoctorCommands): void {
   for (const toolbox of new Set(reports.map((report) => report.toolbox))) {
-    output.print(toolbox);
+    output.printRows([{ cells: [toolbox], isHeading: true }]);
     const own = reports.filter((report) => report.toolbox === toolbox);
     printToolbox(own, output, commands);
   }
-  output.print(summaryOf(reports));
+  output.print(wrapped(summaryOf(reports), output.width, 0));
   if (hints.length === 0) return;
   if (commands.hints !== undefined) {
     output.print(`${plural(hints.length, 'hint')}: ${commands.hints}`);
@@ -41,53 +41,49 @@ export function printReports({ reports, hints }: Findings, output: Output, comma
 
 function printToolbox(reports: readonly ServerReport[], output: Output, { doctor }: DoctorCommands): void {
   const width = Math.min(longestAligned, Math.max(...reports.map(({ server }) => displayWidth(server))));
-  const well = reports.flatMap((report) => (report.state === 'well' ? [report] : []));
-  if (well.length > 0) {
-    const rows: Row[] = well.map(({ server, startMs, latencyMs, revision, software, tools, tokens }) => ({
-      indent: 2,
-      cells: [
-        padToWidth(server, width),
-        `${output.mark('well')} ${seconds(startMs)}`,
-        latencyMs === undefined ? '' : `${latencyMs} ms`,
-        revision ?? '',
-        software ?? '',
-        plural(tools, 'tool'),
-        `${tokenCount(tokens)} tokens`,
-      ],
-    }));
-    output.printRows(rows, {
-      right: [2, 5, 6],
-      flexible: [
-        [4, 8],
-        [0, 8],
-      ],
-    });
-  }
-  for (const report of reports) {
-    if (report.state === 'failed' || report.state === 'unauthorized') printUnwell(report, width, output);
-    if (report.state === 'disabled')
-      output.print(`  ${padToWidth(report.server, width)}  ${output.signs.dash} disabled`);
-    if (report.state === 'skipped') {
-      output.print(
-        `  ${padToWidth(report.server, width)}  ${output.mark('asleep')} not started: it may open a browser`,
-      );
-      output.print(`    ${doctor(report.toolbox, report.server)}`);
+  const rows = reports.map((report): Row | string => {
+    const name = padToWidth(report.server, width);
+    switch (report.state) {
+      case 'well':
+        return wellRow(name, report, output);
+      case 'failed':
+      case 'unauthorized':
+        return unwellText(name, report, output);
+      case 'disabled':
+        return `  ${name}  ${output.signs.dash} disabled`;
+      case 'skipped':
+        return `  ${name}  ${output.mark('asleep')} not started: it may open a browser
+    ${doctor(report.toolbox, report.server)}`;
     }
-  }
+  });
+  output.printRows(rows, {
+    right: [2, 5, 6],
+    flexible: [
+      [4, 8],
+      [0, 8],
+    ],
+  });
+}
+
+function wellRow(name: string, report: WellServer, output: Output): Row {
+  const { startMs, latencyMs, revision = '', software = '', tools, tokens } = report;
+  const latency = latencyMs === undefined ? '' : `${latencyMs} ms`;
+  const content = [plural(tools, 'tool'), `${tokenCount(tokens)} tokens`];
+  return {
+    indent: 2,
+    cells: [name, `${output.mark('well')} ${seconds(startMs)}`, latency, revision, software, ...content],
+  };
 }
 
 /** What happened, then what the server wrote, then what to do. */
-function printUnwell(
-  { server, state, kind, reason, afterMs, advice }: UnwellServer,
-  width: number,
-  output: Output,
-): void {
+function unwellText(name: string, { state, kind, reason, afterMs, advice }: UnwellServer, output: Output): string {
   const [what = '', ...details] = reason.split('; ');
   const mark = output.mark(state === 'unauthorized' ? 'warning' : 'bad');
   const after = kind === 'crashed' ? ` after ${seconds(afterMs)}` : '';
-  output.print(lineOf(`${padToWidth(server, width)}  ${mark} ${what}${after}`, output, 2));
-  if (details.length > 0) output.print(lineOf(details.join('; '), output, detailIndent));
-  if (advice !== undefined) output.print(lineOf(`${output.signs.talk} ${advice}`, output, detailIndent));
+  const lines = [lineOf(`${name}  ${mark} ${what}${after}`, output, 2)];
+  if (details.length > 0) lines.push(lineOf(details.join('; '), output, detailIndent));
+  if (advice !== undefined) lines.push(lineOf(`${output.signs.talk} ${advice}`, output, detailIndent));
+  return lines.join('\n');
 }
 
 function lineOf(text: string, { width }: Output, indent: number): string {

@@ -16,10 +16,10 @@ export function tokenCount(tokens: number): string {
 
 /** `40 s`, `12 min`, `3 h`, `5 days`. */
 export function duration(ms: number): string {
-  if (ms < minuteMs) return `${Math.max(0, Math.round(ms / 1_000))} s`;
-  if (ms < hourMs) return `${Math.round(ms / minuteMs)} min`;
-  if (ms < 2 * dayMs) return `${Math.round(ms / hourMs)} h`;
-  return `${Math.round(ms / dayMs)} days`;
+  if (ms < minuteMs) return `${Math.max(0, Math.floor(ms / 1_000))} s`;
+  if (ms < hourMs) return `${Math.floor(ms / minuteMs)} min`;
+  if (ms < 2 * dayMs) return `${Math.floor(ms / hourMs)} h`;
+  return `${Math.floor(ms / dayMs)} days`;
 }
 
 /** `3.1 s`, for something that has just been waited for. */
@@ -29,6 +29,11 @@ export function seconds(ms: number): string {
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
+/** `just now`, `12 min ago`. */
+export function ago(at: number, now: number): string {
+  return now - at < minuteMs ? 'just now' : `${duration(now - at)} ago`;
+}
+
 /** `listed just now`, `listed 12 min ago`, `known since 3 Nov`: how old a list of tools is. */
 export function listedText(at: number, now: number): string {
   if (isLongAgo(at, now)) {
@@ -36,11 +41,6 @@ export function listedText(at: number, now: number): string {
     return `known since ${date.getDate()} ${months[date.getMonth()]}`;
   }
   return `listed ${ago(at, now)}`;
-}
-
-/** `just now`, `12 min ago`, `5 days ago`. */
-export function ago(at: number, now: number): string {
-  return now - at < minuteMs ? 'just now' : `${duration(now - at)} ago`;
 }
 
 /** Whether a time is more than a day ago. */

@@ -67,3 +67,9 @@ test.each([1, 5, 20, 40, 79, 80, 120])('no cell exceeds %i columns', (width) => 
   }))
     expect(displayWidth(line)).toBeLessThanOrEqual(Math.max(3, width));
 });
+
+test('texts between the rows stay as they are, and do not widen the columns', () => {
+  const text = '  a text that is longer than all columns together';
+  const lines = alignedRows([{ cells: ['a', 'b'] }, text, { cells: ['long', 'c'] }], { width: 20 });
+  expect(lines).toEqual(['a     b', text, 'long  c']);
+});

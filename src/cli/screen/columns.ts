@@ -27,16 +27,22 @@ interface Room extends Layout {
 const gap = 2;
 const widthOf = (cell: string) => displayWidth(withoutColors(cell));
 
-/** Rows as lines of aligned columns that fit the width; on a terminal too narrow for that, a line for each cell. */
-export function alignedRows(rows: readonly Row[], room: Room): string[] {
-  const onOneLine = rows.map((row) => ({
-    ...row,
-    cells: row.cells.map((cell) => cell.replaceAll(/[\t\r\n]+/g, ' ')),
-  }));
-  const widths = fittedWidths(onOneLine, room);
-  return onOneLine.flatMap((row) =>
-    widths === undefined || row.isHeading === true ? stacked(row, room) : lineOf(row, widths, room),
+/**
+ * Rows as lines of aligned columns that fit the width; on a terminal too narrow for that, a line for each cell. Texts between
+ * them are as given.
+ */
+export function alignedRows(rows: readonly (Row | string)[], room: Room): string[] {
+  const onOneLine = rows.map((row) =>
+    typeof row === 'string' ? row : { ...row, cells: row.cells.map((cell) => cell.replaceAll(/[\t\r\n]+/g, ' ')) },
   );
+  const widths = fittedWidths(
+    onOneLine.filter((row) => typeof row !== 'string'),
+    room,
+  );
+  return onOneLine.flatMap((row) => {
+    if (typeof row === 'string') return [row];
+    return widths === undefined || row.isHeading === true ? stacked(row, room) : lineOf(row, widths, room);
+  });
 }
 
 /** The widths of the columns, the first one with its indent; undefined if they do not fit. */

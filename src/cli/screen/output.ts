@@ -21,8 +21,8 @@ export interface Output {
   readonly signs: Signs;
   /** The answer: one or more lines on stdout; nothing with `--json`. */
   print(text: string): void;
-  /** The same, as aligned columns. */
-  printRows(rows: readonly Row[], layout?: Layout): void;
+  /** The same, as aligned columns. Texts between the rows are printed as they are. */
+  printRows(rows: readonly (Row | string)[], layout?: Layout): void;
   /** A text of ours on stdout, also with `--json`. */
   show(text: string): void;
   /** One or more lines on stderr, also with `--json`. */

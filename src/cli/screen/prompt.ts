@@ -7,39 +7,32 @@ export function canAsk(): boolean {
 }
 
 /** Asks on the terminal. Anything but a clear yes is a no, the end of the input included. */
-export function confirm(question: string): Promise<boolean> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  return new Promise<boolean>((resolve, reject) => {
-    terminal.once('SIGINT', () => reject(new Interrupted('Nothing was changed.')));
-    const end = () => {
-      // The cursor is still behind the question.
-      process.stderr.write('\n');
-      resolve(false);
-    };
-    terminal.once('close', end);
-    terminal.question(`${question} [y/N] `, (answer) => {
-      terminal.off('close', end);
-      resolve(/^\s*y(?:es)?\s*$/i.test(answer));
-    });
-  }).finally(() => terminal.close());
+export async function confirm(question: string): Promise<boolean> {
+  return /^y(?:es)?$/i.test((await askLine(`${question} [y/N] `)) ?? '');
 }
 
-/** Asks for a text on the terminal of stderr, without spaces around it. Undefined at the end of the input; `signal` takes the question back. */
+/** Asks for a text on the terminal. Undefined at the end of the input; `signal` takes the question back. */
 export function askText(question: string, signal: AbortSignal): Promise<string | undefined> {
+  return askLine(question, true, signal);
+}
+
+/** The first line, without spaces around it; `isNeeded`: the first one that has anything else. */
+function askLine(question: string, isNeeded = false, signal?: AbortSignal): Promise<string | undefined> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr, prompt: question });
   return new Promise<string | undefined>((resolve, reject) => {
     terminal.once('SIGINT', () => reject(new Interrupted('Nothing was changed.')));
     terminal.once('close', () => {
+      // The cursor is still behind the question.
       process.stderr.write('\n');
       resolve(undefined);
     });
     terminal.on('line', (line) => {
       const text = line.trim();
-      if (text === '') return terminal.prompt();
+      if (isNeeded && text === '') return terminal.prompt();
       terminal.removeAllListeners('close');
       resolve(text);
     });
-    signal.addEventListener('abort', () => terminal.close(), { once: true });
+    signal?.addEventListener('abort', () => terminal.close(), { once: true });
     terminal.prompt();
   }).finally(() => terminal.close());
 }

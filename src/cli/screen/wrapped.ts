@@ -1,4 +1,5 @@
 import { displayWidth } from '../../text/display-width.js';
+import { withoutColors } from './marks.js';
 
 /** A text with its lines broken between words to fit a terminal. `hanging`: the indent of all lines but the first. */
 export function wrapped(text: string, width: number | undefined, indent: number, hanging: number = indent): string {
@@ -10,7 +11,7 @@ export function wrapped(text: string, width: number | undefined, indent: number,
   for (const word of text.split(' ')) {
     const room = width - (lines.length === 0 ? Math.min(indent, inner) : inner);
     const longer = line === '' ? word : `${line} ${word}`;
-    if (line !== '' && displayWidth(longer) > room) {
+    if (line !== '' && displayWidth(withoutColors(longer)) > room) {
       lines.push(line);
       line = word;
     } else line = longer;
