@@ -24,7 +24,8 @@ export function formatNotices(notices: readonly Notice[], file: string, text: st
     );
 }
 
-function createLocator(text: string): (offset: number) => string {
+/** Gives `line:column` for an offset. */
+export function createLocator(text: string): (offset: number) => string {
   const lineStarts = [0, ...Array.from(text.matchAll(/\r\n?|\n/g), (match) => match.index + match[0].length)];
   return (offset) => {
     let low = 0;

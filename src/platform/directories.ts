@@ -32,6 +32,14 @@ export function stateDirectoryOf({ env, platform, home }: Place): string {
   }
 }
 
+/** The platform's directory for programs and data of a user. */
+export function dataDirectoryOf(place: Place): string {
+  const { env, platform, home } = place;
+  if (platform === 'win32' || platform === 'darwin') return stateDirectoryOf(place);
+  const paths = pathsOf(platform);
+  return paths.join(absolute(env['XDG_DATA_HOME'], platform) ?? paths.join(home, '.local', 'share'), ownName);
+}
+
 /** The platform's directory for a user's logs. */
 export function logDirectoryOf(place: Place): string {
   const { platform, home } = place;
