@@ -32,6 +32,7 @@ const parts = {
   'output-summary': 'src/downstream/stdio/dumps/summarize-output.ts',
   'windows-spawn': 'src/downstream/stdio/windows-spawn.ts',
   http: 'src/downstream/http/wire.ts',
+  'env-command': 'src/downstream/env-command/read-output.ts',
   'runner-check': 'src/downstream/runners/check-runners.ts',
   'open-answer': 'src/workbench/open-answer.ts',
   'tool-search': 'src/workbench/search/tool-search.ts',

@@ -17,6 +17,7 @@ const targets = {
 async function importSchema() {
   const contents = `
     export { configFileSchema } from './src/config/schema.ts';
+    export { writtenFileSchema } from './src/config/dialect-schema.ts';
     export { printShape } from './src/config/print-shape.ts';
     export { shapeOf } from './src/config/shape-of-schema.ts';
     export { toJSONSchema } from 'zod/mini';
@@ -33,7 +34,7 @@ async function importSchema() {
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
 }
 
-function createJsonSchema({ configFileSchema, toJSONSchema }) {
+function createJsonSchema({ writtenFileSchema, toJSONSchema }) {
   const convert = (schema) => {
     const { $schema: _, ...converted } = toJSONSchema(schema, {
       target: 'draft-7',
@@ -58,20 +59,37 @@ function createJsonSchema({ configFileSchema, toJSONSchema }) {
     // For editors: comments and trailing commas are allowed in the file.
     allowComments: true,
     allowTrailingCommas: true,
-    ...convert(configFileSchema),
+    ...convert(writtenFileSchema),
   };
+}
+
+/** Every object with a title is written once: the same servers may stand under many keys. */
+function withDefinitions(jsonSchema) {
+  const definitions = {};
+  const hoist = (schema) => {
+    if (Array.isArray(schema)) return schema.map(hoist);
+    if (typeof schema !== 'object' || schema === null) return schema;
+    const { foreign: _, ...rest } = schema;
+    const inner = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, hoist(value)]));
+    if (!schema.title || !schema.properties) return inner;
+    definitions[schema.title] ??= inner;
+    return { $ref: `#/definitions/${schema.title}` };
+  };
+  const { title, ...untitled } = jsonSchema;
+  return { ...hoist(untitled), title, definitions };
 }
 
 /** The interfaces are named by the titles of the schema. */
 function createTypes(jsonSchema) {
   const interfaces = [];
+  const printed = new Set();
   const printType = (schema) => {
     if (schema.enum) return schema.enum.map((value) => `'${value}'`).join(' | ');
-    if (schema.anyOf) return schema.anyOf.map(printType).join(' | ');
+    if (schema.anyOf && !schema.properties) return schema.anyOf.map(printType).join(' | ');
     if (schema.type === 'integer') return 'number';
     if (schema.type === 'array')
       return schema.items.enum ? `(${printType(schema.items)})[]` : `${printType(schema.items)}[]`;
-    if (schema.type !== 'object') return schema.type;
+    if (schema.type !== 'object') return schema.type ?? 'unknown';
     if (schema.properties) return printInterface(schema);
     return `{ [name: string]: ${printType(schema.additionalProperties)} }`;
   };
@@ -80,10 +98,12 @@ function createTypes(jsonSchema) {
       throw new Error(
         `The object with the keys ${Object.keys(properties).join()} needs a title: it names its interface`,
       );
+    if (printed.has(title)) return title;
+    printed.add(title);
     const place = interfaces.push('') - 1;
     const lines = Object.entries(properties).flatMap(([key, schema]) => [
       `  /** ${schema.description}${schema.default === undefined ? '' : ` Default: ${printDefault(schema)}.`} */`,
-      `  ${key}${required.includes(key) ? '' : '?'}: ${printType(schema)};`,
+      `  ${/^[\w$]+$/.test(key) ? key : `'${key}'`}${required.includes(key) ? '' : '?'}: ${printType(schema)};`,
     ]);
     interfaces[place] = `/** ${description} */\nexport interface ${title} {\n${lines.join('\n')}\n}\n`;
     return title;
@@ -96,12 +116,16 @@ function createTables(jsonSchema) {
   const toolbox = jsonSchema.properties.toolboxes.additionalProperties;
   const server = toolbox.properties.mcpServers.additionalProperties;
   const settings = jsonSchema.properties.defaults;
-  const own = Object.entries(server.properties).filter(([key]) => !Object.hasOwn(settings.properties, key));
+  const keysOf = (schema, isShown) =>
+    createTable({ ...schema, properties: Object.fromEntries(Object.entries(schema.properties).filter(isShown)) });
+  const isOurs = ([, { foreign }]) => !foreign;
   return {
-    file: createTable(jsonSchema),
-    toolbox: createTable(toolbox),
-    server: createTable({ ...server, properties: Object.fromEntries(own) }),
+    file: keysOf(jsonSchema, isOurs),
+    toolbox: keysOf(toolbox, isOurs),
+    server: keysOf(server, (entry) => isOurs(entry) && !Object.hasOwn(settings.properties, entry[0])),
     settings: createTable(settings),
+    containers: keysOf(toolbox, (entry) => !isOurs(entry)),
+    foreign: keysOf(server, (entry) => !isOurs(entry)),
   };
 }
 
@@ -140,8 +164,8 @@ function printTable([header, ...rows]) {
 
 function describeType(schema) {
   if (schema.enum) return schema.enum.map((value) => `\`"${value}"\``).join(', ');
-  if (schema.anyOf) return schema.anyOf.map(({ type }) => type).join(' or ');
-  if (schema.type === 'array') return `list of ${plurals[schema.items.type]}`;
+  if (schema.anyOf && !schema.properties) return [...new Set(schema.anyOf.map(describeType))].join(' or ');
+  if (schema.type === 'array') return schema.items.type ? `list of ${plurals[schema.items.type]}` : 'list';
   if (schema.type === 'integer') return 'whole number';
   if (schema.type === 'boolean') return 'true or false';
   return schema.type;
@@ -178,7 +202,7 @@ const read = (file) => {
 const imported = await importSchema();
 const jsonSchema = createJsonSchema(imported);
 const outputs = {
-  [targets.jsonSchema]: `${JSON.stringify(jsonSchema, null, 2)}\n`,
+  [targets.jsonSchema]: `${JSON.stringify(withDefinitions(jsonSchema), null, 2)}\n`,
   [targets.types]: createTypes(jsonSchema),
   [targets.shape]: imported.printShape(imported.shapeOf(imported.configFileSchema)),
   [targets.docs]: fillTables(read(targets.docs), {

@@ -15,7 +15,7 @@ import { settlesWithin } from './platform/time-limit.js';
 import { createMemoryCache } from './workbench/memory-cache.js';
 import type { ConnectDownstream } from './workbench/ports/downstream.js';
 import type { ToolCache } from './workbench/ports/tool-cache.js';
-import { createWorkbench, type Workbench } from './workbench/workbench.js';
+import { createWorkbench, type LiveWorkbench, type Workbench } from './workbench/workbench.js';
 
 // Exported with the engine, which always needs a configuration.
 export { assemble } from './config/assemble.js';
@@ -39,6 +39,10 @@ export interface Engine {
 
 export interface ServedSession {
   readonly calls: Calls;
+  /** The configuration was edited. */
+  apply(config: Config): void;
+  /** A line for the agent, in the next answer of `open_toolbox`; undefined: the last one no longer holds. */
+  note(text: string | undefined): void;
   /** The agent has disconnected. Resolves when all its servers have ended. */
   close(): Promise<void>;
 }
@@ -52,7 +56,7 @@ export function createEngine(shared: Shared, log: Log): Engine {
   let sessions = 0;
   let closing: Promise<boolean> | undefined;
 
-  function create(config: Config): Workbench {
+  function create(config: Config): LiveWorkbench {
     if (closing !== undefined) throw new WorkbenchError('WORKBENCH_CLOSED', 'The workbench is shutting down');
     return createWorkbench(config, shared.connect, log, shared.cache);
   }
@@ -74,7 +78,7 @@ export function createEngine(shared: Shared, log: Log): Engine {
 
   return {
     createWorkbench(config) {
-      const workbench = create(config);
+      const workbench: Workbench = create(config);
       return { ...workbench, close: closedWithEngine(() => workbench.close()) };
     },
     openSession(config, output) {
@@ -85,7 +89,15 @@ export function createEngine(shared: Shared, log: Log): Engine {
         calls.close();
         return workbench.close();
       };
-      return { calls, close: closedWithEngine(closeSession) };
+      return {
+        calls,
+        apply(next) {
+          workbench.apply(next);
+          output.maxBytes = longestMessageTo(next);
+        },
+        note: (text) => workbench.note(text),
+        close: closedWithEngine(closeSession),
+      };
     },
     close() {
       closing ??= close();

@@ -177,6 +177,13 @@ export const maxDiscardedBytes = 65_536;
 /** The same for its time. */
 export const maxDiscardingMs = 1_000;
 
+// --- Variables from a program ---
+
+/** A program of `envCommand`; one that takes longer waits for somebody. */
+export const envCommandMs = 30_000;
+/** What it prints; more is not a list of variables. */
+export const maxEnvCommandBytes = 1_000_000;
+
 // --- Files ---
 
 /** A part of the program; on a disk that does not respond, loading it would never end. */
@@ -185,6 +192,8 @@ export const partLimitMs = 30_000;
 export const maxConfigBytes = 10_000_000;
 /** A larger file is not a list of variables. */
 export const maxEnvFileBytes = 1_000_000;
+/** A larger file is not the value of one variable. */
+export const maxReferencedBytes = 100_000;
 /** Packages in a working directory that are searched for one which would replace a published one; over it, trust is needed. */
 export const maxScannedPackages = 20_000;
 /** A package.json, a list of installed packages or an .npmrc of a working directory; over it, trust is needed. */

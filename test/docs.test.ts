@@ -129,6 +129,7 @@ describe('the examples', () => {
       const config = parseConfig(code, {
         path: '/home/ada/workbench-config.json',
         env: { TRACKER_TOKEN: 'any' },
+        cwd: '/project',
         home: '/home/ada',
       });
       expect(config.warnings).toEqual([]);

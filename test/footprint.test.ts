@@ -149,7 +149,7 @@ describe('only what is needed is loaded', () => {
 
 test.each([
   ['main.js', 30_800],
-  ['engine.js', 117_000],
+  ['engine.js', 127_500],
   ['http.js', 360_000],
   ['output-summary.js', 5_000],
   ['open-answer.js', 25_500],
@@ -157,12 +157,12 @@ test.each([
   ['input-check.js', 23_000],
   ['violations.js', 9_000],
   ['tool-search.js', 16_000],
-  ['config-reader.js', 64_500],
-  ['config-assembly.js', 11_500],
+  ['config-reader.js', 77_000],
+  ['config-assembly.js', 16_000],
   ['config-vetting.js', 10_000],
   ['runner-check.js', 16_000],
   ['commands.js', 24_000],
-  ['command-trust.js', 16_000],
+  ['command-trust.js', 17_200],
 ])('%s has no more than %i bytes', (file, most) => {
   const names = readdirSync(dist).filter((name) => withoutHash(name) === file);
   expect(names).toHaveLength(1);

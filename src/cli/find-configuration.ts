@@ -4,7 +4,6 @@ import type { Config } from '../config/config.js';
 import { type FoundFile, readConfigFile, readLocalFile } from '../config/config-file.js';
 import { embeddedConfig } from '../config/embedded.js';
 import { quickFile } from '../config/quick.js';
-import type { ConfigFile } from '../config/schema.js';
 import type { Computer } from '../platform/computer.js';
 import { loadPart } from '../platform/load-part.js';
 import type { Log } from '../platform/log.js';
@@ -32,7 +31,7 @@ export async function findConfiguration(
     const script = fileURLToPath(new URL('./getting-started.js', import.meta.url));
     return loaded(embeddedConfig(script, process.execPath), notice);
   }
-  const options = { path: file.path, env: computer.env, home: computer.home };
+  const options = { ...computer, path: file.path };
   const quick = quickFile(file.text);
   if (quick === undefined) {
     const { parseConfig } = await loadPart(() => import('../config/parse.js'));
@@ -41,7 +40,8 @@ export async function findConfiguration(
   let config: Config | undefined;
   return {
     overview: { configFile: file.path, toolboxes: quick.toolboxes, notice },
-    mayWarn: usesEnvFiles(quick.file),
+    // A file that it names may be unreadable, or readable by others.
+    mayWarn: /"envFile"|\{file:/.test(file.text),
     async load(assembled) {
       if (config !== undefined) return config;
       const make = assembled ?? (await loadPart(() => import('../config/assemble.js'))).assemble;
@@ -74,12 +74,6 @@ function loadVetting() {
 
 function loaded(config: Config, notice: string | undefined): Configuration {
   return { overview: { ...overviewOf(config), notice }, mayWarn: false, load: async () => config };
-}
-
-function usesEnvFiles({ toolboxes }: ConfigFile): boolean {
-  return [...toolboxes.values()].some(({ mcpServers }) =>
-    [...mcpServers.values()].some(({ envFile }) => envFile !== undefined),
-  );
 }
 
 function logged(config: Config, log: Log): Config {

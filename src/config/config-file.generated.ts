@@ -4,82 +4,32 @@
 export interface WorkbenchConfigFile {
   /** The JSON Schema of this file, for editors. */
   $schema?: string;
-  /** The toolboxes, by name. */
-  toolboxes: { [name: string]: ToolboxEntry };
+  /** A file of `NAME=value` lines with variables for all servers of this file, relative to the configuration file. */
+  envFile?: string;
   /** How long `open_toolbox` waits for servers to start, in milliseconds; slower servers keep starting after the response. Default: 45000. */
   openTimeoutMs?: number;
   /** The largest response of `open_toolbox`, in characters; a longer listing is shown with less detail. Without it, Cline and Copilot CLI get as much as they show: 7000 characters and 20000 bytes. Default: 20000. */
   openBudgetChars?: number;
   /** Settings for all servers; a server entry can override them. */
   defaults?: ServerDefaults;
-}
-
-/** A named group of servers that are opened together. */
-export interface ToolboxEntry {
-  /** The purpose of the toolbox. The agent chooses a toolbox by this text. */
-  description: string;
+  /** The toolboxes, by name. */
+  toolboxes?: { [name: string]: ToolboxEntry };
+  /** Of a file with servers and without toolboxes: the purpose of the toolbox `default`, which has them. */
+  description?: string;
   /** The servers, by name, as in the `mcpServers` block of other MCP clients. At least one. */
-  mcpServers: { [name: string]: ServerEntry };
-}
-
-/** One MCP server: a program to start (`command`) or a remote server (`url`). */
-export interface ServerEntry {
-  /** The transport, in the words of any client. Optional: `command` or `url` implies it. */
-  type?: 'stdio' | 'local' | 'http' | 'streamable-http' | 'streamableHttp' | 'streamable_http' | 'sse' | 'remote';
-  /** The same as `type`, or an object with `type`, `url` and `headers`. */
-  transport?: 'stdio' | 'local' | 'http' | 'streamable-http' | 'streamableHttp' | 'streamable_http' | 'sse' | 'remote' | TransportEntry;
-  /** The program to start. It is started directly, without a shell. */
-  command?: string;
-  /** Arguments of the program. */
-  args?: string[];
-  /** Environment variables for the program; they override `envFile`. */
-  env?: { [name: string]: string };
-  /** A file of `NAME=value` lines with more variables for this server, relative to the configuration file. */
-  envFile?: string;
-  /** The working directory of the program, relative to the configuration file. Default: that of the workbench. */
-  cwd?: string;
-  /** The URL of a remote server. */
-  url?: string;
-  /** The URL of a remote server that speaks Streamable HTTP. */
-  httpUrl?: string;
-  /** The same as `url`. */
-  serverUrl?: string;
-  /** HTTP headers for the remote server. */
-  headers?: { [name: string]: string };
-  /** Which tools to offer: names or globs such as `read_*`. `["*"]` is all of them, `[]` none. Default: ["*"]. */
-  toolFilters?: string[];
-  /** Disables the server without deleting its entry. Default: false. */
-  disabled?: boolean;
-  /** How long the server may take to start and complete the handshake, in milliseconds. Default: 120000. */
-  startTimeoutMs?: number;
-  /** How long a call may take without a response or a progress notification, in milliseconds. Default: 60000. */
-  callTimeoutMs?: number;
-  /** How long a call may take in total, with or without progress notifications, in milliseconds. If not set, at least `callTimeoutMs`. Default: 600000. */
-  callTotalTimeoutMs?: number;
-  /** How long the server may be idle before it is stopped, in milliseconds; the next call starts it again. 0 means never. Default: 600000. */
-  idleTimeoutMs?: number;
-  /** How many calls may run on the server at the same time; further calls wait. Default: 32. */
-  maxConcurrentCalls?: number;
-  /** How many calls may wait; further calls fail at once. Default: 256. */
-  maxQueuedCalls?: number;
-  /** The largest message the server may send, in bytes; a larger one fails its call. Default: 67108864. */
-  maxMessageBytes?: number;
-  /** The largest result that is passed on to the agent, in bytes. Common clients close the connection above 10 MiB. Default: 9437184. */
-  maxResultBytes?: number;
-  /** Offers the server the client's roots: the directories that the client works in. Some servers use them instead of the directories in their `args`. Default: false. */
-  roots?: boolean;
-  /** The MCP revision to use with the server: `auto` detects it, `legacy` is 2025-11-25 and older. Default: "auto". */
-  protocol?: 'auto' | 'legacy' | '2026-07-28';
-}
-
-/** The transport of a server as an object. */
-export interface TransportEntry {
-  /** The transport. */
-  type?: 'stdio' | 'local' | 'http' | 'streamable-http' | 'streamableHttp' | 'streamable_http' | 'sse' | 'remote';
-  /** The URL of a remote server. */
-  url?: string;
-  /** HTTP headers for the remote server; `headers` of the entry override them. */
-  headers?: { [name: string]: string };
+  mcpServers?: { [name: string]: ServerEntry };
+  /** The servers, as VS Code writes them. */
+  servers?: { [name: string]: ServerEntry };
+  /** The servers, as Zed writes them. */
+  context_servers?: { [name: string]: ZedServerEntry };
+  /** The servers, as opencode writes them, also inside of `servers`. */
+  mcp?: { [name: string]: ServerEntry } | McpBlock;
+  /** The same, as one key. */
+  'mcp.servers'?: { [name: string]: ServerEntry };
+  /** The servers, as Codex writes them. */
+  mcp_servers?: { [name: string]: ServerEntry };
+  /** What VS Code asks the user for. It has no effect: see `${input:…}`. */
+  inputs?: unknown[];
 }
 
 /** Settings for all servers; a server entry can override them. */
@@ -104,4 +54,212 @@ export interface ServerDefaults {
   roots?: boolean;
   /** The MCP revision to use with the server: `auto` detects it, `legacy` is 2025-11-25 and older. Default: "auto". */
   protocol?: 'auto' | 'legacy' | '2026-07-28';
+  /** A file of `NAME=value` lines with variables for the server, relative to the configuration file. */
+  envFile?: string;
+  /** A program and its arguments, run without a shell each time the server starts. It prints variables for the server: `NAME=value` lines, or one JSON object of strings. See [secrets](#secrets). */
+  envCommand?: string[];
+  /** Names of variables of the workbench that the server gets as well, such as `AWS_PROFILE`. */
+  env_vars?: string[];
+}
+
+/** A named group of servers that are opened together. */
+export interface ToolboxEntry {
+  /** The purpose of the toolbox. The agent chooses a toolbox by this text. */
+  description: string;
+  /** A file of `NAME=value` lines with variables for all servers of this toolbox, relative to the configuration file. */
+  envFile?: string;
+  /** The servers, by name, as in the `mcpServers` block of other MCP clients. At least one. */
+  mcpServers?: { [name: string]: ServerEntry };
+  /** The servers, as VS Code writes them. */
+  servers?: { [name: string]: ServerEntry };
+  /** The servers, as Zed writes them. */
+  context_servers?: { [name: string]: ZedServerEntry };
+  /** The servers, as opencode writes them, also inside of `servers`. */
+  mcp?: { [name: string]: ServerEntry } | McpBlock;
+  /** The same, as one key. */
+  'mcp.servers'?: { [name: string]: ServerEntry };
+  /** The servers, as Codex writes them. */
+  mcp_servers?: { [name: string]: ServerEntry };
+  /** What VS Code asks the user for. It has no effect: see `${input:…}`. */
+  inputs?: unknown[];
+}
+
+/** One MCP server: a program to start (`command`) or a remote server (`url`). */
+export interface ServerEntry {
+  /** The transport, in the words of any client. Optional: `command` or `url` implies it. */
+  type?: 'stdio' | 'local' | 'http' | 'streamable-http' | 'streamableHttp' | 'streamable_http' | 'sse' | 'remote';
+  /** The same as `type`, or an object with `type`, `url` and `headers`. */
+  transport?: 'stdio' | 'local' | 'http' | 'streamable-http' | 'streamableHttp' | 'streamable_http' | 'sse' | 'remote' | TransportEntry;
+  /** The program to start, or a list of the program and its arguments. It is started directly, without a shell. */
+  command?: string | string[];
+  /** Arguments of the program. */
+  args?: string[];
+  /** Environment variables for the program; they override those of `envFile` and `envCommand`. */
+  env?: { [name: string]: string };
+  /** The working directory of the program, relative to the configuration file. Default: that of the workbench. */
+  cwd?: string;
+  /** The URL of a remote server. */
+  url?: string;
+  /** The URL of a remote server that speaks Streamable HTTP. */
+  httpUrl?: string;
+  /** The same as `url`. */
+  serverUrl?: string;
+  /** HTTP headers for the remote server. */
+  headers?: { [name: string]: string };
+  /** Which tools to offer: names or globs such as `read_*`. `["*"]` is all of them, `[]` none. Default: ["*"]. */
+  toolFilters?: string[];
+  /** Tools that are not offered, as names or globs; it wins over `toolFilters`. */
+  excludeTools?: string[];
+  /** Disables the server without deleting its entry. Default: false. */
+  disabled?: boolean;
+  /** How long the server may take to start and complete the handshake, in milliseconds. Default: 120000. */
+  startTimeoutMs?: number;
+  /** How long a call may take without a response or a progress notification, in milliseconds. Default: 60000. */
+  callTimeoutMs?: number;
+  /** How long a call may take in total, with or without progress notifications, in milliseconds. If not set, at least `callTimeoutMs`. Default: 600000. */
+  callTotalTimeoutMs?: number;
+  /** How long the server may be idle before it is stopped, in milliseconds; the next call starts it again. 0 means never. Default: 600000. */
+  idleTimeoutMs?: number;
+  /** How many calls may run on the server at the same time; further calls wait. Default: 32. */
+  maxConcurrentCalls?: number;
+  /** How many calls may wait; further calls fail at once. Default: 256. */
+  maxQueuedCalls?: number;
+  /** The largest message the server may send, in bytes; a larger one fails its call. Default: 67108864. */
+  maxMessageBytes?: number;
+  /** The largest result that is passed on to the agent, in bytes. Common clients close the connection above 10 MiB. Default: 9437184. */
+  maxResultBytes?: number;
+  /** Offers the server the client's roots: the directories that the client works in. Some servers use them instead of the directories in their `args`. Default: false. */
+  roots?: boolean;
+  /** The MCP revision to use with the server: `auto` detects it, `legacy` is 2025-11-25 and older. Default: "auto". */
+  protocol?: 'auto' | 'legacy' | '2026-07-28';
+  /** A file of `NAME=value` lines with variables for the server, relative to the configuration file. */
+  envFile?: string;
+  /** A program and its arguments, run without a shell each time the server starts. It prints variables for the server: `NAME=value` lines, or one JSON object of strings. See [secrets](#secrets). */
+  envCommand?: string[];
+  /** Names of variables of the workbench that the server gets as well, such as `AWS_PROFILE`. */
+  env_vars?: string[];
+  /** The same as `env`. */
+  environment?: { [name: string]: string };
+  /** The same as `headers`. */
+  http_headers?: { [name: string]: string };
+  /** HTTP headers whose values are in variables: the name of the variable for each. */
+  env_http_headers?: { [name: string]: string };
+  /** The name of a variable with a token for the header `Authorization: Bearer …`. */
+  bearer_token_env_var?: string;
+  /** The opposite of `disabled`. */
+  enabled?: boolean;
+  /** The same as `toolFilters`. */
+  includeTools?: string[];
+  /** The same as `toolFilters`. */
+  enabled_tools?: string[];
+  /** The same as `toolFilters`. */
+  tools?: string[];
+  /** The same as `excludeTools`. */
+  disabled_tools?: string[];
+  /** The same as `excludeTools`. */
+  disabledTools?: string[];
+  /** `startTimeoutMs` in seconds. */
+  startup_timeout_sec?: number;
+  /** `callTimeoutMs` in seconds. */
+  tool_timeout_sec?: number;
+  /** `callTimeoutMs`. Under `context_servers` it is in seconds, else in milliseconds. */
+  timeout?: number;
+}
+
+/** The transport of a server as an object. */
+export interface TransportEntry {
+  /** The transport. */
+  type?: 'stdio' | 'local' | 'http' | 'streamable-http' | 'streamableHttp' | 'streamable_http' | 'sse' | 'remote';
+  /** The URL of a remote server. */
+  url?: string;
+  /** HTTP headers for the remote server; `headers` of the entry override them. */
+  headers?: { [name: string]: string };
+}
+
+/** One MCP server: a program to start (`command`) or a remote server (`url`). */
+export interface ZedServerEntry {
+  /** The transport, in the words of any client. Optional: `command` or `url` implies it. */
+  type?: 'stdio' | 'local' | 'http' | 'streamable-http' | 'streamableHttp' | 'streamable_http' | 'sse' | 'remote';
+  /** The same as `type`, or an object with `type`, `url` and `headers`. */
+  transport?: 'stdio' | 'local' | 'http' | 'streamable-http' | 'streamableHttp' | 'streamable_http' | 'sse' | 'remote' | TransportEntry;
+  /** The program to start, or a list of the program and its arguments. It is started directly, without a shell. */
+  command?: string | string[];
+  /** Arguments of the program. */
+  args?: string[];
+  /** Environment variables for the program; they override those of `envFile` and `envCommand`. */
+  env?: { [name: string]: string };
+  /** The working directory of the program, relative to the configuration file. Default: that of the workbench. */
+  cwd?: string;
+  /** The URL of a remote server. */
+  url?: string;
+  /** The URL of a remote server that speaks Streamable HTTP. */
+  httpUrl?: string;
+  /** The same as `url`. */
+  serverUrl?: string;
+  /** HTTP headers for the remote server. */
+  headers?: { [name: string]: string };
+  /** Which tools to offer: names or globs such as `read_*`. `["*"]` is all of them, `[]` none. Default: ["*"]. */
+  toolFilters?: string[];
+  /** Tools that are not offered, as names or globs; it wins over `toolFilters`. */
+  excludeTools?: string[];
+  /** Disables the server without deleting its entry. Default: false. */
+  disabled?: boolean;
+  /** How long the server may take to start and complete the handshake, in milliseconds. Default: 120000. */
+  startTimeoutMs?: number;
+  /** How long a call may take without a response or a progress notification, in milliseconds. Default: 60000. */
+  callTimeoutMs?: number;
+  /** How long a call may take in total, with or without progress notifications, in milliseconds. If not set, at least `callTimeoutMs`. Default: 600000. */
+  callTotalTimeoutMs?: number;
+  /** How long the server may be idle before it is stopped, in milliseconds; the next call starts it again. 0 means never. Default: 600000. */
+  idleTimeoutMs?: number;
+  /** How many calls may run on the server at the same time; further calls wait. Default: 32. */
+  maxConcurrentCalls?: number;
+  /** How many calls may wait; further calls fail at once. Default: 256. */
+  maxQueuedCalls?: number;
+  /** The largest message the server may send, in bytes; a larger one fails its call. Default: 67108864. */
+  maxMessageBytes?: number;
+  /** The largest result that is passed on to the agent, in bytes. Common clients close the connection above 10 MiB. Default: 9437184. */
+  maxResultBytes?: number;
+  /** Offers the server the client's roots: the directories that the client works in. Some servers use them instead of the directories in their `args`. Default: false. */
+  roots?: boolean;
+  /** The MCP revision to use with the server: `auto` detects it, `legacy` is 2025-11-25 and older. Default: "auto". */
+  protocol?: 'auto' | 'legacy' | '2026-07-28';
+  /** A file of `NAME=value` lines with variables for the server, relative to the configuration file. */
+  envFile?: string;
+  /** A program and its arguments, run without a shell each time the server starts. It prints variables for the server: `NAME=value` lines, or one JSON object of strings. See [secrets](#secrets). */
+  envCommand?: string[];
+  /** Names of variables of the workbench that the server gets as well, such as `AWS_PROFILE`. */
+  env_vars?: string[];
+  /** The same as `env`. */
+  environment?: { [name: string]: string };
+  /** The same as `headers`. */
+  http_headers?: { [name: string]: string };
+  /** HTTP headers whose values are in variables: the name of the variable for each. */
+  env_http_headers?: { [name: string]: string };
+  /** The name of a variable with a token for the header `Authorization: Bearer …`. */
+  bearer_token_env_var?: string;
+  /** The opposite of `disabled`. */
+  enabled?: boolean;
+  /** The same as `toolFilters`. */
+  includeTools?: string[];
+  /** The same as `toolFilters`. */
+  enabled_tools?: string[];
+  /** The same as `toolFilters`. */
+  tools?: string[];
+  /** The same as `excludeTools`. */
+  disabled_tools?: string[];
+  /** The same as `excludeTools`. */
+  disabledTools?: string[];
+  /** `startTimeoutMs` in seconds. */
+  startup_timeout_sec?: number;
+  /** `callTimeoutMs` in seconds. */
+  tool_timeout_sec?: number;
+  /** `callTimeoutMs` in seconds. Under `context_servers` it is in seconds, else in milliseconds. */
+  timeout?: number;
+}
+
+/** The servers of opencode from version 2, or of the settings of VS Code. */
+export interface McpBlock {
+  /** Servers, by name. */
+  servers: { [name: string]: ServerEntry };
 }

@@ -8,7 +8,7 @@ export interface Config {
   readonly openBudgetChars: number | undefined;
   /** Problems that do not prevent the start, e.g. unknown keys. */
   readonly warnings: readonly string[];
-  /** The other files that were read for it, or would have been if they existed: env files. */
+  /** The other files that were read for it, or would have been if they existed: env files and those of `${file:…}`. */
   readonly files: readonly string[];
 }
 
@@ -27,11 +27,13 @@ export interface ServerConfig {
   readonly target: ServerTarget;
   /** Names or globs of the tools to offer; `['*']` is all, `[]` none. */
   readonly toolFilters: readonly string[];
+  /** Names or globs of tools that are not offered, whatever `toolFilters` says. */
+  readonly excludedTools: readonly string[];
   readonly limits: ServerLimits;
   /** Whether the server is offered the roots of the agent. */
   readonly roots: boolean;
   readonly protocol: 'auto' | 'legacy' | '2026-07-28';
-  /** Every value that may be a secret because of where it comes from: variables, `envFile`, `env`, `headers`, parts of `url`. */
+  /** Every value that may be a secret because of where it comes from: variables, files, `env`, `headers`, parts of `url`. */
   readonly secrets: readonly NamedValue[];
   readonly disabled: boolean;
   /** Of the entry after expansion: a server whose fingerprint stays the same need not be restarted. */
@@ -46,13 +48,13 @@ export interface NamedValue {
   readonly value: string;
 }
 
-export type ServerTarget = StdioTarget | RemoteTarget | BrokenTarget;
+export type ServerTarget = StdioTarget | RemoteTarget | BrokenTarget | LateTarget;
 
 export interface StdioTarget {
   readonly kind: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
-  /** Only the variables of the entry (`envFile`, then `env`); the minimal environment is added when the process starts. */
+  /** Only the variables of the entry (`env_vars`, `envFile`, `envCommand`, `env`); the minimal environment is added when the process starts. */
   readonly env: ReadonlyMap<string, string>;
   readonly cwd: string | undefined;
 }
@@ -70,6 +72,24 @@ export interface RemoteTarget {
 export interface BrokenTarget {
   readonly kind: 'broken';
   readonly reason: string;
+}
+
+/** Known when the server starts: a program (`envCommand`) prints variables for it. Reading a configuration runs nothing. */
+export interface LateTarget {
+  readonly kind: 'late';
+  readonly envCommand: EnvCommand;
+  /** The target as far as it is known: what the program prints is missing in it. */
+  readonly draft: StdioTarget | RemoteTarget;
+  /** What `resolveLate` makes the target of: plain data, so that two targets can be compared. */
+  readonly written: unknown;
+}
+
+export interface EnvCommand {
+  /** The program and its arguments. */
+  readonly words: readonly string[];
+  /** Only the variables of the entry (`env_vars`, `envFile`). */
+  readonly env: ReadonlyMap<string, string>;
+  readonly cwd: string;
 }
 
 export interface ServerLimits {

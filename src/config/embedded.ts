@@ -10,6 +10,7 @@ export function embeddedConfig(serverScript: string, nodePath: string): Config {
     name: 'guide',
     target: { kind: 'stdio', command: nodePath, args: [serverScript], env: new Map(), cwd: undefined },
     toolFilters: ['*'],
+    excludedTools: [],
     limits,
     roots: false,
     protocol: 'auto',

@@ -15,7 +15,7 @@ function textOf(entry: object, more: object = {}): string {
 }
 
 function serverOf(entry: object, env: Record<string, string> = {}, more: object = {}): ServerConfig {
-  const config = parseConfig(textOf(entry, more), { path: configFile, env, home: '/home/me' });
+  const config = parseConfig(textOf(entry, more), { path: configFile, env, cwd: '/project', home: '/home/me' });
   const server = config.toolboxes.get('dev')?.servers.get('api');
   if (server === undefined) throw new Error('no server');
   return server;
@@ -81,6 +81,6 @@ describe('the key of cached tools', () => {
 
 test('a configuration names the env files it reads, also those that do not exist', () => {
   const text = textOf({ ...base, envFile: 'missing.env' });
-  const { files } = parseConfig(text, { path: configFile, env: {}, home: '/home/me' });
+  const { files } = parseConfig(text, { path: configFile, env: {}, cwd: '/project', home: '/home/me' });
   expect(files).toEqual([path.join('/', 'home', 'me', 'missing.env')]);
 });

@@ -5,7 +5,12 @@ import type { ResolvedServer } from './resolve-server.js';
 import type { ServerFileEntry } from './schema.js';
 
 /** Keys of an entry that do not change what the server lists. */
-const withoutEffectOnTools: ReadonlySet<string> = new Set([...Object.keys(builtInSettings), 'toolFilters', 'disabled']);
+const withoutEffectOnTools: ReadonlySet<string> = new Set([
+  ...Object.keys(builtInSettings),
+  'toolFilters',
+  'excludeTools',
+  'disabled',
+]);
 
 /**
  * Names the cached tools of a server: by the configuration file, the names and the entry as it is written. Variables are not

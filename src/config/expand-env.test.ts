@@ -1,21 +1,28 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createLookup, expandVariables, splitReferences } from './expand-env.js';
+import { createLookup, expandReferences, splitReferences, variableOf } from './expand-env.js';
+import { faultOfReference } from './malformed-reference.js';
 
-const env = { SET: 'value', EMPTY: '', _x9: 'low', NESTED: '${SET}', SPACED: ' a b ' };
+const env = { INPUT_API_KEY: 'asked', SET: 'value', EMPTY: '', _x9: 'low', NESTED: '${SET}', SPACED: ' a b ' };
 
 function expand(text: string, variables: Record<string, string | undefined> = env) {
   const missing: string[] = [];
-  const expanded = expandVariables(text, createLookup(variables), {
-    missing: (name) => missing.push(name),
-    inserted: () => {},
-  });
+  const file = (path: string) => (path === 'gone' ? { problem: 'it is gone' } : `<${path}>`);
+  const expanded = expandReferences(
+    text,
+    { variable: createLookup(variables), file },
+    {
+      missing: (reference) => missing.push(variableOf(reference)),
+      failed: (problem) => missing.push(problem),
+      inserted: () => {},
+    },
+  );
   return { expanded, missing };
 }
 
 function faultsOf(text: string): string[] {
   return splitReferences(text).flatMap((part) =>
-    typeof part === 'object' && part.kind === 'malformed' ? [part.what] : [],
+    typeof part === 'object' && part.kind === 'malformed' ? [faultOfReference(part).what] : [],
   );
 }
 
@@ -37,6 +44,11 @@ describe('a reference to a variable', () => {
     ['${SET}$${SET}', 'value${SET}'],
     ['$SET $ {SET} {SET} 5$', '$SET $ {SET} {SET} 5$'],
     ['', ''],
+    ['${env:SET}|${env:UNSET:-d}|{env:SET}', 'value|d|value'],
+    ['$${env:SET}|{env:}|{env:1X}|{env:A B}|{envx:A}', '${env:SET}|{env:}|{env:1X}|{env:A B}|{envx:A}'],
+    ['${file:a/b.txt}|{file:~/c d}|{file:}', '<a/b.txt>|<~/c d>|{file:}'],
+    ['${file:-text}|${env:-text}|${input:-text}', 'text|text|text'],
+    ['${input:api-key}', 'asked'],
   ])('%j becomes %j', (text, expected) => {
     expect(expand(text)).toEqual({ expanded: expected, missing: [] });
     expect(faultsOf(text)).toEqual([]);
@@ -44,6 +56,14 @@ describe('a reference to a variable', () => {
 
   test('without a value and a default is reported, each time', () => {
     expect(expand('${A} ${SET} ${B} ${A}').missing).toEqual(['A', 'B', 'A']);
+  });
+
+  test('to an input or a file names what is missing', () => {
+    expect(expand('${input:My.id} ${file:gone} {file:gone}').missing).toEqual([
+      'INPUT_MY_ID',
+      'it is gone',
+      'it is gone',
+    ]);
   });
 
   test('is looked up case-sensitively, among own properties only', () => {
@@ -66,6 +86,11 @@ describe('a malformed reference', () => {
     ['x${A', "The reference to variable 'A' has no closing }."],
     ['${A:-b', "The reference to variable 'A' has no closing }."],
     ['${', 'A variable reference without a name has no closing }.'],
+    ['${env:A B}', "The reference to variable 'env' is malformed."],
+    ['${file:}', "The reference to variable 'file' is malformed."],
+    ['${file:${A}/x}', "The reference to variable 'file' is malformed."],
+    ['${input:}', "The reference to variable 'input' is malformed."],
+    ['${command:pick}', "The reference to variable 'command' is malformed."],
   ])('%j is a fault that names the variable', (text, fault) => {
     expect(faultsOf(text)).toEqual([fault]);
   });
@@ -81,17 +106,27 @@ describe('a malformed reference', () => {
 
 describe('for any text', () => {
   const hostileText = fc
-    .array(fc.constantFrom('$', '{', '}', ':', '-', 'A', 'B', '1', '_', ' ', '${', '$${', ':-', 'é', '😀'))
+    .array(
+      fc.constantFrom('$', '{', '}', ':', '-', 'A', 'B', '1', '_', ' ', '${', '$${', ':-', 'env:', 'file:', 'é', '😀'),
+    )
     .map((parts) => parts.join(''));
-  const anyText = fc.oneof(hostileText, fc.string({ unit: 'binary' }));
+  // References without a dollar sign have no escape.
+  const anyText = fc
+    .oneof(hostileText, fc.string({ unit: 'binary' }))
+    .map((text) => text.replaceAll(/\{+(?=env:|file:)/g, ''));
 
   test('without a dollar sign nothing changes', () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        const plain = text.replaceAll('$', '');
+        const plain = text.replaceAll('$', '').replaceAll(/\{(?:env|file):/g, '');
         expect(expand(plain)).toEqual({ expanded: plain, missing: [] });
       }),
     );
+  });
+
+  test('of a hundred thousand braces it takes one pass', () => {
+    for (const piece of ['${', '{env:', '{file:', '$${', '${a:-', '{env:a'])
+      expect(splitReferences(piece.repeat(100_000)).length).toBeGreaterThan(0);
   });
 
   test('escaping it yields the text itself', () => {

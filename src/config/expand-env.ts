@@ -1,19 +1,34 @@
-/** Part of a string: literal text, a reference to a variable, or a malformed reference. */
-export type Part = string | VariableReference | MalformedReference;
+/** Part of a string: literal text, a reference, or a malformed reference. */
+export type Part = string | Reference | MalformedReference;
 
-interface VariableReference {
-  readonly kind: 'variable';
+/** A reference to a variable, to the text of a file, or to what VS Code would ask the user for. */
+export interface Reference {
+  readonly kind: 'variable' | 'file' | 'input';
+  /** The name of the variable, the path of the file, or the id of the input. */
   readonly name: string;
-  readonly fallback: string | undefined;
+  readonly fallback?: string | undefined;
 }
 
-interface MalformedReference {
+/** `malformed-reference.ts` words it: a start that succeeds needs no words. */
+export interface MalformedReference {
   readonly kind: 'malformed';
-  readonly what: string;
-  readonly remedy: string;
+  /** Without what follows the name: it may be a default, and a default may be a secret. */
+  readonly name: string;
+  readonly isOpen: boolean;
 }
 
 export type Lookup = (name: string) => string | undefined;
+
+/** Where the values of references come from. */
+export interface Sources {
+  readonly variable: Lookup;
+  /** The text of a file, or why there is none. */
+  readonly file: (path: string) => string | Problem;
+}
+
+export interface Problem {
+  readonly problem: string;
+}
 
 /** Case-sensitive on every platform: on Windows, `process.env` itself gives `PATH` for `path`. */
 export function createLookup(env: Readonly<Record<string, string | undefined>>): Lookup {
@@ -24,62 +39,68 @@ export function createLookup(env: Readonly<Record<string, string | undefined>>):
   };
 }
 
-/** What is found while variables are expanded. */
+/** What is found while references are expanded. */
 export interface ExpansionListener {
-  /** The variable is not set and has no default. */
-  missing(name: string): void;
+  /** A variable or an input that is not set and has no default. */
+  missing(reference: Reference): void;
+  /** A file cannot be used. */
+  failed(problem: string): void;
   /** A value or a default that was inserted. */
   inserted(name: string, value: string): void;
 }
 
-/** Replaces `${VAR}` and `${VAR:-default}`. References inside values are not expanded. */
-export function expandVariables(text: string, lookup: Lookup, listener: ExpansionListener): string {
-  return splitReferences(text)
-    .map((part) => {
-      if (typeof part === 'string') return part;
-      if (part.kind === 'malformed') return '';
-      const value = lookup(part.name) ?? part.fallback;
-      if (value === undefined) listener.missing(part.name);
-      else listener.inserted(part.name, value);
-      return value ?? '';
-    })
+/** Replaces references. References inside values are not expanded. */
+export function expandReferences(text: string, { variable, file }: Sources, listener: ExpansionListener): string {
+  function valueOf(part: Reference): string {
+    const value = part.kind === 'file' ? file(part.name) : (variable(variableOf(part)) ?? part.fallback);
+    if (typeof value === 'string') {
+      listener.inserted(part.name, value);
+      return value;
+    }
+    if (value === undefined) listener.missing(part);
+    else listener.failed(value.problem);
+    return '';
+  }
+  const parts = splitReferences(text);
+  return parts
+    .map((part) => (typeof part === 'string' ? part : part.kind === 'malformed' ? '' : valueOf(part)))
     .join('');
 }
 
+/** The variable that has the value of a reference; that of the input `api-key` is `INPUT_API_KEY`. */
+export function variableOf({ kind, name }: Reference): string {
+  return kind === 'input' ? `INPUT_${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}` : name;
+}
+
+// Each alternative ends at the next brace, so that no text takes more than one pass.
+const reference = /\$\$\{|\$\{([^}]*)(\}?)|\{((?:env|file):[^{}]+)\}/g;
+
+/** `${NAME}`, `${NAME:-default}`, `${env:NAME}`, `${file:PATH}`, `${input:ID}`, and `{env:NAME}` and `{file:PATH}` of opencode. */
 export function splitReferences(text: string): Part[] {
   const parts: Part[] = [];
   let at = 0;
-  for (;;) {
-    const open = text.indexOf('${', at);
-    if (open === -1) return [...parts, text.slice(at)];
-    if (open > at && text[open - 1] === '$') {
-      parts.push(text.slice(at, open - 1), '${');
-      at = open + 2;
-      continue;
-    }
-    parts.push(text.slice(at, open));
-    const close = text.indexOf('}', open);
-    if (close === -1) return [...parts, malformed(text.slice(open + 2), 'has no closing }')];
-    parts.push(parseReference(text.slice(open + 2, close)));
-    at = close + 1;
+  for (const { 0: all, 1: body, 2: close, 3: bare, index } of text.matchAll(reference)) {
+    const found = parseReference(body ?? bare ?? '');
+    // Without a dollar sign, what is no reference is text.
+    if (bare !== undefined && found === undefined) continue;
+    parts.push(text.slice(at, index));
+    if (body === undefined && bare === undefined) parts.push('${');
+    else if (found === undefined || close === '') parts.push(malformed(body ?? '', close === ''));
+    else parts.push(found);
+    at = index + all.length;
   }
+  return [...parts, text.slice(at)];
 }
 
-function parseReference(body: string): Part {
-  const separator = body.indexOf(':-');
-  const name = separator === -1 ? body : body.slice(0, separator);
-  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return malformed(body, 'is malformed');
-  return { kind: 'variable', name, fallback: separator === -1 ? undefined : body.slice(separator + 2) };
+function parseReference(body: string): Reference | undefined {
+  const [, prefix = '', rest = ''] = /^(?:(env|file|input):(?!-))?([^]*)$/.exec(body) ?? [];
+  if (prefix === 'file' || prefix === 'input')
+    return rest === '' || rest.includes('${') ? undefined : { kind: prefix, name: rest };
+  const [, name, fallback] = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([^]*))?$/.exec(rest) ?? [];
+  return name === undefined ? undefined : { kind: 'variable', name, fallback };
 }
 
-/** Names only the variable: what follows may be a default, and a default may be a secret. */
-function malformed(body: string, problem: string): MalformedReference {
+function malformed(body: string, isOpen: boolean): MalformedReference {
   const [name = ''] = /^[A-Za-z0-9_]*/.exec(body) ?? [];
-  const valid = /^[A-Za-z_]/.test(name) ? name : 'NAME';
-  const subject = name === '' ? 'A variable reference without a name' : `The reference to variable '${name}'`;
-  return {
-    kind: 'malformed',
-    what: `${subject} ${problem}.`,
-    remedy: `Write \${${valid}} or \${${valid}:-default}, and $\${ for a literal \${. Names consist of letters, digits and _, and do not start with a digit.`,
-  };
+  return { kind: 'malformed', name, isOpen };
 }

@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type * as z from 'zod/mini';
 import type { WorkbenchConfigFile } from './config-file.generated.js';
+import type { writtenFileSchema } from './dialect-schema.js';
 import { parseConfig } from './parse.js';
-import type { configFileSchema } from './schema.js';
 
 const fileAt = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 
@@ -27,7 +27,7 @@ type AllRequired<T> = T extends (infer Item)[]
     ? { [Key in keyof T]-?: AllRequired<T[Key]> }
     : T;
 
-type FromSchema = AsWritten<z.input<typeof configFileSchema>>;
+type FromSchema = AsWritten<z.input<typeof writtenFileSchema>>;
 
 test('the published types say what the schema says', () => {
   const areTheSame: [
@@ -43,7 +43,7 @@ test('the JSON Schema, the types, the shape for the quick reader and the tables 
 
 test('the example in docs/config.md is a valid configuration without warnings', () => {
   const [, example = ''] = /```jsonc\n([^]*?)```/.exec(readFileSync(fileAt('docs/config.md'), 'utf8')) ?? [];
-  const config = parseConfig(example, { path: '/c.json', env: {}, home: '/' });
+  const config = parseConfig(example, { path: '/c.json', env: {}, cwd: '/project', home: '/' });
   expect(config.warnings).toEqual([]);
   expect(config.toolboxes.get('dev')?.servers.get('filesystem')?.target.kind).toBe('stdio');
 });

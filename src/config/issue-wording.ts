@@ -11,10 +11,13 @@ interface Wording {
 /** Words an issue of zod for the user. Values are not shown: they may be secrets. */
 export function noticesOfIssue(issue: z.core.$ZodIssue, root: Node, rootPath: Path): Notice[] {
   if (issue.code !== 'invalid_union') return [noticeOfIssue(issue, root, rootPath)];
-  // A union is one of a string and an object: only the issues of the one that was meant help.
-  const [plain = [], object = []] = issue.errors;
-  const meant = nodeAt(root, segmentsOf(issue))?.type === 'object' ? object : plain;
+  const meant = issue.errors.find((errors) => errors.some(({ path }) => path.length > 0)) ?? mismatch(issue.errors);
   return meant.flatMap((inner) => noticesOfIssue({ ...inner, path: [...issue.path, ...inner.path] }, root, rootPath));
+}
+
+/** Of a value that is none of what it may be: a wrong word or an empty list says more than a wrong type. */
+function mismatch(options: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] {
+  return options.find((issues) => issues.every(({ code }) => code !== 'invalid_type')) ?? options[0] ?? [];
 }
 
 function segmentsOf({ path }: z.core.$ZodIssue): Path {
@@ -99,6 +102,7 @@ const wordEmpty: Wording = { what: 'The string is empty.', remedy: 'Write a valu
 
 function wordSmall(issue: z.core.$ZodIssueTooSmall, node: Node): Wording {
   if (node.type === 'string') return wordEmpty;
+  if (node.type === 'array') return { what: 'The list is empty.', remedy: 'Write at least the program.' };
   if (node.type === 'object') return { what: 'The toolbox has no server.', remedy: 'Add at least one server.' };
   return { what: 'The number is too small.', remedy: `Write at least ${issue.minimum}.` };
 }

@@ -21,7 +21,7 @@ export function loadConfigFile(options: LoadOptions): Loaded {
   const file = trustedLocalFile(options, warn) ?? readConfigFile(options);
   if (file === undefined) return { config: undefined, warnings };
   const { text, path } = usableFile(file, warn);
-  return { config: parseConfig(text, { path, env: options.env, home: options.home }), warnings };
+  return { config: parseConfig(text, { ...options, path }), warnings };
 }
 
 function trustedLocalFile(options: LoadOptions, warn: (message: string) => void): FoundFile | undefined {

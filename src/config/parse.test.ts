@@ -4,7 +4,7 @@ import { WorkbenchError } from '../contract/errors.js';
 import { parseConfig } from './parse.js';
 
 const parse = (text: string, env: Record<string, string> = {}) =>
-  parseConfig(text, { path: '/etc/wb/c.json', env, home: '/home/me' });
+  parseConfig(text, { path: '/etc/wb/c.json', env, cwd: '/project', home: '/home/me' });
 const withToolbox = (toolbox: string) => `{"toolboxes":{"dev":${toolbox}}}`;
 const withServer = (server: string) => withToolbox(`{"description":"d","mcpServers":{"api":${server}}}`);
 

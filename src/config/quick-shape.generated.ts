@@ -2,72 +2,78 @@
 import type { Shape } from './shape.js';
 
 const text1 = { text: [] } as const;
-const text2 = { text: [], pattern: "\\S" } as const;
-const words3 = { words: ["stdio","local","http","streamable-http","streamableHttp","streamable_http","sse","remote"] } as const;
-const text4 = { text: ["expandable","url"], least: 1 } as const;
-const text5 = { text: ["expandable"] } as const;
-const text6 = { text: ["headerName"] } as const;
-const map7 = { map: text5, names: text6 } as const;
-const object8 = { object: {
-  "type": words3,
-  "url": text4,
-  "headers": map7,
-}, checks: ["headers"] } as const;
-const either9 = { either: [words3, object8] } as const;
-const text10 = { text: ["expandable"], least: 1 } as const;
-const list11 = { list: text5 } as const;
+const text2 = { text: ["expandable"], least: 1 } as const;
+const whole3 = { whole: [1,2147483647] } as const;
+const whole4 = { whole: [1,500000000] } as const;
+const whole5 = { whole: [0,2147483647] } as const;
+const whole6 = { whole: [1,1000000] } as const;
+const whole7 = { whole: [0,1000000] } as const;
+const flag8 = { flag: true } as const;
+const words9 = { words: ["auto","legacy","2026-07-28"] } as const;
+const text10 = { text: ["expandable"] } as const;
+const list11 = { list: text10 } as const;
 const text12 = { text: ["variableName"] } as const;
-const map13 = { map: text5, names: text12 } as const;
-const flag14 = { flag: true } as const;
-const whole15 = { whole: [1,2147483647] } as const;
-const whole16 = { whole: [0,2147483647] } as const;
-const whole17 = { whole: [1,1000000] } as const;
-const whole18 = { whole: [0,1000000] } as const;
-const whole19 = { whole: [1,500000000] } as const;
-const words20 = { words: ["auto","legacy","2026-07-28"] } as const;
-const object21 = { object: {
-  "startTimeoutMs": whole15,
-  "callTimeoutMs": whole15,
-  "callTotalTimeoutMs": whole15,
-  "idleTimeoutMs": whole16,
-  "maxConcurrentCalls": whole17,
-  "maxQueuedCalls": whole18,
-  "maxMessageBytes": whole19,
-  "maxResultBytes": whole19,
-  "roots": flag14,
-  "protocol": words20,
+const list13 = { list: text12 } as const;
+const object14 = { object: {
+  "startTimeoutMs": whole3,
+  "callTimeoutMs": whole3,
+  "callTotalTimeoutMs": whole3,
+  "idleTimeoutMs": whole5,
+  "maxConcurrentCalls": whole6,
+  "maxQueuedCalls": whole7,
+  "maxMessageBytes": whole4,
+  "maxResultBytes": whole4,
+  "roots": flag8,
+  "protocol": words9,
+  "envFile": text2,
+  "envCommand": list11,
+  "env_vars": list13,
 } } as const;
-const object22 = { object: {
-  "type": words3,
-  "transport": either9,
-  "command": text10,
+const text15 = { text: [], pattern: "\\S" } as const;
+const words16 = { words: ["stdio","local","http","streamable-http","streamableHttp","streamable_http","sse","remote"] } as const;
+const text17 = { text: ["expandable","url"], least: 1 } as const;
+const text18 = { text: ["headerName"] } as const;
+const map19 = { map: text10, names: text18 } as const;
+const object20 = { object: {
+  "type": words16,
+  "url": text17,
+  "headers": map19,
+}, checks: ["headers"] } as const;
+const either21 = { either: [words16, object20] } as const;
+const map22 = { map: text10, names: text12 } as const;
+const object23 = { object: {
+  "type": words16,
+  "transport": either21,
+  "command": text2,
   "args": list11,
-  "env": map13,
-  "envFile": text10,
-  "cwd": text10,
-  "url": text4,
-  "httpUrl": text4,
-  "serverUrl": text4,
-  "headers": map7,
+  "env": map22,
+  "cwd": text2,
+  "url": text17,
+  "httpUrl": text17,
+  "serverUrl": text17,
+  "headers": map19,
   "toolFilters": list11,
-  "disabled": flag14,
-  ...object21.object,
+  "excludeTools": list11,
+  "disabled": flag8,
+  ...object14.object,
 }, checks: ["target","headers"] } as const;
-const text23 = { text: ["serverName"] } as const;
-const map24 = { map: object22, names: text23, least: 1 } as const;
-const object25 = { object: {
-  "description": text2,
-  "mcpServers": map24,
+const text24 = { text: ["serverName"] } as const;
+const map25 = { map: object23, names: text24, least: 1 } as const;
+const object26 = { object: {
+  "description": text15,
+  "envFile": text2,
+  "mcpServers": map25,
 }, required: ["description","mcpServers"] } as const;
-const text26 = { text: ["toolboxName"] } as const;
-const map27 = { map: object25, names: text26 } as const;
-const object28 = { object: {
+const text27 = { text: ["toolboxName"] } as const;
+const map28 = { map: object26, names: text27 } as const;
+const object29 = { object: {
   "$schema": text1,
-  "toolboxes": map27,
-  "openTimeoutMs": whole15,
-  "openBudgetChars": whole19,
-  "defaults": object21,
+  "envFile": text2,
+  "openTimeoutMs": whole3,
+  "openBudgetChars": whole4,
+  "defaults": object14,
+  "toolboxes": map28,
 }, required: ["toolboxes"] } as const;
 
 /** The schema of the configuration file, for the quick reader. */
-export const configFileShape: Shape = object28;
+export const configFileShape: Shape = object29;

@@ -7,7 +7,7 @@ import { parseConfig } from './parse.js';
 import { quickFile } from './quick.js';
 import { configFileSchema } from './schema.js';
 
-const options = { path: '/etc/workbench-config.json', env: { SET: 'value' }, home: '/home/me' };
+const options = { path: '/etc/workbench-config.json', env: { SET: 'value' }, cwd: '/project', home: '/home/me' };
 
 const soundFile = soundValues(configFileSchema).map(writeJson);
 const flawedFile = flawedValues(configFileSchema).map(writeJson);

@@ -62,11 +62,12 @@ export function uselessIn(entry: ServerFileEntry): Useless[] {
   if (entry.command !== undefined) {
     return allHeaders(entry).map(({ at }) => ({ at, why: noEffect('command') }));
   }
-  const { args = [], env, cwd } = entry;
+  const { args = [], env, cwd, envCommand = [], env_vars: passed = [] } = entry;
   return [
     ...(args.length === 0 ? [] : [{ at: ['args'], why: noEffect('url') }]),
     ...(env === undefined || env.size === 0 ? [] : [{ at: ['env'], why: `${noEffect('url')} ${whereVariablesCome}` }]),
-    ...(cwd === undefined ? [] : [{ at: ['cwd'], why: noEffect('url') }]),
+    ...(passed.length === 0 || envCommand.length > 0 ? [] : [{ at: ['env_vars'], why: noEffect('url') }]),
+    ...(cwd === undefined || envCommand.length > 0 ? [] : [{ at: ['cwd'], why: noEffect('url') }]),
     ...allHeaders(entry)
       .filter(({ name }) => isOwnHeader(name))
       .map(({ at }) => ({ at, why: 'This header is ignored: the transport sets it.' })),
@@ -75,4 +76,4 @@ export function uselessIn(entry: ServerFileEntry): Useless[] {
 
 const noEffect = (kind: string) => `This has no effect on a server with a ${kind}.`;
 const whereVariablesCome =
-  'Variables for url and headers come from the environment of the workbench or from "envFile".';
+  'Variables for url and headers come from the environment of the workbench, "envFile" or "envCommand".';

@@ -22,7 +22,7 @@ const textOf = (entry: object) =>
 
 /** A server as both readers read it, and the warnings without the place of the entry. */
 function load(entry: object, env: Record<string, string> = {}) {
-  const options = { path: path.join(directory, 'c.json'), env, home: '/home/me' };
+  const options = { path: path.join(directory, 'c.json'), env, cwd: '/project', home: '/home/me' };
   const text = textOf(entry);
   const config = parseConfig(text, options);
   const quick = quickFile(text);
@@ -43,7 +43,7 @@ function faultsOf(entry: object): string[] {
   const text = textOf(entry);
   expect(quickFile(text)).toBeUndefined();
   try {
-    parseConfig(text, { path: '/c.json', env: {}, home: '/' });
+    parseConfig(text, { path: '/c.json', env: {}, cwd: '/project', home: '/' });
   } catch (error) {
     if (!isWorkbenchError(error)) throw error;
     return error.message.split('\n').slice(1);
@@ -284,7 +284,8 @@ describe('a url', () => {
 });
 
 describe('a key that has no effect gives a warning:', () => {
-  const variables = 'Variables for url and headers come from the environment of the workbench or from "envFile".';
+  const variables =
+    'Variables for url and headers come from the environment of the workbench, "envFile" or "envCommand".';
   test.each<[object, string[]]>([
     [
       { url, args: ['${UNSET}'], env: { A: '${UNSET}' }, cwd: '${UNSET}' },

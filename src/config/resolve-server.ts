@@ -1,27 +1,12 @@
-import path from 'node:path';
-import { builtInSettings, maxEnvFileBytes } from '../limits.js';
-import type { NamedValue, ServerConfig, ServerLimits, StdioTarget } from './config.js';
-import { parseEnvFile } from './env-file.js';
-import type { Lookup } from './expand-env.js';
-import { expandHome } from './find.js';
+import { builtInSettings } from '../limits.js';
+import type { EnvCommand, NamedValue, ServerConfig, ServerLimits } from './config.js';
+import { type EntryPlace, ownPlace, placeIn } from './entry-place.js';
+import { collectInto, type EntryVariables, readVariables, type Surroundings } from './entry-variables.js';
 import { formatPlace, type Path } from './place.js';
 import { createProblems, type Expand, type Problems } from './problems.js';
 import { uselessIn } from './remote-entry.js';
-import { resolveRemote } from './resolve-remote.js';
+import { directoryFrom, lateTarget, resolveTarget } from './resolve-target.js';
 import type { ServerFileEntry, ServerFileSettings } from './schema.js';
-import { isOpenToOthers, readTextFile } from './text-file.js';
-
-/** What the entries of one file share. */
-export interface Surroundings {
-  /** The directory of the configuration file; relative paths start there. */
-  readonly directory: string;
-  readonly home: string;
-  readonly lookup: Lookup;
-  readonly defaults: ServerFileSettings;
-  readonly warn: (message: string) => void;
-  /** Called with the path of every other file, before it is read. */
-  readonly willRead: (file: string) => void;
-}
 
 /** A server without what identifies it. */
 export type ResolvedServer = Omit<ServerConfig, 'fingerprint' | 'cacheKey'>;
@@ -31,28 +16,36 @@ interface Address {
   readonly name: string;
 }
 
-type Variables = ReadonlyMap<string, string>;
-
 /** Resolves a valid entry. One that cannot be used at present gets a broken target with the reason. */
-export function resolveServer(address: Address, entry: ServerFileEntry, around: Surroundings): ResolvedServer {
-  const entryPath = ['toolboxes', address.toolbox, 'mcpServers', address.name];
+export function resolveServer(
+  address: Address,
+  entry: ServerFileEntry,
+  around: Surroundings,
+  foreignPlace: EntryPlace | undefined,
+): ResolvedServer {
+  const place = foreignPlace ?? ownPlace(address.toolbox, address.name);
+  const placeOf = (at: Path) => placeIn(place, at);
   const secrets: NamedValue[] = [];
-  const problems = createProblems(entryPath, (name, value) => secrets.push({ name, value }));
-  const fileVariables = readEnvFile(entry.envFile, problems, around, formatPlace([...entryPath, 'envFile']));
-  const expand = problems.expandWith((name) => around.lookup(name) ?? fileVariables.get(name));
-  const toolFilters = entry.toolFilters?.map((filter, index) => expand(filter, 'toolFilters', index)) ?? ['*'];
-  const warn = (what: string, at: Path) => around.warn(`${formatPlace([...entryPath, ...at])}: ${what}`);
+  const problems = createProblems(placeOf, collectInto(secrets));
+  const variables = readVariables(entry, around, { problems, secrets, placeOf });
+  const expand = problems.expandWith(variables.sources);
+  const expandAll = (texts: readonly string[], key: string) => texts.map((text, index) => expand(text, key, index));
+  const toolFilters = expandAll(entry.toolFilters ?? ['*'], 'toolFilters');
+  const excludedTools = expandAll(entry.excludeTools ?? [], 'excludeTools');
+  const warn = (what: string, at: Path) => around.warn(`${formatPlace(placeOf(at))}: ${what}`);
   for (const { at, why } of uselessIn(entry)) warn(why, at);
-  const { target, secrets: inTarget } =
-    entry.command === undefined
-      ? resolveRemote(entry, { expand, problems, warn })
-      : resolveStdio(entry, entry.command, { expand, problems, fileVariables, around });
-  secrets.push(...named(fileVariables), ...inTarget);
-  const reason = problems.reason();
+  const { directory, home } = around;
+  const written = { entry, place, directory, home, given: variables.given };
+  const envCommand = envCommandOf(entry, around, { problems, expand, variables });
+  const { target: draft, reason: why, secrets: inTarget } = resolveTarget(written, variables.sources, warn);
+  secrets.push(...inTarget);
+  const reason = problems.reason() ?? (envCommand === undefined ? why : undefined);
+  const target = envCommand === undefined ? draft : lateTarget(written, variables.used, envCommand, draft);
   return {
     ...address,
     target: reason === undefined ? target : { kind: 'broken', reason },
     toolFilters,
+    excludedTools,
     limits: resolveLimits(entry, around.defaults),
     roots: entry.roots ?? around.defaults.roots ?? false,
     protocol: entry.protocol ?? around.defaults.protocol ?? 'auto',
@@ -61,64 +54,32 @@ export function resolveServer(address: Address, entry: ServerFileEntry, around: 
   };
 }
 
-function named(values: Variables): NamedValue[] {
-  return Array.from(values, ([name, value]) => ({ name, value }));
-}
-
-function readEnvFile(
-  written: string | undefined,
-  problems: Problems,
-  { lookup, directory, home, warn, willRead }: Surroundings,
-  place: string,
-): Variables {
-  if (written === undefined) return new Map();
-  const expanded = problems.expandWith(lookup)(written, 'envFile');
-  if (problems.reason() !== undefined) return new Map();
-  const file = path.resolve(directory, expandHome(expanded, home));
-  // The value of a variable may be a secret, so a path that contains one is not shown.
-  const shown = written === expanded ? `the env file ${file}` : 'the env file';
-  willRead(file);
-  const content = readTextFile(file, maxEnvFileBytes);
-  if (content.kind === 'text') {
-    if (isOpenToOthers(content.access)) warn(`${place}: other users can change ${shown}. Make it yours: chmod 600`);
-    const { variables, invalidLines } = parseEnvFile(content.text);
-    for (const line of invalidLines) warn(`${place}: line ${line} of ${shown} is not NAME=value; it is ignored.`);
-    return variables;
-  }
-  const problem = content.kind === 'missing' ? 'it does not exist' : content.problem;
-  problems.report(`Cannot use ${shown}: ${problem}. Create it, or correct the path.`, 'envFile');
-  return new Map();
-}
-
-interface StdioParts {
-  readonly expand: Expand;
+interface CommandParts {
   readonly problems: Problems;
-  readonly fileVariables: Variables;
-  readonly around: Surroundings;
+  readonly expand: Expand;
+  readonly variables: EntryVariables;
 }
 
-interface ResolvedStdio {
-  readonly target: StdioTarget;
-  readonly secrets: readonly NamedValue[];
-}
-
-function resolveStdio(entry: ServerFileEntry, written: string, parts: StdioParts): ResolvedStdio {
-  const { expand, problems, fileVariables, around } = parts;
-  const command = expand(written, 'command');
-  if (command === '' && problems.reason() === undefined) {
-    problems.report('The command is empty after its variables are expanded.', 'command');
+/** Undefined if the entry has none. An empty list is one that overrides that of `defaults`. */
+function envCommandOf(
+  entry: ServerFileEntry,
+  around: Surroundings,
+  { problems, expand, variables }: CommandParts,
+): EnvCommand | undefined {
+  const isOwn = entry.envCommand !== undefined;
+  const written = entry.envCommand ?? around.defaults.envCommand ?? [];
+  if (written.length === 0) return undefined;
+  const place = ['defaults', 'envCommand'];
+  const words = written.map((word, index) =>
+    isOwn ? expand(word, 'envCommand', index) : problems.expandAt(variables.sources, [...place, index])(word),
+  );
+  if (words[0] === '' && problems.reason() === undefined) {
+    const empty = 'The program is empty.';
+    if (isOwn) problems.report(empty, 'envCommand', 0);
+    else problems.reportAt(empty, [...place, 0]);
   }
-  const args = entry.args?.map((argument, index) => expand(argument, 'args', index)) ?? [];
-  const own = Array.from(entry.env ?? [], ([name, value]) => [name, expand(value, 'env', name)] as const);
-  const env = new Map([...fileVariables, ...own]);
-  const expandedCwd = expand(entry.cwd ?? '', 'cwd');
-  const cwd = expandedCwd === '' ? undefined : path.resolve(around.directory, expandHome(expandedCwd, around.home));
-  // Resolving changes the value of a variable in it, e.g. `//` to `/`.
-  const hasVariable = entry.cwd?.includes('${') === true && cwd !== undefined;
-  return {
-    target: { kind: 'stdio', command, args, env, cwd },
-    secrets: [...named(env), ...(hasVariable ? [{ name: 'cwd', value: cwd }] : [])],
-  };
+  const cwd = directoryFrom(expand(entry.cwd ?? '', 'cwd'), around) ?? around.directory;
+  return { words, env: variables.given, cwd };
 }
 
 function resolveLimits(entry: ServerFileSettings, defaults: ServerFileSettings): ServerLimits {

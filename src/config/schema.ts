@@ -1,26 +1,32 @@
 // zod/mini: the full zod is five times its size once bundled.
-// This is the only place that lists the keys of the file. Run `npm run generate` after a change.
+// The keys of the file in its own form; `dialect-schema.ts` adds those of other clients. No other place lists them.
+// Run `npm run generate` after a change.
 import * as z from 'zod/mini';
 import { builtInSettings } from '../limits.js';
 import { objectChecks, textChecks } from './checks.js';
 import { splitReferences } from './expand-env.js';
+import { faultOfReference } from './malformed-reference.js';
 import { ownCheck } from './schema-checks.js';
 import { targetFaults } from './target-faults.js';
 import { repeatedHeaders, transportWords } from './transport.js';
 
-const longestTimerMs = 2_147_483_647;
+export const longestTimerMs = 2_147_483_647;
 const longestTextBytes = 500_000_000;
 
 const timer = [1, longestTimerMs] as const;
 const bytes = [1, longestTextBytes] as const;
 const count = [1, 1_000_000] as const;
 
-function documented<S extends z.ZodMiniType>(schema: S, description: string, extra: Record<string, unknown> = {}): S {
+export function documented<S extends z.ZodMiniType>(
+  schema: S,
+  description: string,
+  extra: Record<string, unknown> = {},
+): S {
   z.globalRegistry.add(schema, { description, ...extra });
   return schema;
 }
 
-function optional<S extends z.ZodMiniType>(schema: S, description: string, extra?: Record<string, unknown>) {
+export function optional<S extends z.ZodMiniType>(schema: S, description: string, extra?: Record<string, unknown>) {
   return documented(z.optional(schema), description, extra);
 }
 
@@ -33,6 +39,24 @@ function whole(
   const number = z.number().check(z.multipleOf(1), z.gte(least), z.lte(most));
   return optional(number, description, { default: builtInSettings[name] });
 }
+
+/** A string of a server entry: variables are expanded in it. */
+export const text = z.string().check(
+  ownCheck(textChecks.expandable, (value) => {
+    const faults = splitReferences(value).flatMap((part) =>
+      typeof part === 'object' && part.kind === 'malformed' ? [faultOfReference(part)] : [],
+    );
+    return value.includes('\0') ? [...faults, { what: 'Contains a NUL character.', remedy: 'Remove it.' }] : faults;
+  }),
+);
+export const givenText = text.check(z.minLength(1));
+
+export const variableName = z.string().check(
+  ownCheck(textChecks.variableName, () => {
+    const remedy = 'Write only the name of the variable, e.g. "API_KEY".';
+    return [{ what: 'Not the name of an environment variable.', remedy, atKey: true }];
+  }),
+);
 
 const serverSettings = {
   startTimeoutMs: whole(
@@ -81,25 +105,27 @@ const serverSettings = {
     'The MCP revision to use with the server: `auto` detects it, `legacy` is 2025-11-25 and older.',
     { default: 'auto' },
   ),
+  envFile: optional(
+    givenText,
+    'A file of `NAME=value` lines with variables for the server, relative to the configuration file.',
+  ),
+  envCommand: optional(
+    z.array(text),
+    'A program and its arguments, run without a shell each time the server starts. It prints variables for the server: `NAME=value` lines, or one JSON object of strings. See [secrets](#secrets).',
+  ),
+  env_vars: optional(
+    z.array(variableName),
+    'Names of variables of the workbench that the server gets as well, such as `AWS_PROFILE`.',
+  ),
 };
 
-/** A string of a server entry: variables are expanded in it. */
-const text = z.string().check(
-  ownCheck(textChecks.expandable, (value) => {
-    const faults = splitReferences(value).filter((part) => typeof part === 'object' && part.kind === 'malformed');
-    return value.includes('\0') ? [...faults, { what: 'Contains a NUL character.', remedy: 'Remove it.' }] : faults;
-  }),
-);
-const givenText = text.check(z.minLength(1));
+const sharedEnvFile = (whose: string) =>
+  optional(
+    givenText,
+    `A file of \`NAME=value\` lines with variables for all servers ${whose}, relative to the configuration file.`,
+  );
 
-const variableName = z.string().check(
-  ownCheck(textChecks.variableName, () => {
-    const remedy = 'Write only the name of the variable, e.g. "API_KEY".';
-    return [{ what: 'Not the name of an environment variable.', remedy, atKey: true }];
-  }),
-);
-
-const headerName = z.string().check(
+export const headerName = z.string().check(
   ownCheck(textChecks.headerName, () => {
     const remedy = 'Use letters, digits and hyphens, e.g. "Authorization".';
     return [{ what: 'Not the name of an HTTP header.', remedy, atKey: true }];
@@ -113,7 +139,7 @@ const url = givenText.check(
 );
 
 // Also when a value inside is wrong: all faults of a file are reported at once.
-const always = {
+export const always = {
   when: ({ value }: { readonly value: unknown }) =>
     typeof value === 'object' && value !== null && !Array.isArray(value),
 };
@@ -130,7 +156,7 @@ const differentHeaders = ownCheck(
   always,
 );
 
-const headers = z.map(headerName, text);
+export const headers = z.map(headerName, text);
 const transportWord = z.enum(transportWords);
 const transport = z.union([
   transportWord,
@@ -147,48 +173,37 @@ const transport = z.union([
   ),
 ]);
 
-const urlKeys = [
-  ...['url', 'httpUrl', 'serverUrl'].map((key) => ({ required: [key] })),
-  { required: ['transport'], properties: { transport: { type: 'object', required: ['url'] } } },
-];
+export const entryKeys = {
+  type: optional(transportWord, 'The transport, in the words of any client. Optional: `command` or `url` implies it.'),
+  transport: optional(transport, 'The same as `type`, or an object with `type`, `url` and `headers`.'),
+  command: optional(givenText, 'The program to start. It is started directly, without a shell.'),
+  args: optional(z.array(text), 'Arguments of the program.'),
+  env: optional(
+    z.map(variableName, text),
+    'Environment variables for the program; they override those of `envFile` and `envCommand`.',
+  ),
+  cwd: optional(
+    givenText,
+    'The working directory of the program, relative to the configuration file. Default: that of the workbench.',
+  ),
+  url: optional(url, 'The URL of a remote server.'),
+  httpUrl: optional(url, 'The URL of a remote server that speaks Streamable HTTP.'),
+  serverUrl: optional(url, 'The same as `url`.'),
+  headers: optional(headers, 'HTTP headers for the remote server.'),
+  toolFilters: optional(
+    z.array(text),
+    'Which tools to offer: names or globs such as `read_*`. `["*"]` is all of them, `[]` none.',
+    { default: ['*'] },
+  ),
+  excludeTools: optional(z.array(text), 'Tools that are not offered, as names or globs; it wins over `toolFilters`.'),
+  disabled: optional(z.boolean(), 'Disables the server without deleting its entry.', { default: false }),
+  ...serverSettings,
+};
 
-const serverEntry = documented(
-  z
-    .object({
-      type: optional(
-        transportWord,
-        'The transport, in the words of any client. Optional: `command` or `url` implies it.',
-      ),
-      transport: optional(transport, 'The same as `type`, or an object with `type`, `url` and `headers`.'),
-      command: optional(givenText, 'The program to start. It is started directly, without a shell.'),
-      args: optional(z.array(text), 'Arguments of the program.'),
-      env: optional(z.map(variableName, text), 'Environment variables for the program; they override `envFile`.'),
-      envFile: optional(
-        givenText,
-        'A file of `NAME=value` lines with more variables for this server, relative to the configuration file.',
-      ),
-      cwd: optional(
-        givenText,
-        'The working directory of the program, relative to the configuration file. Default: that of the workbench.',
-      ),
-      url: optional(url, 'The URL of a remote server.'),
-      httpUrl: optional(url, 'The URL of a remote server that speaks Streamable HTTP.'),
-      serverUrl: optional(url, 'The same as `url`.'),
-      headers: optional(headers, 'HTTP headers for the remote server.'),
-      toolFilters: optional(
-        z.array(text),
-        'Which tools to offer: names or globs such as `read_*`. `["*"]` is all of them, `[]` none.',
-        { default: ['*'] },
-      ),
-      disabled: optional(z.boolean(), 'Disables the server without deleting its entry.', { default: false }),
-      ...serverSettings,
-    })
-    .check(oneTarget, differentHeaders),
-  'One MCP server: a program to start (`command`) or a remote server (`url`).',
-  { title: 'ServerEntry', oneOf: [{ required: ['command'] }, { anyOf: urlKeys }] },
-);
+export const entryChecks = [oneTarget, differentHeaders] as const;
+const serverEntry = z.object(entryKeys).check(...entryChecks);
 
-const serverName = z
+export const serverName = z
   .string()
   .check(
     ownCheck(textChecks.serverName, () => [
@@ -196,53 +211,49 @@ const serverName = z
     ]),
   );
 
-const toolboxName = z.string().check(
+export const toolboxName = z.string().check(
   ownCheck(textChecks.toolboxName, (value) => {
     const what = value === '' ? 'A toolbox needs a name.' : "'*' is not a toolbox name.";
     return [{ what, remedy: 'Choose another name, e.g. "dev".', atKey: true }];
   }),
 );
 
-const toolboxEntry = documented(
-  z.object({
-    description: documented(
-      z.string().check(z.regex(/\S/)),
-      'The purpose of the toolbox. The agent chooses a toolbox by this text.',
-    ),
-    mcpServers: documented(
-      z.map(serverName, serverEntry).check(z.minSize(1)),
-      'The servers, by name, as in the `mcpServers` block of other MCP clients. At least one.',
-      { minProperties: 1, propertyNames: { minLength: 1 } },
-    ),
-  }),
-  'A named group of servers that are opened together.',
-  { title: 'ToolboxEntry' },
-);
+const servers = z.map(serverName, serverEntry).check(z.minSize(1));
 
-/** The configuration file. Names are keys of Maps, not of objects: objects lose `__proto__` and reorder `10` and `2`. */
-export const configFileSchema = documented(
-  z.object({
-    $schema: optional(z.string(), 'The JSON Schema of this file, for editors.'),
-    toolboxes: documented(z.map(toolboxName, toolboxEntry), 'The toolboxes, by name.', {
-      propertyNames: { minLength: 1, not: { const: '*' } },
-    }),
-    openTimeoutMs: whole(
-      'openTimeoutMs',
-      timer,
-      'How long `open_toolbox` waits for servers to start, in milliseconds; slower servers keep starting after the response.',
-    ),
-    openBudgetChars: whole(
-      'openBudgetChars',
-      bytes,
-      'The largest response of `open_toolbox`, in characters; a longer listing is shown with less detail. Without it, Cline and Copilot CLI get as much as they show: 7000 characters and 20000 bytes.',
-    ),
-    defaults: optional(z.object(serverSettings), 'Settings for all servers; a server entry can override them.', {
-      title: 'ServerDefaults',
-    }),
+export const toolboxKeys = {
+  description: documented(
+    z.string().check(z.regex(/\S/)),
+    'The purpose of the toolbox. The agent chooses a toolbox by this text.',
+  ),
+  envFile: sharedEnvFile('of this toolbox'),
+};
+
+export const fileKeys = {
+  $schema: optional(z.string(), 'The JSON Schema of this file, for editors.'),
+  envFile: sharedEnvFile('of this file'),
+  openTimeoutMs: whole(
+    'openTimeoutMs',
+    timer,
+    'How long `open_toolbox` waits for servers to start, in milliseconds; slower servers keep starting after the response.',
+  ),
+  openBudgetChars: whole(
+    'openBudgetChars',
+    bytes,
+    'The largest response of `open_toolbox`, in characters; a longer listing is shown with less detail. Without it, Cline and Copilot CLI get as much as they show: 7000 characters and 20000 bytes.',
+  ),
+  defaults: optional(z.object(serverSettings), 'Settings for all servers; a server entry can override them.', {
+    title: 'ServerDefaults',
   }),
-  'Configuration of MCP Workbench.',
-  { title: 'WorkbenchConfigFile' },
-);
+};
+
+/**
+ * The file in its own form, which is what start-up can read without this schema. Names are keys of Maps, not of objects: objects
+ * lose `__proto__` and reorder `10` and `2`.
+ */
+export const configFileSchema = z.object({
+  ...fileKeys,
+  toolboxes: z.map(toolboxName, z.object({ ...toolboxKeys, mcpServers: servers })),
+});
 
 export type ConfigFile = z.output<typeof configFileSchema>;
 export type ToolboxFileEntry = z.output<typeof toolboxEntry>;

@@ -8,13 +8,13 @@ import { parseConfig } from './parse.js';
 let directory = '';
 beforeAll(() => {
   directory = mkdtempSync(path.join(tmpdir(), 'workbench-config-'));
-  writeFileSync(path.join(directory, 'my.env'), 'FROM_FILE=file\nBOTH=file\nbad line\n');
+  writeFileSync(path.join(directory, 'my.env'), 'FROM_FILE=file\nBOTH=file\nbad line\n', { mode: 0o600 });
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
 function load(entry: object, { env = {}, defaults = {} }: { env?: Record<string, string>; defaults?: object } = {}) {
   const text = JSON.stringify({ defaults, toolboxes: { dev: { description: 'd', mcpServers: { api: entry } } } });
-  const config = parseConfig(text, { path: path.join(directory, 'c.json'), env, home: '/home/me' });
+  const config = parseConfig(text, { path: path.join(directory, 'c.json'), env, cwd: '/project', home: '/home/me' });
   return { server: config.toolboxes.get('dev')?.servers.get('api') as ServerConfig, warnings: config.warnings };
 }
 
@@ -30,6 +30,7 @@ describe('a server', () => {
       name: 'api',
       target: { kind: 'stdio', command: 'x', args: [], env: new Map(), cwd: undefined },
       toolFilters: ['*'],
+      excludedTools: [],
       limits: {
         startTimeoutMs: 120_000,
         callTimeoutMs: 60_000,
@@ -118,7 +119,7 @@ describe('a server that cannot be used', () => {
   test('does not affect the other servers', () => {
     const mcpServers = { bad: { command: '${NOPE}' }, good: { command: 'x' } };
     const text = JSON.stringify({ toolboxes: { dev: { description: 'd', mcpServers } } });
-    const { toolboxes } = parseConfig(text, { path: '/c.json', env: {}, home: '/' });
+    const { toolboxes } = parseConfig(text, { path: '/c.json', env: {}, cwd: '/project', home: '/' });
     expect(Array.from(toolboxes.get('dev')?.servers.values() ?? [], ({ target }) => target.kind)).toEqual([
       'broken',
       'stdio',

@@ -53,6 +53,12 @@ export function isOpenToOthers({ uid, gid, mode }: Access): boolean {
   return (uid !== user && uid !== 0) || (mode & (isOwnGroup(gid) ? 0o002 : 0o022)) !== 0;
 }
 
+/** Whether somebody else than the user, their own group and root can read a file. Not known on Windows. */
+export function isReadableByOthers({ gid, mode }: Access): boolean {
+  if (process.geteuid === undefined) return false;
+  return (mode & (isOwnGroup(gid) ? 0o004 : 0o044)) !== 0;
+}
+
 function decode(bytes: Buffer, access: Access): TextFile {
   // PowerShell's `>` writes UTF-16, which can be valid UTF-8 but contains zero bytes.
   if (!isUtf8(bytes) || bytes.includes(0))

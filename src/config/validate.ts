@@ -36,10 +36,8 @@ const maxNotices = 1000;
 /** Objects with fixed keys become objects, objects whose keys are names become Maps. */
 function valueOf(node: Node, schema: Schema, path: Path, findings: Findings): unknown {
   if (schema instanceof z.ZodMiniOptional) return valueOf(node, schema.def.innerType, path, findings);
-  // A union is one of a string and an object.
   if (schema instanceof z.ZodMiniUnion) {
-    const [plain, object] = schema.def.options;
-    const chosen = node.type === 'object' ? object : plain;
+    const chosen = schema.def.options.find((option) => fits(option, node)) ?? schema.def.options[0];
     return chosen === undefined ? undefined : valueOf(node, chosen, path, findings);
   }
   if (node.type === 'array') {
@@ -54,6 +52,21 @@ function valueOf(node: Node, schema: Schema, path: Path, findings: Findings): un
   if (!(schema instanceof z.ZodMiniMap)) return {};
   const { valueType } = schema.def;
   return new Map(entriesOf(node, () => valueType, path, findings));
+}
+
+/** Which of the schemas of a union is meant. */
+function fits(option: Schema, node: Node): boolean {
+  if (node.type === 'array') return option instanceof z.ZodMiniArray;
+  if (node.type !== 'object') return option instanceof z.ZodMiniString || option instanceof z.ZodMiniEnum;
+  return option instanceof z.ZodMiniMap ? !hasBlock(node) : option instanceof z.ZodMiniObject;
+}
+
+/** Whether `servers` in an object is a block of servers and not a server of that name: all it has are objects. */
+function hasBlock({ children = [] }: Node): boolean {
+  const [, value] = children.find((property) => property.children?.[0]?.value === 'servers')?.children ?? [];
+  return (
+    value?.type === 'object' && (value.children ?? []).every((property) => property.children?.[1]?.type === 'object')
+  );
 }
 
 function knownKeys({ shape }: z.ZodMiniObject, path: Path, findings: Findings): SchemaOfKey {

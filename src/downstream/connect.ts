@@ -3,7 +3,9 @@ import type { RemoteTarget, ServerConfig, ServerLimits, StdioTarget } from '../c
 import type { Computer } from '../platform/computer.js';
 import type { Log } from '../platform/log.js';
 import { createTurns } from '../platform/turns.js';
+import type { ReplaceAny } from '../text/replace-any.js';
 import { type ConnectDownstream, DownstreamFailure, type DownstreamListener } from '../workbench/ports/downstream.js';
+import { settleServer } from './env-command/settle-server.js';
 import { createEraMemory, type EraMemory } from './era-memory.js';
 import { openHttpWire, type TransportRecord } from './http/open-wire.js';
 import { createJournal } from './journal.js';
@@ -13,7 +15,7 @@ import { connect, type Ending, type EraRecord } from './protocol/connect.js';
 import type { Journal } from './protocol/journal.js';
 import { createServerLogs } from './server-logs.js';
 import { minimalEnvironment } from './stdio/environment.js';
-import { openStdioWire } from './stdio/open-wire.js';
+import { openStdioWire, startProcess } from './stdio/open-wire.js';
 import { createWatchdog } from './stdio/watchdog.js';
 import { wroteNothing } from './stdio/wire.js';
 
@@ -69,11 +71,20 @@ export function createConnector(computer: Computer & ServerDirectories, log: Log
     return wire;
   }
 
+  const programs = {
+    masks,
+    journalFor: (server: ServerConfig, mask: ReplaceAny) => createJournal(server, mask, logs.of(server), log),
+    start: (program: StdioTarget, journal: Journal) => startProcess(program, surroundings, journal),
+  };
+
   return {
-    async connect(server, listener, signal, agent) {
-      const { target } = server;
+    async connect(written, listener, signal, agent) {
+      const { server, target } =
+        written.target.kind === 'late'
+          ? await settleServer(written, written.target, programs, signal)
+          : { server: written, target: written.target };
       if (target.kind === 'broken') throw new DownstreamFailure('unreachable', target.reason);
-      const mask = await masks.of(server);
+      const mask = await (server === written ? masks.of(server) : masks.fresh(server));
       const journal = createJournal(server, mask.text, logs.of(server), log);
       const openWire =
         target.kind === 'stdio'
@@ -81,7 +92,7 @@ export function createConnector(computer: Computer & ServerDirectories, log: Log
           : () => remoteWire(target, server.limits, journal, listener);
       try {
         const request = { server: inItsEra(server), listener, signal, agent, journal };
-        return maskListing(await connect(openWire, recordOf(server, target, eras, endings), request), mask);
+        return maskListing(await connect(openWire, recordOf(written, target, eras, endings), request), mask);
       } catch (error) {
         // Its command and directory may contain variables.
         if (error instanceof Error) error.message = mask.prose(error.message);

@@ -1,6 +1,9 @@
-import { splitReferences } from '../config/expand-env.js';
+import { ownPlace, placeIn } from '../config/entry-place.js';
+import { directoryNames } from '../config/entry-variables.js';
+import { variableOf } from '../config/expand-env.js';
 import { type ParsedFile, parseFile } from '../config/parse.js';
 import { formatPlace } from '../config/place.js';
+import { referencesIn } from '../config/references.js';
 import { headersIn, urlIn, uselessIn } from '../config/remote-entry.js';
 import type { ServerFileEntry } from '../config/schema.js';
 import { isWorkbenchError } from '../contract/errors.js';
@@ -18,7 +21,7 @@ export function checkConfiguration(text: string): string {
   }
 }
 
-function summary({ file: { toolboxes }, warnings }: ParsedFile): string {
+function summary({ file: { toolboxes }, places, warnings }: ParsedFile): string {
   const lines = Array.from(toolboxes, ([name, { description, mcpServers }]) => [
     `- ${name}: ${description}`,
     ...Array.from(mcpServers, ([server, entry]) => `  - ${server}: ${stateOf(entry)}`),
@@ -26,18 +29,19 @@ function summary({ file: { toolboxes }, warnings }: ParsedFile): string {
   return [
     `Valid. ${count(toolboxes.size, 'toolbox', 'toolboxes')}:`,
     ...lines,
-    ...[...warnings, ...effectless(toolboxes)].map((warning) => `Warning: ${warning}`),
-    'Variables and env files were not looked at.',
+    ...[...warnings, ...effectless(toolboxes, places)].map((warning) => `Warning: ${warning}`),
+    'Variables and other files were not looked at, and no program was run.',
     'Next: save it, e.g. as workbench-config.json in the working directory of the workbench, and restart the workbench.',
   ].join('\n');
 }
 
-function effectless(toolboxes: ParsedFile['file']['toolboxes']): string[] {
+function effectless(toolboxes: ParsedFile['file']['toolboxes'], places: ParsedFile['places']): string[] {
   return Array.from(toolboxes, ([toolbox, { mcpServers }]) =>
     Array.from(mcpServers, ([server, entry]) =>
-      uselessIn(entry).map(
-        ({ at, why }) => `${formatPlace(['toolboxes', toolbox, 'mcpServers', server, ...at])}: ${why}`,
-      ),
+      uselessIn(entry).map(({ at, why }) => {
+        const place = places.get(entry) ?? ownPlace(toolbox, server);
+        return `${formatPlace(placeIn(place, at))}: ${why}`;
+      }),
     ).flat(),
   ).flat();
 }
@@ -49,22 +53,16 @@ function stateOf(entry: ServerFileEntry): string {
   return `${kind}, ${shownTools(entry.toolFilters ?? ['*'])}${needed.length === 0 ? '' : `, needs ${needed.join(', ')}`}`;
 }
 
-/** The variables that it refers to without a default, where it has an effect. */
+/** The variables that it refers to without a default, where it has an effect. What its program prints is not known. */
 function neededVariables(entry: ServerFileEntry): string[] {
-  const { command, args = [], env, envFile, cwd, toolFilters = [] } = entry;
-  const texts = [
-    ...(command === undefined
-      ? [urlIn(entry)?.value, ...headersIn(entry).map(({ value }) => value)]
-      : [command, ...args, cwd, ...(env?.values() ?? [])]),
-    envFile,
-    ...toolFilters,
-  ];
-  const names = texts.flatMap((text) =>
-    splitReferences(text ?? '').flatMap((part) =>
-      typeof part !== 'string' && part.kind === 'variable' && part.fallback === undefined ? [part.name] : [],
-    ),
-  );
-  return [...new Set(names)];
+  const { command, args, env, envFile, envCommand, cwd, toolFilters, excludeTools } = entry;
+  const target =
+    command === undefined
+      ? [urlIn(entry)?.value, headersIn(entry).map(({ value }) => value)]
+      : [command, args, cwd, env];
+  const references = referencesIn([target, envFile, envCommand, toolFilters, excludeTools]);
+  const needed = references.filter(({ kind, fallback }) => kind !== 'file' && fallback === undefined);
+  return [...new Set(needed.map(variableOf))].filter((name) => !directoryNames.has(name));
 }
 
 function shownTools(filters: readonly string[]): string {

@@ -4,7 +4,12 @@ import { builtInSettings } from '../limits.js';
 import { guide, minimalExample, topicNames } from './guide.js';
 
 test('the example in the guide is a valid configuration without warnings', () => {
-  const config = parseConfig(minimalExample, { path: '/tmp/workbench-config.json', env: {}, home: '/tmp' });
+  const config = parseConfig(minimalExample, {
+    path: '/tmp/workbench-config.json',
+    env: {},
+    cwd: '/project',
+    home: '/tmp',
+  });
   expect([...config.toolboxes.keys()]).toEqual(['dev']);
   expect(config.warnings).toEqual([]);
 });

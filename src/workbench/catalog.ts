@@ -13,26 +13,41 @@ export interface Catalog {
   known(server: ServerConfig): Promise<KnownTools | undefined>;
   /** The servers with a known tool of this name. */
   whereIs(tool: string): Promise<readonly { toolbox: string; server: string }[]>;
+  /** Forgets servers that are not in the configuration any more. */
+  prune(): void;
   /** Ranks the known tools, of one toolbox or of all. */
   query(text: string, options: { readonly toolbox?: string; readonly limit: number }): Promise<readonly Hit[]>;
 }
 
-export function createCatalog(toolboxes: ReadonlyMap<string, ToolboxConfig>, cache: ToolCache): Catalog {
-  const entries = new Map<ServerConfig, Promise<KnownTools | undefined>>();
+/** `toolboxes`: those of the configuration at the moment. */
+export function createCatalog(toolboxes: () => Iterable<ToolboxConfig>, cache: ToolCache): Catalog {
+  // By `cacheKey`, unfiltered: an edit of the filters does not lose them.
+  const entries = new Map<string, Promise<KnownTools | undefined>>();
+  // The search index compares them by identity.
+  const views = new WeakMap<ServerConfig, { readonly of: KnownTools; readonly filtered: KnownTools }>();
   let search: Promise<ToolSearch> | undefined;
 
-  function known(server: ServerConfig): Promise<KnownTools | undefined> {
-    const entry = entries.get(server) ?? cache.get(server).then((found) => found && filtered(server, found));
-    entries.set(server, entry);
+  async function known(server: ServerConfig): Promise<KnownTools | undefined> {
+    const { cacheKey } = server;
+    const entry = entries.get(cacheKey) ?? cache.get(server);
+    entries.set(cacheKey, entry);
+    const found = await entry;
+    if (found !== undefined) return viewOf(server, found);
     // A disk that was too slow this time may not be the next time.
-    void entry.then((found) => {
-      if (found === undefined && entries.get(server) === entry) entries.delete(server);
-    });
-    return entry;
+    if (entries.get(cacheKey) === entry) entries.delete(cacheKey);
+    return undefined;
+  }
+
+  function viewOf(server: ServerConfig, found: KnownTools): KnownTools {
+    const view = views.get(server);
+    if (view?.of === found) return view.filtered;
+    const made = { of: found, filtered: filtered(server, found) };
+    views.set(server, made);
+    return made.filtered;
   }
 
   async function sources(): Promise<SearchSource[]> {
-    const servers = [...toolboxes.values()].flatMap((toolbox) =>
+    const servers = [...toolboxes()].flatMap((toolbox) =>
       [...toolbox.servers.values()].filter((server) => !server.disabled).map((server) => ({ toolbox, server })),
     );
     const found = await Promise.all(
@@ -50,9 +65,13 @@ export function createCatalog(toolboxes: ReadonlyMap<string, ToolboxConfig>, cac
   return {
     learn(server, listed) {
       cache.put(server, listed);
-      entries.set(server, Promise.resolve(filtered(server, listed)));
+      entries.set(server.cacheKey, Promise.resolve(listed));
     },
     known,
+    prune() {
+      const current = new Set([...toolboxes()].flatMap(({ servers }) => Array.from(servers.values(), keyOf)));
+      for (const key of entries.keys()) if (!current.has(key)) entries.delete(key);
+    },
     async whereIs(name) {
       const found = (await sources()).filter(({ tools }) => tools.some((tool) => tool.name === name));
       return found.map(({ toolbox, server }) => ({ toolbox, server }));
@@ -67,8 +86,10 @@ export function createCatalog(toolboxes: ReadonlyMap<string, ToolboxConfig>, cac
   };
 }
 
-function filtered({ toolFilters }: ServerConfig, known: KnownTools): KnownTools {
-  return { ...known, tools: distinct(known.tools, createToolFilter(toolFilters)) };
+const keyOf = ({ cacheKey }: ServerConfig) => cacheKey;
+
+function filtered({ toolFilters, excludedTools }: ServerConfig, known: KnownTools): KnownTools {
+  return { ...known, tools: distinct(known.tools, createToolFilter(toolFilters, excludedTools)) };
 }
 
 /** The tools that pass, each name once: of two with the same name only the first can be called. */

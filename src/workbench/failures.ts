@@ -4,7 +4,7 @@ import { longestReason } from '../limits.js';
 import { printableLine } from '../text/printable.js';
 import { shorten } from '../text/shorten.js';
 import { DownstreamFailure, type FailureKind, NotSent } from './ports/downstream.js';
-import { NotStarted } from './supervisor.js';
+import { NotStarted } from './supervised-server.js';
 import { StillWaiting } from './within.js';
 
 type ServerPlace = Pick<ToolIdentifier, 'toolbox' | 'server'>;

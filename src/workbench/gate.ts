@@ -8,10 +8,14 @@ export interface Gate {
   /** Resolves when the call may run. */
   enter(signal?: CancelSignal): Promise<void>;
   leave(): void;
+  /** Other limits from now on. */
+  resize(maxRunning: number, maxWaiting: number): void;
   readonly running: number;
 }
 
-export function createGate(maxRunning: number, maxWaiting: number): Gate {
+export function createGate(givenRunning: number, givenWaiting: number): Gate {
+  let maxRunning = givenRunning;
+  let maxWaiting = givenWaiting;
   const waiting = new Set<() => void>();
   let running = 0;
 
@@ -19,6 +23,13 @@ export function createGate(maxRunning: number, maxWaiting: number): Gate {
     if (running >= maxRunning) return false;
     running++;
     return true;
+  }
+
+  function admitNext(): void {
+    for (const admit of waiting) {
+      if (!tryEnter()) return;
+      admit();
+    }
   }
 
   return {
@@ -44,12 +55,13 @@ export function createGate(maxRunning: number, maxWaiting: number): Gate {
       });
     },
     leave() {
-      if (waiting.size === 0) {
-        running--;
-        return;
-      }
-      const [admit] = waiting;
-      admit?.();
+      running--;
+      admitNext();
+    },
+    resize(nextRunning, nextWaiting) {
+      maxRunning = nextRunning;
+      maxWaiting = nextWaiting;
+      admitNext();
     },
     get running() {
       return running;

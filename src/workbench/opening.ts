@@ -4,7 +4,7 @@ import { watchSlowness } from '../platform/slowness.js';
 import type { Catalog } from './catalog.js';
 import { failureOf } from './ports/downstream.js';
 import type { KnownTools } from './ports/tool-cache.js';
-import type { Supervisor } from './supervisor.js';
+import type { Supervisor } from './supervised-server.js';
 import type { OpenOptions, Toolbox } from './toolbox.js';
 import { StillWaiting, within } from './within.js';
 

@@ -341,6 +341,7 @@ test('a sleeping server keeps its listing and nothing of its connection', async 
       listTools: async () => ({ tools: [{ name: 'echo', inputSchema: { type: 'object' } }], omissions: {} }),
       callTool: async () => new ValueResult({ content: [] }),
       readResource: async () => ({}),
+      adjust: () => {},
       close: async () => {},
     };
     connections.push(new WeakRef(downstream));

@@ -1,11 +1,10 @@
 import type { ServerConfig } from '../config/config.js';
 import { messageOf } from '../contract/errors.js';
-import type { Tool } from '../contract/types.js';
-import type { CancelSignal } from '../jsonrpc/cancellation.js';
 import type { Log } from '../platform/log.js';
-import type { ToolResult } from '../results/tool-result.js';
+import { settlesWithin } from '../platform/time-limit.js';
 import { createCrashHistory } from './crash-history.js';
 import { createGate } from './gate.js';
+import { createIdleTimer } from './idle-timer.js';
 import type { Agent } from './ports/agent.js';
 import {
   type CallOptions,
@@ -16,85 +15,45 @@ import {
   StartFailure,
 } from './ports/downstream.js';
 import type { KnownTools, ListedTools } from './ports/tool-cache.js';
+import { createRetirement } from './retirement.js';
 import { createRetryAfter } from './retry-after.js';
 import { createStartWatch } from './start-watch.js';
-import { createToolList, type ToolList, type ToolSnapshot } from './tool-list.js';
-import { StillWaiting, within } from './within.js';
+import {
+  isCrash,
+  type Listing,
+  listingOf,
+  NotStarted,
+  type Ready,
+  type State,
+  type Supervisor,
+} from './supervised-server.js';
+import { createToolList, type ToolList } from './tool-list.js';
+import { within } from './within.js';
 
-/** A `known` listing survives sleep, so that listing a sleeping server does not start it. */
-type State =
-  | { readonly is: 'asleep'; readonly known: Listing | undefined }
-  | { readonly is: 'starting'; readonly start: Promise<Ready>; readonly abort: AbortController }
-  | { readonly is: 'ready'; readonly ready: Ready; readonly since: number }
-  | { readonly is: 'stopping'; readonly done: Promise<void>; readonly known: Listing | undefined }
-  | { readonly is: 'closed' };
-
-interface Ready {
-  /** Resolves when the connection has broken by itself. */
-  readonly ended: Promise<void>;
-  readonly downstream: Downstream;
-  readonly tools: ToolList;
-}
-
-/** The tools of a server as a value that does not change after the connection has ended. */
-export interface Listing {
-  readonly tools: ToolSnapshot;
-  readonly instructions: string | undefined;
-}
-
-export interface StartOptions {
-  /** The agent that the server is started for. */
-  readonly agent?: Agent | undefined;
-  readonly signal?: CancelSignal | undefined;
-  /** How long to wait for a start, which continues. Without a limit: for as long as it takes. */
-  readonly limitMs?: number;
-}
-
-/** One configured server, running or not. Starts it on demand, never twice at a time. */
-export interface Supervisor {
-  readonly server: ServerConfig;
-  /** The tools. Starts the server, unless it is asleep and its tools are known. */
-  list(options?: StartOptions): Promise<Listing>;
-  /** Runs one call. It is sent at most once: a call whose outcome is unknown is never retried. */
-  call(tool: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<ToolResult>;
-  /** The tool, if the server is ready and its list is up to date. */
-  readyTool(name: string): Tool | undefined;
-  /** Its live tools. Starts the server if needed. */
-  wake(options?: StartOptions): Promise<{ readonly tools: ToolList }>;
-  /** Whether the last start that is over has failed. */
-  hasFailed(): boolean;
-  /** What the server wrote last, as a phrase, while it is starting. */
-  lastWords(): Promise<string | undefined>;
-  /** Reads a resource that a result of this server linked to. */
-  readResource(uri: string, options: CallOptions): Promise<Readonly<Record<string, unknown>>>;
-  /** Whether it is ready, or asleep after its idle timeout. */
-  isConnected(): boolean;
-  /** Stops it for good. */
-  close(): Promise<void>;
-}
-
-/** The server could not be started, so nothing was sent to it. The cause says why. */
-export class NotStarted extends Error {
-  override readonly name = 'NotStarted';
-}
-
-/** `waitMs`: how long a call waits for its server to start. The start itself continues. */
+/**
+ * `waitMs`: how long a call waits for its server to start. The start itself continues. `previous`: resolves when the process
+ * that served these names before has ended; nothing is started until then.
+ */
 export function createSupervisor(
-  server: ServerConfig,
+  given: ServerConfig,
   connect: ConnectDownstream,
-  waitMs: number,
-  learn: (known: KnownTools) => void,
+  givenWaitMs: number,
+  learn: (server: ServerConfig, known: KnownTools) => void,
   log: Log,
+  previous?: Promise<void>,
 ): Supervisor {
-  const { limits } = server;
+  let server = given;
+  let waitMs = givenWaitMs;
   const label = `${server.toolbox}/${server.name}`;
   const crashes = createCrashHistory();
   const retryAfter = createRetryAfter();
-  const gate = createGate(limits.maxConcurrentCalls, limits.maxQueuedCalls);
+  const gate = createGate(server.limits.maxConcurrentCalls, server.limits.maxQueuedCalls);
   let state: State = { is: 'asleep', known: undefined };
-  let idleTimer: NodeJS.Timeout | undefined;
+  const idleness = createIdleTimer(sleepIfUnused);
   let hasFailed = false;
   const watch = createStartWatch();
+  const retirement = createRetirement(() => gate.running === 0);
+  if (previous !== undefined) stop(previous, undefined);
 
   function wake(agent?: Agent): Promise<Ready> {
     switch (state.is) {
@@ -105,21 +64,19 @@ export function createSupervisor(
       case 'stopping':
         return state.done.then(() => wake(agent));
       case 'closed':
-        return Promise.reject(new DownstreamFailure('unreachable', 'the workbench is closing'));
+        return Promise.reject(retirement.refusal() ?? new DownstreamFailure('unreachable', 'the workbench is closing'));
       case 'asleep':
         return start(agent);
     }
   }
 
   function start(agent: Agent | undefined): Promise<Ready> {
-    const refusal = crashes.refusal() ?? retryAfter.refusal();
+    const refusal = retirement.refusal() ?? crashes.refusal() ?? retryAfter.refusal();
     if (refusal !== undefined) return Promise.reject(refusal);
     const abort = new AbortController();
-    const late = new DownstreamFailure(
-      'timeout',
-      `it was not ready within ${limits.startTimeoutMs} ms (startTimeoutMs)`,
-    );
-    const timer = setTimeout(() => abort.abort(late), limits.startTimeoutMs);
+    const { startTimeoutMs } = server.limits;
+    const late = new DownstreamFailure('timeout', `it was not ready within ${startTimeoutMs} ms (startTimeoutMs)`);
+    const timer = setTimeout(() => abort.abort(late), startTimeoutMs);
     const attempt = startOnce(abort.signal, agent).finally(() => clearTimeout(timer));
     state = { is: 'starting', start: attempt, abort };
     return attempt;
@@ -146,9 +103,16 @@ export function createSupervisor(
     let changedEarly = false;
     try {
       downstream = await connect(server, listener, signal, agent);
-      const { instructions, about } = downstream;
-      const learnTools = (listed: ListedTools) => learn({ ...listed, instructions, about });
-      tools = await createToolList(server, downstream, signal, learnTools, log);
+      const connected = downstream;
+      tools = await createToolList(
+        () => server,
+        connected,
+        signal,
+        (listed) => learnFrom(connected, listed),
+        log,
+      );
+      // They may have been adjusted since the start.
+      downstream.adjust(server.limits);
       if (changedEarly) tools.changed();
       signal.throwIfAborted();
       const ready = { downstream, tools, ended };
@@ -156,7 +120,7 @@ export function createSupervisor(
       watch.end();
       hasFailed = false;
       log.info(`${label}: ready`);
-      watchIdleness();
+      idleness.start(server.limits.idleTimeoutMs);
       return ready;
     } catch (error) {
       if (error instanceof DownstreamFailure && isCrash(error)) crashes.crashed(error, 0);
@@ -170,12 +134,16 @@ export function createSupervisor(
     }
   }
 
+  function learnFrom({ instructions, about }: Downstream, { tools, omissions }: ListedTools): void {
+    learn(server, { tools, omissions, instructions, about });
+  }
+
   function onEnded(failure: DownstreamFailure): void {
     // During a start, the start itself fails with the reason.
     if (state.is !== 'ready') return;
     log.warn(`${label}: ${failure.message}`);
     if (isCrash(failure)) crashes.crashed(failure, performance.now() - state.since);
-    clearTimeout(idleTimer);
+    idleness.stop();
     stop(state.ready.downstream.close(), undefined);
   }
 
@@ -184,28 +152,15 @@ export function createSupervisor(
     // A failed cleanup must not end the workbench: the watchdog removes what is left.
     const logFailure = (error: unknown) => log.warn(`${label}: cleanup failed: ${messageOf(error)}`);
     const done = closing.catch(logFailure).finally(() => {
-      if (state.is === 'stopping') state = { is: 'asleep', known };
+      if (state.is === 'stopping') state = { is: 'asleep', known: state.known };
     });
     state = { is: 'stopping', done, known };
   }
 
-  function watchIdleness(): void {
-    if (limits.idleTimeoutMs === 0) return;
-    idleTimer = setTimeout(() => {
-      if (state.is !== 'ready' || gate.running > 0) return;
-      log.info(`${label}: idle, stopped until the next call`);
-      stop(state.ready.downstream.close(), listingOf(state.ready));
-    }, limits.idleTimeoutMs);
-    idleTimer.unref();
-  }
-
-  async function inTime<T>({ signal, limitMs }: StartOptions, work: Promise<T>): Promise<T> {
-    if (limitMs === undefined) return work;
-    try {
-      return await within(limitMs, work, signal);
-    } catch (error) {
-      throw error instanceof StillWaiting ? new StillWaiting(error.message, await watch.lastWords()) : error;
-    }
+  function sleepIfUnused(): void {
+    if (state.is !== 'ready' || gate.running > 0) return;
+    log.info(`${label}: idle, stopped until the next call`);
+    stop(state.ready.downstream.close(), listingOf(state.ready));
   }
 
   async function liveListing(agent: Agent | undefined): Promise<Listing> {
@@ -216,14 +171,19 @@ export function createSupervisor(
 
   async function wakeFor({ signal, agent }: CallOptions): Promise<Ready> {
     try {
-      return await inTime({ signal, limitMs: waitMs }, wake(agent));
+      return await watch.inTime({ signal, limitMs: waitMs }, wake(agent));
     } catch (cause) {
       throw new NotStarted('the server could not be started', { cause });
     }
   }
 
   /** Every request to the server goes through here: it enforces the limits and waits while the server is being stopped. */
-  async function use<T>(options: CallOptions, action: (downstream: Downstream) => Promise<T>): Promise<T> {
+  async function use<T>(
+    options: CallOptions,
+    action: (downstream: Downstream) => Promise<T>,
+    forward: (successor: Supervisor) => Promise<T>,
+  ): Promise<T> {
+    let successor: Supervisor;
     if (options.signal?.aborted === true || !gate.tryEnter()) await gate.enter(options.signal);
     try {
       const { downstream, ended } = state.is === 'ready' ? state.ready : await wakeFor(options);
@@ -238,57 +198,96 @@ export function createSupervisor(
       return await action((await wakeFor(options)).downstream);
     } catch (error) {
       retryAfter.note(error);
-      throw error;
+      successor = retirement.successorAfter(error);
     } finally {
       gate.leave();
+      retirement.check();
       // Idle time counts from the end of the last call; the timer does nothing while a call runs.
-      if (state.is === 'ready') idleTimer?.refresh();
+      if (state.is === 'ready') idleness.refresh();
     }
+    // Not before the gate is left: the successor waits until this server is unused.
+    return forward(successor);
+  }
+
+  async function close(): Promise<void> {
+    idleness.stop();
+    const last = state;
+    state = { is: 'closed' };
+    retirement.end();
+    if (last.is === 'starting') {
+      last.abort.abort(retirement.refusal() ?? new DownstreamFailure('cancelled', 'the workbench is closing'));
+      await last.start.catch(() => {});
+    }
+    if (last.is === 'ready') await last.ready.downstream.close();
+    if (last.is === 'stopping') await last.done;
   }
 
   return {
-    server,
+    get server() {
+      return server;
+    },
 
     async list(options = {}) {
       const known = state.is === 'asleep' || state.is === 'stopping' ? state.known : undefined;
       if (known !== undefined) return known;
-      return inTime(options, liveListing(options.agent));
+      const live = () => watch.inTime(options, liveListing(options.agent));
+      return retirement.whileUsed(live, (successor) => successor.list(options));
     },
 
     readyTool: (name) =>
       state.is === 'ready' && state.ready.tools.isSettled ? state.ready.tools.get(name) : undefined,
 
-    wake: (options = {}) => inTime(options, wake(options.agent)),
+    wake: (options = {}) =>
+      retirement.whileUsed(
+        () => watch.inTime(options, wake(options.agent)),
+        (successor) => successor.wake(options),
+      ),
 
     hasFailed: () => hasFailed,
 
     lastWords: watch.lastWords,
 
-    call: (tool, args, options) => use(options, (downstream) => downstream.callTool(tool, args, options)),
+    call: (tool, args, options) =>
+      use(
+        options,
+        (downstream) => downstream.callTool(tool, args, options),
+        (successor) => successor.call(tool, args, options),
+      ),
 
-    readResource: (uri, options) => use(options, (downstream) => downstream.readResource(uri, options)),
+    readResource: (uri, options) =>
+      use(
+        options,
+        (downstream) => downstream.readResource(uri, options),
+        (successor) => successor.readResource(uri, options),
+      ),
 
     isConnected: () => state.is === 'ready' || (state.is === 'asleep' && state.known !== undefined),
 
-    async close() {
-      clearTimeout(idleTimer);
-      const last = state;
-      state = { is: 'closed' };
-      if (last.is === 'starting') {
-        last.abort.abort(new DownstreamFailure('cancelled', 'the workbench is closing'));
-        await last.start.catch(() => {});
+    adjust(next, nextWaitMs) {
+      const isCachedElsewhere = next.cacheKey !== server.cacheKey;
+      server = next;
+      waitMs = nextWaitMs;
+      gate.resize(next.limits.maxConcurrentCalls, next.limits.maxQueuedCalls);
+      if (state.is === 'ready') {
+        const { tools, downstream } = state.ready;
+        tools.filter();
+        downstream.adjust(next.limits);
+        idleness.start(next.limits.idleTimeoutMs);
+        if (isCachedElsewhere) learnFrom(downstream, tools.passing({ toolFilters: ['*'], excludedTools: [] }));
+      } else if ('known' in state && state.known !== undefined) {
+        const { tools, instructions } = state.known;
+        state = { ...state, known: { tools: tools.passing(next), instructions } };
       }
-      if (last.is === 'ready') await last.ready.downstream.close();
-      if (last.is === 'stopping') await last.done;
     },
+
+    async retire(limitMs, successor) {
+      const unused = retirement.begin(successor);
+      if (state.is === 'starting') state.abort.abort(retirement.refusal());
+      if (!(await settlesWithin(limitMs, unused)))
+        log.warn(`${label}: calls were ended ${limitMs} ms after its entry changed`);
+      await close();
+    },
+
+    close,
   };
-}
-
-/** A session that a remote server has forgotten is replaced; servers may keep theirs for a minute only. */
-function isCrash({ kind }: DownstreamFailure): boolean {
-  return kind === 'crashed' || kind === 'lost';
-}
-
-function listingOf({ tools, downstream }: Ready): Listing {
-  return { tools: tools.snapshot(), instructions: downstream.instructions };
 }

@@ -10,12 +10,18 @@ import type { ListedTools } from './ports/tool-cache.js';
 /** The tools of a server that pass its filters, as listed once. Holds no reference to the connection. */
 export interface ToolSnapshot extends ListedTools {
   get(name: string): Tool | undefined;
+  /** The same listing with other filters. */
+  passing(filters: Filters): ToolSnapshot;
 }
+
+type Filters = Pick<ServerConfig, 'toolFilters' | 'excludedTools'>;
 
 /** The tools of one connected server that pass its filters, kept up to date as the server changes them. */
 export interface ToolList extends ToolSnapshot {
   /** The tools as they are now, without the connection. */
   snapshot(): ToolSnapshot;
+  /** Applies the filters that the server has now. */
+  filter(): void;
   /** Lists again. All calls during a listing share one more listing after it. */
   refresh(): Promise<void>;
   /** The server reported a change: its tools are listed again after a delay, once for many reports. */
@@ -28,35 +34,37 @@ export interface ToolList extends ToolSnapshot {
 
 const changeDelayMs = 1_000;
 
+/** `server`: its entry as it is at the moment. */
 export async function createToolList(
-  server: ServerConfig,
+  server: () => ServerConfig,
   downstream: Downstream,
   signal: AbortSignal,
   learn: (listed: ListedTools) => void,
   log: Log,
 ): Promise<ToolList> {
-  const passes = createToolFilter(server.toolFilters);
-  let current = snapshotOf({ tools: [], omissions: {} });
+  let current = snapshotOf({ tools: [], omissions: {} }, server());
   let running: Promise<void> | undefined;
   let following: Promise<void> | undefined;
   let changeTimer: NodeJS.Timeout | undefined;
 
   async function load(loadSignal: AbortSignal): Promise<void> {
     const listed = await downstream.listTools(loadSignal);
-    current = snapshotOf({ ...listed, tools: distinct(listed.tools, passes) });
+    current = snapshotOf(listed, server());
     learn(listed);
   }
 
   function reload(): Promise<void> {
-    running = load(timeoutSignal(server.limits.callTimeoutMs)).finally(() => {
+    running = load(timeoutSignal(server().limits.callTimeoutMs)).finally(() => {
       running = undefined;
     });
     return running;
   }
 
   /** For a listing in the background: if it fails, the previous tools stay. */
-  const logFailure = (error: unknown) =>
-    log.warn(`${server.toolbox}/${server.name}: listing tools failed: ${messageOf(error)}`);
+  const logFailure = (error: unknown) => {
+    const { toolbox, name } = server();
+    log.warn(`${toolbox}/${name}: listing tools failed: ${messageOf(error)}`);
+  };
 
   function refresh(): Promise<void> {
     if (running === undefined) return reload();
@@ -84,7 +92,11 @@ export async function createToolList(
       return current.omissions;
     },
     get: (name) => current.get(name),
+    passing: (filters) => current.passing(filters),
     snapshot: () => current,
+    filter() {
+      current = current.passing(server());
+    },
     refresh: relist,
     changed() {
       changeTimer ??= setTimeout(() => void relist().catch(logFailure), changeDelayMs).unref();
@@ -100,9 +112,15 @@ export async function createToolList(
 }
 
 /** Not inline, so that the closure of `get` keeps only the tools alive. */
-function snapshotOf({ tools, omissions }: ListedTools): ToolSnapshot {
+function snapshotOf(listed: ListedTools, { toolFilters, excludedTools }: Filters): ToolSnapshot {
+  const tools = distinct(listed.tools, createToolFilter(toolFilters, excludedTools));
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  return { tools, omissions, get: (name) => byName.get(name) };
+  return {
+    tools,
+    omissions: listed.omissions,
+    get: (name) => byName.get(name),
+    passing: (filters) => snapshotOf(listed, filters),
+  };
 }
 
 function timeoutSignal(ms: number): AbortSignal {

@@ -1,7 +1,7 @@
 import type { ToolboxConfig } from '../config/config.js';
 import type { CancelSignal } from '../jsonrpc/cancellation.js';
 import type { Agent } from './ports/agent.js';
-import type { Supervisor } from './supervisor.js';
+import type { Supervisor } from './supervised-server.js';
 
 export interface Overview {
   /** The file in use; undefined for the embedded default. */

@@ -3,12 +3,14 @@ import { WorkbenchError } from '../contract/errors.js';
 import type { OpenToolboxInput, OpenToolboxResult, Tool, ToolIdentifier } from '../contract/types.js';
 import type { Log } from '../platform/log.js';
 import type { ToolResult } from '../results/tool-result.js';
-import { createCatalog } from './catalog.js';
+import { type Catalog, createCatalog } from './catalog.js';
 import { callFailed, connectFailed, isRpcError, readFailed } from './failures.js';
 import { createToolFilter } from './filters.js';
+import { jsonChars } from './listing/listed-tool.js';
 import { createMemoryCache } from './memory-cache.js';
 import { needsTasks } from './needs-tasks.js';
 import { resourceNotFound, serverNotFound, taskRequired, toolboxNotFound, toolNotFound } from './not-found.js';
+import type { Request } from './open-answer.js';
 import { openBudget } from './open-budget.js';
 import { openEverything } from './open-everything.js';
 import { openToolbox } from './open-toolbox.js';
@@ -16,8 +18,10 @@ import { overviewOf } from './overview.js';
 import type { CallOptions, ConnectDownstream } from './ports/downstream.js';
 import type { ToolCache } from './ports/tool-cache.js';
 import { createResourceRoutes } from './resource-routes.js';
-import { createSupervisor, type Supervisor } from './supervisor.js';
+import type { Supervisor } from './supervised-server.js';
+import { createSupervisor } from './supervisor.js';
 import type { OpenOptions, Overview, Toolbox } from './toolbox.js';
+import { createToolboxes } from './toolboxes.js';
 import { refuseRoots } from './unoffered-roots.js';
 
 /** In place of a toolbox's name: the known tools of all toolboxes. */
@@ -41,23 +45,28 @@ export interface Workbench {
   close(): Promise<void>;
 }
 
+/** A workbench whose configuration can be replaced. */
+export interface LiveWorkbench extends Workbench {
+  /** Takes another configuration. Servers whose entry stays the same continue; calls in flight end as they would have. */
+  apply(config: Config): void;
+  /** Adds a line to the notes of the next answer of `openToolbox`; undefined: the last one no longer holds. */
+  note(text: string | undefined): void;
+}
+
 export function createWorkbench(
-  config: Config,
+  given: Config,
   connect: ConnectDownstream,
   log: Log,
   cache: ToolCache = createMemoryCache(),
-): Workbench {
-  const catalog = createCatalog(config.toolboxes, cache);
-  const toolboxes = new Map<string, Toolbox>();
-  for (const [name, toolbox] of config.toolboxes) {
-    const servers = new Map<string, Supervisor>();
-    for (const [serverName, server] of toolbox.servers)
-      servers.set(
-        serverName,
-        createSupervisor(server, connect, config.openTimeoutMs, (known) => catalog.learn(server, known), log),
-      );
-    toolboxes.set(name, { config: toolbox, servers });
-  }
+): LiveWorkbench {
+  let config = given;
+  let pendingNote: string | undefined;
+  const learn: Catalog['learn'] = (server, known) => catalog.learn(server, known);
+  const boxes = createToolboxes((server, waitMs, previous) =>
+    createSupervisor(server, connect, waitMs, learn, log, previous),
+  );
+  const catalog = createCatalog(() => Array.from(boxes.current.values(), (box) => box.config), cache);
+  boxes.apply(config);
   const routes = createResourceRoutes();
   let closing: Promise<unknown> | undefined;
 
@@ -66,15 +75,15 @@ export function createWorkbench(
   }
 
   function findToolbox(name: string): Toolbox {
-    const toolbox = toolboxes.get(name);
-    if (toolbox === undefined) throw toolboxNotFound(name, [...toolboxes.keys()]);
+    const toolbox = boxes.current.get(name);
+    if (toolbox === undefined) throw toolboxNotFound(name, [...boxes.current.keys()]);
     return toolbox;
   }
 
   function findServer(toolbox: Toolbox, name: string): Supervisor {
     const server = toolbox.servers.get(name);
     if (server !== undefined) return server;
-    const elsewhere = [...toolboxes.values()]
+    const elsewhere = [...boxes.current.values()]
       .filter(({ servers }) => servers.has(name))
       .map(({ config: box }) => box.name);
     throw serverNotFound({ toolbox: toolbox.config.name, server: name }, [...toolbox.servers.keys()], elsewhere);
@@ -100,7 +109,7 @@ export function createWorkbench(
     if (fresh !== undefined) return fresh;
     const names = tools.tools.map((tool) => tool.name);
     // A filter that hides the tool here must not be answered with where else it is.
-    const isHidden = !createToolFilter(server.server.toolFilters)(id.name);
+    const isHidden = !createToolFilter(server.server.toolFilters, server.server.excludedTools)(id.name);
     throw toolNotFound(id, names, isHidden ? [] : await catalog.whereIs(id.name));
   }
 
@@ -121,6 +130,24 @@ export function createWorkbench(
     return result.isError ? withExplanation(result, await explanationOf(tool, args)) : result;
   };
 
+  /** The note counts as part of the answer's budget. It stays if there is no answer. */
+  async function withNote(
+    request: Request,
+    open: (request: Request) => Promise<OpenToolboxResult>,
+  ): Promise<OpenToolboxResult> {
+    const note = pendingNote;
+    if (note === undefined) return open(request);
+    pendingNote = undefined;
+    try {
+      const budgetChars = Math.max(0, request.budgetChars - jsonChars({ notes: [note] }, request));
+      const answer = await open({ ...request, budgetChars });
+      return { ...answer, notes: [note, ...(answer.notes ?? [])] };
+    } catch (error) {
+      pendingNote ??= note;
+      throw error;
+    }
+  }
+
   return {
     overview: () => overviewOf(config),
 
@@ -133,8 +160,11 @@ export function createWorkbench(
         ...(tools && { tools }),
         ...(detail && { detail }),
       };
-      if (toolbox === everything) return openEverything(toolboxes, catalog, request);
-      return openToolbox(findToolbox(toolbox), catalog, config.openTimeoutMs, request, options);
+      return withNote(request, (fitting) =>
+        toolbox === everything
+          ? openEverything(boxes.current, catalog, fitting)
+          : openToolbox(findToolbox(toolbox), catalog, config.openTimeoutMs, fitting, options),
+      );
     },
 
     useTool,
@@ -150,9 +180,19 @@ export function createWorkbench(
     },
 
     async close() {
-      const supervisors = [...toolboxes.values()].flatMap(({ servers }) => [...servers.values()]);
-      closing ??= Promise.allSettled(supervisors.map((supervisor) => supervisor.close()));
+      closing ??= boxes.close();
       await closing;
+    },
+
+    apply(next) {
+      if (closing !== undefined) return;
+      config = next;
+      boxes.apply(next);
+      catalog.prune();
+    },
+
+    note(text) {
+      pendingNote = text;
     },
   };
 }

@@ -48,7 +48,7 @@ const envFiles: Record<string, (size: number) => string> = {
   'carriage returns': (size) => '\r'.repeat(size),
 };
 
-const options = { path: '/x/workbench-config.json', env: {}, home: '/h' };
+const options = { path: '/x/workbench-config.json', env: {}, cwd: '/project', home: '/h' };
 
 /** Processor time, so that other programs do not count; the least of some runs, so that garbage collection hardly does. */
 function processorMs(work: () => unknown): number {

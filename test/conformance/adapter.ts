@@ -154,7 +154,7 @@ function startWorkbench({ protocol, marker, log }: AdapterOptions) {
     toolboxes: { [fixture.toolbox]: { description: 'For the suite', mcpServers: { [fixture.server]: server } } },
   };
   const file = path.join(tmpdir(), 'workbench-config.json');
-  const parsed = parseConfig(JSON.stringify(config), { path: file, env: {}, home: tmpdir() });
+  const parsed = parseConfig(JSON.stringify(config), { path: file, env: {}, cwd: '/project', home: tmpdir() });
   return createWorkbench(parsed, createConnector(thisComputer(process.env), log).connect, log);
 }
 

@@ -31,7 +31,12 @@ interface TestAgent {
 }
 
 function connect(engine: Engine, configPath: string): TestAgent {
-  const config = parseConfig(readFileSync(configPath, 'utf8'), { path: configPath, env: {}, home: '/' });
+  const config = parseConfig(readFileSync(configPath, 'utf8'), {
+    path: configPath,
+    env: {},
+    cwd: '/project',
+    home: '/',
+  });
   const [input, output] = [new PassThrough(), new PassThrough()];
   const received: Message[] = [];
   createInterface({ input: output }).on('line', (line) => received.push(JSON.parse(line)));

@@ -186,7 +186,12 @@ test('from a server, any list of tools with any schemas is listed or left out, w
 });
 
 describe('a configuration of any content', () => {
-  const options = { path: '/etc/workbench-config.json', env: { HOME: '/home/me', KEY: 'value' }, home: '/home/me' };
+  const options = {
+    path: '/etc/workbench-config.json',
+    env: { HOME: '/home/me', KEY: 'value' },
+    cwd: '/project',
+    home: '/home/me',
+  };
 
   /** A configuration or a WorkbenchError, in bounded time. */
   function expectAnswer(content: string): void {

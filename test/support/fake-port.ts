@@ -41,6 +41,8 @@ export class FakeServer {
   listener: DownstreamListener | undefined;
 
   agent: Agent | undefined;
+  /** As last adjusted. */
+  limits: ServerLimits | undefined;
   onRead: (uri: string) => Promise<Record<string, unknown>> = async (uri) => ({ contents: [{ uri, text: '' }] });
 
   readonly connect: ConnectDownstream = async (server, listener, signal, agent) => {
@@ -63,6 +65,7 @@ export class FakeServer {
       },
       callTool: async (name, args, options) => asResult(await this.onCall(name, args, options)),
       readResource: (uri) => this.onRead(uri),
+      adjust: (limits) => void (this.limits = limits),
       close: async () => {
         this.closes++;
         this.running--;
@@ -85,6 +88,7 @@ export function serverConfig(
     name: 'fs',
     target: { kind: 'stdio', command: 'x', args: [], env: new Map(), cwd: undefined },
     toolFilters: ['*'],
+    excludedTools: [],
     roots: false,
     protocol: 'auto',
     secrets: [],

@@ -1,8 +1,9 @@
 import path from 'node:path';
 import type { RemoteTarget } from '../../config/config.js';
 import { expandHome } from '../../config/find.js';
+import { hasReference, referencesIn } from '../../config/references.js';
 import { headersIn, urlIn } from '../../config/remote-entry.js';
-import type { ConfigFile, ServerFileEntry } from '../../config/schema.js';
+import type { ConfigFile, ServerFileEntry, ServerFileSettings } from '../../config/schema.js';
 import { transportOf } from '../../config/transport.js';
 import { showHidden } from '../../text/hidden.js';
 import { shellQuote } from '../../text/shell-quote.js';
@@ -21,24 +22,32 @@ interface ServerPlan {
   readonly url?: string;
   readonly transport?: RemoteTarget['transport'];
   readonly cwd?: string;
-  readonly envFile?: string;
+  /** Programs, files and variables of this computer that its variables come from. */
+  readonly envCommand?: readonly string[];
+  readonly envFiles?: readonly string[];
+  readonly files?: readonly string[];
+  readonly passedVariables?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly disabled?: true;
 }
 
-export function planOf({ toolboxes }: ConfigFile, directory: string, home: string): TrustPlan[] {
+export function planOf(file: ConfigFile, directory: string, home: string): TrustPlan[] {
   // Where a variable leads is not known yet.
-  const resolve = (file: string) => (file.includes('${') ? file : path.resolve(directory, expandHome(file, home)));
-  return Array.from(toolboxes, ([toolbox, { description, mcpServers }]) => ({
+  const resolve = (written: string) =>
+    hasReference(written) ? written : path.resolve(directory, expandHome(written, home));
+  return Array.from(file.toolboxes, ([toolbox, { description, mcpServers, envFile }]) => ({
     toolbox,
     description,
-    servers: Array.from(mcpServers, ([server, entry]) => planOfServer(server, entry, resolve)),
+    servers: Array.from(mcpServers, ([server, entry]) => ({
+      ...planOfServer(server, entry, resolve),
+      ...planOfVariables(entry, file.defaults ?? {}, [file.envFile, envFile], resolve),
+    })),
   }));
 }
 
 function planOfServer(server: string, entry: ServerFileEntry, resolve: (file: string) => string): ServerPlan {
-  const { command, args = [], cwd, envFile, env, disabled } = entry;
+  const { command, args = [], cwd, env, disabled } = entry;
   const url = urlIn(entry)?.value;
   const headers = headersIn(entry);
   return {
@@ -47,16 +56,35 @@ function planOfServer(server: string, entry: ServerFileEntry, resolve: (file: st
     ...(command !== undefined && { command: [command, ...args] }),
     ...(url !== undefined && { url: urlAsRead(url), transport: transportOf({ ...entry }, url) }),
     ...(cwd !== undefined && { cwd: resolve(cwd) }),
-    ...(envFile !== undefined && { envFile: resolve(envFile) }),
     ...(env !== undefined && { env: Object.fromEntries(env) }),
     ...(headers.length > 0 && { headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])) }),
     ...(disabled === true && { disabled }),
   };
 }
 
+/** Where the variables of a server come from. */
+function planOfVariables(
+  entry: ServerFileEntry,
+  defaults: ServerFileSettings,
+  shared: readonly (string | undefined)[],
+  resolve: (file: string) => string,
+): Partial<ServerPlan> {
+  const { envCommand = [], envFile, env_vars: passedVariables = [] } = { ...defaults, ...entry };
+  const envFiles = [...shared, envFile].filter((file) => file !== undefined);
+  const files = referencesIn([entry, envCommand, envFiles]).flatMap(({ kind, name }) =>
+    kind === 'file' ? [resolve(name)] : [],
+  );
+  return {
+    ...(envCommand.length > 0 && { envCommand }),
+    ...(envFiles.length > 0 && { envFiles: envFiles.map(resolve) }),
+    ...(files.length > 0 && { files: [...new Set(files)] }),
+    ...(passedVariables.length > 0 && { passedVariables }),
+  };
+}
+
 /** As the parser of URLs reads it: `https://a\\@b/` leads to `a`. With variables it is not known yet. */
 function urlAsRead(url: string): string {
-  return url.includes('${') || !URL.canParse(url) ? url : new URL(url).href;
+  return hasReference(url) || !URL.canParse(url) ? url : new URL(url).href;
 }
 
 /** The plan for a terminal: every hidden character is visible, and no text can begin a line of its own. */
@@ -72,14 +100,18 @@ export function planText(plan: readonly TrustPlan[]): string {
 const transportNames = { auto: 'Streamable HTTP or SSE', http: 'Streamable HTTP', sse: 'SSE' } as const;
 
 function linesOf({ server, command, url, transport, disabled, ...plan }: ServerPlan): string[] {
-  const { cwd, envFile, env = {}, headers = {} } = plan;
-  const what = command === undefined ? visible(url ?? '') : command.map((word) => visible(shellQuote(word))).join(' ');
+  const { cwd, envCommand, envFiles = [], files = [], passedVariables = [], env = {}, headers = {} } = plan;
+  const shown = (words: readonly string[]) => words.map((word) => visible(shellQuote(word))).join(' ');
+  const what = command === undefined ? visible(url ?? '') : shown(command);
   const pairs = (values: Readonly<Record<string, string>>) =>
     Object.entries(values).map(([name, value]) => `${nameShown(name)}=${visible(value)}`);
   const facts: [string, readonly string[]][] = [
     ['transport', transport === undefined ? [] : [transportNames[transport]]],
     ['directory', cwd === undefined ? [] : [visible(cwd)]],
-    ['env file', envFile === undefined ? [] : [visible(envFile)]],
+    ['runs', envCommand === undefined ? [] : [`${shown(envCommand)} (for its variables)`]],
+    ['env file', envFiles.map(visible)],
+    ['file', files.map(visible)],
+    ['gets', passedVariables.map((name) => `${nameShown(name)} (of your environment)`)],
     ['variable', pairs(env)],
     ['header', pairs(headers)],
   ];

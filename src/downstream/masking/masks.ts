@@ -9,6 +9,8 @@ import { secretValues } from './secret-values.js';
 export interface Masks {
   /** The mask of one server, made once: it is the same for every process of an entry. */
   of(server: ServerConfig): Promise<Mask>;
+  /** One that is not kept: for values that may be others at the next start. */
+  fresh(server: Pick<ServerConfig, 'secrets' | 'target'>): Promise<Mask>;
 }
 
 const mostMasks = 1_000;
@@ -22,7 +24,7 @@ export function createMasks(
   const findExisting = createFindExisting(home);
   const inherited = [...environment.values()].flatMap((value) => secretsInUrl(value) ?? []);
 
-  async function create({ secrets, target }: ServerConfig): Promise<Mask> {
+  async function create({ secrets, target }: Pick<ServerConfig, 'secrets' | 'target'>): Promise<Mask> {
     const all = { secrets: [...secrets, ...inherited], target };
     const doubtful = new Set<string>();
     const values = secretValues(all, (value) => {
@@ -34,6 +36,7 @@ export function createMasks(
   }
 
   return {
+    fresh: create,
     of(server) {
       const mask = masks.get(server.fingerprint) ?? create(server);
       // Entries that no configuration has any more would stay for ever.

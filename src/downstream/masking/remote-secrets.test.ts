@@ -7,7 +7,7 @@ import { secretValues } from './secret-values.js';
 
 function serverWith(entry: object, env: Record<string, string> = {}): ServerConfig {
   const text = JSON.stringify({ toolboxes: { dev: { description: 'd', mcpServers: { api: entry } } } });
-  const { toolboxes } = parseConfig(text, { path: '/c.json', env, home: '/' });
+  const { toolboxes } = parseConfig(text, { path: '/c.json', env, cwd: '/project', home: '/' });
   return toolboxes.get('dev')?.servers.get('api') as ServerConfig;
 }
 

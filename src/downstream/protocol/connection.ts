@@ -159,7 +159,8 @@ interface Connected {
   readonly firstRoots: FirstRoots | undefined;
 }
 
-function createDownstream(limits: ServerLimits, wire: Wire, connected: Connected): Downstream {
+function createDownstream(given: ServerLimits, wire: Wire, connected: Connected): Downstream {
+  let limits = given;
   const { requests, questions, handshake, journal, firstRoots } = connected;
   /** Sends a request during which the agent can be asked. */
   const send = <T>({ agent, signal, budget }: CallOptions, request: () => Promise<T>): Promise<T> =>
@@ -207,6 +208,9 @@ function createDownstream(limits: ServerLimits, wire: Wire, connected: Connected
         return mirror === undefined ? call() : mirror.call(name, args, call, () => list(options.signal));
       }),
     readResource: (uri, options) => send(options, () => readResource(requests, uri, requestOptions(options))),
+    adjust(next) {
+      limits = next;
+    },
     close: () => wire.close(),
   };
 }

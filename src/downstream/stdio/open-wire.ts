@@ -6,7 +6,7 @@ import type { Turns } from '../../platform/turns.js';
 import { DownstreamFailure } from '../../workbench/ports/downstream.js';
 import type { Journal } from '../protocol/journal.js';
 import type { Wire } from '../protocol/wire.js';
-import { startChild } from './child.js';
+import { type Child, startChild } from './child.js';
 import type { Watchdog } from './watchdog.js';
 import { createStdioWire } from './wire.js';
 
@@ -24,9 +24,18 @@ export interface ProcessSurroundings {
 export async function openStdioWire(
   target: StdioTarget,
   limits: ServerLimits,
-  { computer, environment, watchdog, turns }: ProcessSurroundings,
+  surroundings: ProcessSurroundings,
   journal: Journal,
 ): Promise<Wire> {
+  return createStdioWire(await startProcess(target, surroundings, journal), limits.maxMessageBytes, journal);
+}
+
+/** Starts a program. What it writes to stderr goes to the journal. */
+export async function startProcess(
+  target: StdioTarget,
+  { computer, environment, watchdog, turns }: ProcessSurroundings,
+  journal: Journal,
+): Promise<Child> {
   try {
     const { cwd, platform } = computer;
     const protective = await variablesForRunners(target, computer, journal);
@@ -38,7 +47,7 @@ export async function openStdioWire(
       onStderr: journal.output,
     });
     journal.note(`started as process ${child.pid}`);
-    return createStdioWire(child, limits.maxMessageBytes, journal);
+    return child;
   } catch (error) {
     journal.note(messageOf(error));
     throw error;

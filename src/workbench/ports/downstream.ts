@@ -1,4 +1,4 @@
-import type { ServerConfig } from '../../config/config.js';
+import type { ServerConfig, ServerLimits } from '../../config/config.js';
 import type { CancelSignal } from '../../jsonrpc/cancellation.js';
 import type { ToolResult } from '../../results/tool-result.js';
 import { printable } from '../../text/printable.js';
@@ -19,6 +19,8 @@ export interface Downstream {
   /** The result as the server sent it; under 2026-07-28 that may be `input_required`, to be called again with answers. */
   callTool(name: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<ToolResult>;
   readResource(uri: string, options: CallOptions): Promise<Readonly<Record<string, unknown>>>;
+  /** Other limits for the calls from now on. */
+  adjust(limits: ServerLimits): void;
   /** Ends the connection and every process started for it; resolves when none is left. */
   close(): Promise<void>;
 }
