@@ -13,10 +13,18 @@ export interface ConnectWish {
   readonly entry: object;
   /** Whether an entry of that name that is not ours is overwritten. */
   readonly replaces: boolean;
-  /** Finds the server of ours that is the same; nothing leaves the file if it finds none. */
+  /** Nothing leaves the file. */
+  readonly keeps: boolean;
+  /** Finds the server of ours that is the same. */
   readonly findServed: (entry: ClientEntry) => Served | undefined;
   /** Whether the journal says that we wrote an entry. */
   readonly isRecorded: (value: unknown) => boolean;
+}
+
+/** Why a server stays in the file. `isMissing`: the configuration does not have it. */
+interface Stay {
+  readonly why: string;
+  readonly isMissing: boolean;
 }
 
 /** What connecting changes in the file of a client. */
@@ -26,7 +34,7 @@ export interface ConnectPlan extends NewContent {
   /** Ours is there already, as it should be. */
   readonly isThere: boolean;
   readonly leaving: readonly (ClientEntry & { readonly served: Served })[];
-  readonly staying: readonly (ClientEntry & { readonly why: string })[];
+  readonly staying: readonly (ClientEntry & Stay)[];
 }
 
 /** Throws if the file has an entry of that name that is not ours, or cannot be edited safely. */
@@ -39,13 +47,13 @@ export function planConnect(client: Client, file: ClientFile, wish: ConnectWish)
   const isThere = replaced !== undefined && isDeepStrictEqual(replaced.value, entry);
   const others = all
     .filter((one) => one !== replaced && !isOurEntry(one.value))
-    .map((one) => ({ ...one, served: wish.findServed(one) }));
+    .map((one) => ({ ...one, served: wish.keeps ? undefined : wish.findServed(one) }));
   const leaving = others.flatMap((one) =>
     one.served !== undefined && one.fixed === undefined ? [{ ...one, served: one.served }] : [],
   );
   const staying = others
     .filter((one) => one.served === undefined || one.fixed !== undefined)
-    .map((one) => ({ ...one, why: one.served === undefined ? 'it is not in the configuration' : (one.fixed ?? '') }));
+    .map((one) => ({ ...one, ...stayOf(one, wish.keeps) }));
   const edits: Edit[] = leaving.map((one) => ({ kind: 'remove', at: one.at, name: one.name }));
   if (replaced !== undefined && !isThere) edits.push({ kind: 'remove', at, name });
   if (!isThere) edits.push({ kind: 'add', at, name, source: { value: entry } });
@@ -53,6 +61,12 @@ export function planConnect(client: Client, file: ClientFile, wish: ConnectWish)
     applyEdits(client.format, file.document.text, edits),
   );
   return { text, edits, inverse, replaced, isThere, leaving, staying };
+}
+
+function stayOf({ served, fixed }: { served: Served | undefined; fixed?: string }, keeps: boolean): Stay {
+  if (keeps) return { why: 'nothing else is changed', isMissing: false };
+  if (served === undefined) return { why: 'it is not in the configuration', isMissing: true };
+  return { why: `${fixed ?? 'it cannot be cut out'}; take it out by hand`, isMissing: false };
 }
 
 function requireOurs(

@@ -1,9 +1,13 @@
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { Config, ServerTarget } from '../config/config.js';
-import { parseConfig } from '../config/parse.js';
+import type { ServerConfig, ServerTarget } from '../config/config.js';
+import { variableOf } from '../config/expand-env.js';
+import { parseConfig, parseFile } from '../config/parse.js';
+import { referencesIn } from '../config/references.js';
+import { isRecord } from '../jsonrpc/json.js';
 import type { Computer } from '../platform/computer.js';
 import type { ClientEntry, ClientFile } from './files/client-file.js';
+import type { Client } from './table/client.js';
 
 /** A server of the configuration. */
 export interface Served {
@@ -11,37 +15,80 @@ export interface Served {
   readonly server: string;
 }
 
+/** The text of a valid configuration and where it is. */
+export interface ConfigText {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The variables that a configuration refers to, in order, each once. */
+export function variablesIn({ text, path: file }: ConfigText): string[] {
+  return namesIn(parseFile(text, file).file);
+}
+
 /** Finds the server of the configuration that is the same as an entry of a client; undefined if there is none. */
 export function createFindServed(
-  config: Config,
-  { real }: Pick<ClientFile, 'real'>,
+  config: ConfigText,
+  client: Client,
+  file: Pick<ClientFile, 'real'>,
   computer: Computer,
 ): (entry: ClientEntry) => Served | undefined {
-  const servers = [...config.toolboxes.values()]
+  const env = withUnset(computer.env, variablesIn(config));
+  const { toolboxes } = parseConfig(config.text, { ...computer, env, path: config.path });
+  const servers = [...toolboxes.values()]
     .flatMap((toolbox) => [...toolbox.servers.values()])
     .filter(({ disabled }) => !disabled);
   return (entry) => {
-    const directory = entry.project ?? path.dirname(real);
-    const target = targetOf(entry, directory, computer);
+    const target = serverOf(client, entry, file, computer)?.target;
     const same = target && servers.find((server) => isSame(target, server.target, entry.project));
     return same && { toolbox: same.toolbox, server: same.name };
   };
 }
 
-/** What an entry starts or reaches, after its variables are expanded; undefined if it is not a server that we could serve. */
-export function targetOf(
-  { name, value }: ClientEntry,
-  directory: string,
+/** An entry of a client as the server that it would be in a configuration; undefined if it could not be one. */
+export function serverOf(
+  client: Client,
+  { name, value, project }: ClientEntry,
+  { real }: Pick<ClientFile, 'real'>,
   computer: Computer,
-): ServerTarget | undefined {
-  const text = JSON.stringify({ toolboxes: { any: { description: 'any', mcpServers: { [name]: value } } } });
+): ServerConfig | undefined {
+  const container = client.format === 'toml' ? 'mcpServers' : containerOf(client);
+  const own = ownForm(client, value);
+  const env = withUnset(computer.env, namesIn(own));
+  const servers = { [name]: own };
+  const text = JSON.stringify({ toolboxes: { any: { description: 'any', [container]: servers } } });
   try {
-    const config = parseConfig(text, { path: path.join(directory, 'any'), env: computer.env, home: computer.home });
-    return config.toolboxes.get('any')?.servers.get(name)?.target;
+    const config = parseConfig(text, { ...computer, env, path: path.join(project ?? path.dirname(real), 'any') });
+    return config.toolboxes.get('any')?.servers.get(name);
   } catch {
-    // Not an entry that the configuration could have.
     return undefined;
   }
+}
+
+/** The key that says whose entry it is: times are in seconds under `context_servers`. */
+function containerOf({ name }: Client): string {
+  return name === 'zed' ? 'context_servers' : 'mcpServers';
+}
+
+/** An entry with its variables as a configuration has them. */
+function ownForm(client: Client, value: unknown): unknown {
+  if (typeof value === 'string') {
+    if (client.variables === 'none') return value.replaceAll('${', '$${');
+    return client.variables === 'dollar' ? value.replaceAll(/\$(?=[A-Za-z_])(\w+)/g, '${$1}') : value;
+  }
+  if (Array.isArray(value)) return value.map((item) => ownForm(client, item));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, ownForm(client, inner)]));
+}
+
+function namesIn(value: unknown): string[] {
+  const needed = referencesIn(value).filter(({ kind, fallback }) => kind !== 'file' && fallback === undefined);
+  return [...new Set(needed.map(variableOf))];
+}
+
+/** A variable that is not set in this terminal may be set for the client; two entries that refer to it are still the same. */
+function withUnset(env: Computer['env'], names: readonly string[]): Computer['env'] {
+  return { ...Object.fromEntries(names.map((name) => [name, `unset-variable-${name}`])), ...env };
 }
 
 /** `project`: the directory that the client's server works in, if it is not given. */

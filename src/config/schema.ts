@@ -256,6 +256,6 @@ export const configFileSchema = z.object({
 });
 
 export type ConfigFile = z.output<typeof configFileSchema>;
-export type ToolboxFileEntry = z.output<typeof toolboxEntry>;
+export type ToolboxFileEntry = ConfigFile['toolboxes'] extends Map<string, infer Toolbox> ? Toolbox : never;
 export type ServerFileEntry = z.output<typeof serverEntry>;
 export type ServerFileSettings = NonNullable<ConfigFile['defaults']>;

@@ -21,12 +21,17 @@ export interface Entry {
 export interface Fact {
   readonly path: readonly (string | number)[];
   readonly text: string;
+  /** Where it is written. */
+  readonly offset: number;
+}
+
+export interface Range {
+  readonly start: number;
+  readonly end: number;
 }
 
 /** A replacement in a text. */
-export interface Splice {
-  readonly start: number;
-  readonly end: number;
+export interface Splice extends Range {
   readonly text: string;
 }
 
@@ -75,6 +80,7 @@ export interface Document {
   /** The members of the object at a place. Throws a `Misfit` if it cannot be edited. */
   entriesAt(at: KeyPath): Entry[];
   facts(): Fact[];
+  comments(): Range[];
   splicesFor(edit: Edit): Spliced;
 }
 

@@ -3,6 +3,7 @@ import { parseText } from '../../config/syntax.js';
 import { type Document, type Entry, type Fact, type KeyPath, Misfit } from './document.js';
 import { addToJson, removeFromJson } from './json-splices.js';
 import { endOf, membersOf, nodeAt, twice } from './json-tree.js';
+import { commentsIn } from './json-trivia.js';
 
 /** JSON, also with comments and trailing commas. A blank text is an empty object that is not written yet. */
 export function openJson(text: string): Document {
@@ -14,6 +15,7 @@ export function openJson(text: string): Document {
     keysAt: (at) => [...new Set(membersOf(nodeAt(root, at)).map(({ name }) => name))],
     entriesAt: (at) => entriesOf(root, at),
     facts: () => (root === undefined ? [] : factsOf(root, source)),
+    comments: () => commentsIn(source),
     splicesFor: (edit) => (edit.kind === 'add' ? addToJson(source, root, edit) : removeFromJson(source, root, edit)),
   };
 }
@@ -49,13 +51,13 @@ function factsOf(root: Node, source: string): Fact[] {
   const facts: Fact[] = [];
   function walk(node: Node, path: Fact['path']): void {
     if (node.type === 'object') {
-      facts.push({ path, text: '{' });
+      facts.push({ path, text: '{', offset: node.offset });
       for (const { name, value } of membersOf(node)) walk(value, [...path, name]);
     } else if (node.type === 'array') {
-      facts.push({ path, text: '[' });
+      facts.push({ path, text: '[', offset: node.offset });
       for (const [index, item] of (node.children ?? []).entries()) walk(item, [...path, index]);
     } else {
-      facts.push({ path, text: source.slice(node.offset, endOf(node)) });
+      facts.push({ path, text: source.slice(node.offset, endOf(node)), offset: node.offset });
     }
   }
   walk(root, []);

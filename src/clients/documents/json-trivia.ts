@@ -1,4 +1,5 @@
 import { createScanner } from 'jsonc-parser';
+import type { Range } from './document.js';
 
 // jsonc-parser has these as const enums, which cannot be imported one file at a time.
 const comma = 5;
@@ -22,6 +23,15 @@ function tokensFrom(source: string, offset: number): () => Token {
     const start = scanner.getTokenOffset();
     return { kind, start, end: start + scanner.getTokenLength() };
   };
+}
+
+export function commentsIn(source: string): Range[] {
+  const next = tokensFrom(source, 0);
+  const comments: Range[] = [];
+  for (let token = next(); token.kind !== endOfFile; token = next())
+    if (token.kind === lineComment || token.kind === blockComment)
+      comments.push({ start: token.start, end: token.end });
+  return comments;
 }
 
 /** Where the comma after a value is; undefined if the object ends without one. */

@@ -52,10 +52,11 @@ function verifyAdded(document: Document, edit: Edit): void {
 }
 
 /** What a file says, but for the edited entries and that there are objects around them. */
-function factsBeside(document: Document, edited: readonly KeyPath[]): Fact[] {
-  return document.facts().filter(({ path, text }) => {
+function factsBeside(document: Document, edited: readonly KeyPath[]): Pick<Fact, 'path' | 'text'>[] {
+  const beside = document.facts().filter(({ path, text }) => {
     const isEdited = (entry: KeyPath) => entry.every((key, index) => path[index] === key);
     const isAround = (entry: KeyPath) => text === '{' && path.every((key, index) => entry[index] === key);
     return !edited.some((entry) => isEdited(entry) || isAround(entry));
   });
+  return beside.map(({ path, text }) => ({ path, text }));
 }

@@ -1,25 +1,27 @@
 import { type AST, parseTOML } from 'toml-eslint-parser';
 import { isRecord } from '../../jsonrpc/json.js';
-import { type Document, type Entry, type Fact, type KeyPath, Misfit } from './document.js';
+import { type Document, type Entry, type Fact, type KeyPath, Misfit, type Range } from './document.js';
 import { addToToml, removeFromToml } from './toml-splices.js';
 import { keysOf, startsWith, type TomlTree, valueOf } from './toml-tree.js';
 
 /** TOML. Entries are tables of their own, `[at.name]`; one that is written inside of another table cannot be cut out. */
 export function openToml(text: string): Document {
   const source = text.startsWith('\uFEFF') ? ` ${text.slice(1)}` : text;
-  const tree = parsed(source);
+  const { tree, comments } = parsed(source);
   return {
     text,
     keysAt: (at) => [...new Set(pathsIn(tree).flatMap((path) => (startsWith(path, at) ? keyAfter(path, at) : [])))],
     entriesAt: (at) => entriesOf(tree, at),
     facts: () => factsOf(tree, source),
+    comments: () => comments,
     splicesFor: (edit) => (edit.kind === 'add' ? addToToml(source, tree, edit) : removeFromToml(source, tree, edit)),
   };
 }
 
-function parsed(source: string): TomlTree {
+function parsed(source: string): { readonly tree: TomlTree; readonly comments: Range[] } {
   try {
-    return parseTOML(source, { tomlVersion: '1.0' }).body[0].body;
+    const { body, comments } = parseTOML(source, { tomlVersion: '1.0' });
+    return { tree: body[0].body, comments: comments.map(({ range: [start, end] }) => ({ start, end })) };
   } catch (error) {
     const index = error instanceof Error && 'index' in error && typeof error.index === 'number' ? error.index : 0;
     throw new Misfit(`is not valid TOML: ${error instanceof Error ? error.message : 'unknown error'}.`, index);
@@ -88,10 +90,14 @@ function factsOf(tree: TomlTree, source: string): Fact[] {
   const pairFact = (around: AnyPath, { key, value }: AST.TOMLKeyValue): Fact => ({
     path: [...around, ...keysOf(key)],
     text: source.slice(...value.range),
+    offset: value.range[0],
   });
   return tree.flatMap((node) =>
     node.type === 'TOMLTable'
-      ? [{ path: node.resolvedKey, text: '{' }, ...node.body.map((pair) => pairFact(node.resolvedKey, pair))]
+      ? [
+          { path: node.resolvedKey, text: '{', offset: node.range[0] },
+          ...node.body.map((pair) => pairFact(node.resolvedKey, pair)),
+        ]
       : [pairFact([], node)],
   );
 }

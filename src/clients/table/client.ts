@@ -30,6 +30,8 @@ export interface Client {
   readonly servers: (document: Document) => KeyPath;
   /** More such objects in the user's own file, each with the directory that its servers work in. */
   readonly projects?: (document: Document) => readonly ProjectScope[];
+  /** How variables are written in its entries, if not as in ours. `none`: it has none, so `${A}` is just text. */
+  readonly variables?: 'dollar' | 'none';
   /** Our entry in its format. */
   readonly entry: (launch: Launch) => object;
   /** Its own command that adds the entry. */

@@ -42,6 +42,7 @@ const claudeDesktop: Client = {
     inApplicationData(computer, 'Claude'),
   ],
   servers: mcpServers,
+  variables: 'none',
   entry: plain,
   restart: 'Quit Claude Desktop and start it again',
 };
@@ -82,6 +83,7 @@ const codex: Client = {
   signs: (computer) => [inDirectoryOf(computer, 'CODEX_HOME', ['.codex'])],
   projectFile: '.codex/config.toml',
   servers: () => ['mcp_servers'],
+  variables: 'none',
   entry: (launch) => ({ ...plain(launch), ...(launch.variables.length > 0 && { env_vars: launch.variables }) }),
   ownCommand: (name, { command, args }) => ['codex', 'mcp', 'add', name, '--', command, ...args],
   restart: 'Restart Codex',
@@ -95,6 +97,7 @@ const gemini: Client = {
   signs: (computer) => [inHome(computer, '.gemini')],
   projectFile: '.gemini/settings.json',
   servers: mcpServers,
+  variables: 'dollar',
   entry: (launch) => {
     const removed = launch.variables.filter(looksSecret);
     return { ...plain(launch), ...(removed.length > 0 && { env: referencesTo(removed) }) };
@@ -147,6 +150,7 @@ const zed: Client = {
   signs: (computer) => [zedDirectory(computer)],
   projectFile: '.zed/settings.json',
   servers: () => ['context_servers'],
+  variables: 'none',
   entry: plain,
   restart: 'Restart Zed',
 };
@@ -177,6 +181,7 @@ const qwen: Client = {
   signs: (computer) => [inHome(computer, '.qwen')],
   projectFile: '.qwen/settings.json',
   servers: mcpServers,
+  variables: 'dollar',
   entry: (launch) => ({ ...plain(launch), alwaysLoadTools: true }),
   restart: 'Restart Qwen Code',
 };
