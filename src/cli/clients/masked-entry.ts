@@ -69,9 +69,9 @@ export function maskedText(client: Client, file: ClientFile, computer: Computer)
   const secrets = new Map(entries.flatMap((entry) => [...secretsOf(client, entry, file, computer)]));
   const mask = createMask(secrets);
   const containers = new Set(entries.map(({ at }) => JSON.stringify(at)));
-  return maskDocument(file.document, ({ path, text }) => {
-    const depth = path.findIndex((_, index) => containers.has(JSON.stringify(path.slice(0, index))));
-    const key = depth === -1 ? undefined : path[depth + 1];
+  return maskDocument(file.document, ({ path: keys, text }) => {
+    const depth = keys.findIndex((_, index) => containers.has(JSON.stringify(keys.slice(0, index))));
+    const key = depth === -1 ? undefined : keys[depth + 1];
     return typeof key === 'string' && shownKeys.has(key) ? withDots(mask, text) : undefined;
   });
 }
