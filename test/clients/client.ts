@@ -49,11 +49,9 @@ export function client(program: string, env: Readonly<Record<string, string>> = 
     run: (args, input = []) => run(program, args, input, { ...launch, env: { ...launch.env, PATH } }),
     read: (path) => readFileSync(join(home, path), 'utf8'),
     async workbench(...args) {
-      const { stdout } = await promisify(execFile)(launch.command, [...launch.args, ...args], {
-        env: launch.env,
-        cwd: home,
-      });
-      return stdout;
+      const [program = '', , config = ''] = launch.args;
+      const env = { ...launch.env, WORKBENCH_CONFIG: config };
+      return (await promisify(execFile)(launch.command, [program, ...args], { env, cwd: home })).stdout;
     },
     served: () => entry,
     sent: () =>

@@ -56,19 +56,20 @@ describe.each(['claude-code', 'codex'] as const)('kill -9 at every step, %s', (c
     const others = readdirSync(dirname(home.fileOf(client))).filter((name) => name.endsWith('.tmp'));
     for (const name of others) expect(name).toMatch(/\.mcp-workbench-[0-9a-f]{8}\.tmp$/);
   }, 180_000);
-
-  test('of an undo leaves the old file or the new one, too', async () => {
-    linuxOnly('SIGKILL');
-    const home = createHome([client]);
-    const before = home.read(client);
-    await home.run('connect', client, '--yes');
-    const after = home.read(client);
-    for (let step = 1; step < mostSteps && isKilled(home, step, ['undo', '--yes']); step++) {
-      const now = readFileSync(home.fileOf(client), 'utf8');
-      expect([before, after]).toContain(now);
-      removeLocks(home, client);
-      if (now === before) await home.run('connect', client, '--yes');
-    }
-    expect(home.read(client)).toBe(before);
-  }, 180_000);
 });
+
+test('kill -9 at every step of an undo leaves the old file or the new one, too', async () => {
+  linuxOnly('SIGKILL');
+  const client = 'claude-code';
+  const home = createHome([client]);
+  const before = home.read(client);
+  await home.run('connect', client, '--yes');
+  const after = home.read(client);
+  for (let step = 1; step < mostSteps && isKilled(home, step, ['undo', '--yes']); step++) {
+    const now = readFileSync(home.fileOf(client), 'utf8');
+    expect([before, after]).toContain(now);
+    removeLocks(home, client);
+    if (now === before) await home.run('connect', client, '--yes');
+  }
+  expect(home.read(client)).toBe(before);
+}, 180_000);
