@@ -34,7 +34,9 @@ const parsers: Readonly<Record<string, (code: string) => unknown>> = {
   toml: parseToml,
   yaml: parseYaml,
 };
-const commandHelps = await Promise.all(['trust', 'untrust'].map((command) => helpOf(command)));
+const commandHelps = await Promise.all(
+  ['connect', 'disconnect', 'undo', 'trust', 'untrust'].map((command) => helpOf(command)),
+);
 
 test.each([
   ['README.md', 200],
@@ -173,7 +175,7 @@ describe('the examples', () => {
 describe('--help', () => {
   test('names every option and variable of the docs', () => {
     const texts = [help, ...commandHelps].join('\n');
-    const text = ['README.md', 'docs/config.md', 'docs/errors.md', 'docs/trust.md', 'CHANGELOG.md']
+    const text = ['README.md', 'docs/config.md', 'docs/errors.md', 'docs/trust.md', 'docs/connect.md', 'CHANGELOG.md']
       .map(read)
       .join('\n')
       // Not our own command.

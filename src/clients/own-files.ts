@@ -27,7 +27,7 @@ export interface OwnFiles {
 }
 
 /** Whether a package runner has put the program into a cache, which it may delete at any time. */
-export function isInRunnerCache(script: string): boolean {
+function isInRunnerCache(script: string): boolean {
   return /[/\\](?:_npx|dlx|dlx-[^/\\]+|bunx-[^/\\]+)[/\\]/.test(script);
 }
 

@@ -9,6 +9,7 @@ export type StartCheck =
   | { readonly isWell: false; readonly reason: string };
 
 const limitMs = 20_000;
+const maxAnswerChars = 100_000;
 const request = {
   jsonrpc: '2.0',
   id: 1,
@@ -26,35 +27,47 @@ export async function checkStart(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<StartCheck> {
   const [command, ...args] = commandLineOf(own[0]?.value);
-  if (command === undefined) return { isWell: false, reason: 'no entry of ours' };
-  if (problem !== undefined) return { isWell: false, reason: problem };
+  if (command === undefined) return failed('no entry of ours');
+  if (problem !== undefined) return failed(problem);
   const began = performance.now();
-  const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'ignore'], timeout: limitMs });
-  return new Promise<StartCheck>((resolve) => {
+  const child = spawn(command, args, {
+    env,
+    stdio: ['pipe', 'pipe', 'ignore'],
+    timeout: limitMs,
+    killSignal: 'SIGKILL',
+  });
+  const check = await new Promise<StartCheck>((resolve) => {
     let received = '';
-    const end = (check: StartCheck) => {
-      child.stdin.end();
-      resolve(check);
-    };
-    child.once('error', (error) => resolve({ isWell: false, reason: `it does not start: ${error.message}` }));
-    child.once('close', (code) =>
-      resolve({ isWell: false, reason: `it ended with ${code ?? 'a signal'} before it answered` }),
-    );
+    child.once('error', (error) => resolve(failed(`it does not start: ${error.message}`)));
+    child.once('close', (code) => resolve(failed(`it ended with ${code ?? 'a signal'} before it answered`)));
     child.stdin.on('error', () => {});
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       received += text;
-      const version = versionIn(received);
-      if (version !== undefined) end({ isWell: true, ms: Math.round(performance.now() - began), version });
+      const end = received.indexOf('\n');
+      if (end === -1 && received.length < maxAnswerChars) return;
+      const version = versionIn(received.slice(0, Math.max(0, end)));
+      const ms = Math.round(performance.now() - began);
+      resolve(version === undefined ? failed('its first line is not an answer') : { isWell: true, ms, version });
     });
     child.stdin.write(`${JSON.stringify(request)}\n`);
   });
+  // The end of its input ends a workbench; anything else is killed.
+  child.stdin.end();
+  if (!check.isWell) child.kill('SIGKILL');
+  return check;
 }
 
-function versionIn(received: string): string | undefined {
-  const line = received.includes('\n') ? received.slice(0, received.indexOf('\n')) : undefined;
-  if (line === undefined) return undefined;
-  const answer: unknown = JSON.parse(line);
-  const result = isRecord(answer) ? answer['result'] : undefined;
-  const info = isRecord(result) ? result['serverInfo'] : undefined;
-  return isRecord(info) && typeof info['version'] === 'string' ? info['version'] : 'unknown';
+function failed(reason: string): StartCheck {
+  return { isWell: false, reason };
+}
+
+function versionIn(line: string): string | undefined {
+  try {
+    const answer: unknown = JSON.parse(line);
+    const result = isRecord(answer) ? answer['result'] : undefined;
+    const info = isRecord(result) ? result['serverInfo'] : undefined;
+    return isRecord(info) && typeof info['version'] === 'string' ? info['version'] : undefined;
+  } catch {
+    return undefined;
+  }
 }

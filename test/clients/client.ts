@@ -49,9 +49,9 @@ export function client(program: string, env: Readonly<Record<string, string>> = 
     run: (args, input = []) => run(program, args, input, { ...launch, env: { ...launch.env, PATH } }),
     read: (path) => readFileSync(join(home, path), 'utf8'),
     async workbench(...args) {
-      const [program = '', , config = ''] = launch.args;
-      const env = { ...launch.env, WORKBENCH_CONFIG: config };
-      return (await promisify(execFile)(launch.command, [program, ...args], { env, cwd: home })).stdout;
+      const [script = '', , config = ''] = launch.args;
+      const options = { env: { ...launch.env, WORKBENCH_CONFIG: config }, cwd: home };
+      return (await promisify(execFile)(launch.command, [script, ...args], options)).stdout;
     },
     served: () => entry,
     sent: () =>

@@ -7,7 +7,10 @@ import { linuxOnly } from '../support/platform.js';
 
 test.each([
   [['untruts'], "No command 'untruts'. Did you mean 'untrust'?\n"],
-  [['frobnicate'], "No command 'frobnicate'. There are: trust, untrust, serve, version, help.\n"],
+  [
+    ['frobnicate'],
+    "No command 'frobnicate'. There are: connect, disconnect, undo, trust, untrust, serve, version, help.\n",
+  ],
   [['help', 'trsut'], "No command 'trsut'. Did you mean 'trust'?\n"],
 ])('%j is an unknown command, on one line', async (args, expected) => {
   expect(await runCommand(args)).toEqual({ code: 2, stdout: '', stderr: expected });

@@ -4,8 +4,8 @@ import type { Client } from '../../clients/table/client.js';
 import { clientOf, clients, similarClients } from '../../clients/table/clients.js';
 import { expandHome } from '../../config/find.js';
 import { WorkbenchError } from '../../contract/errors.js';
-import type { Call } from '../commands/command.js';
 import { shortPath } from '../screen/short-path.js';
+import type { Request } from './request.js';
 
 /** The client that a command is about. */
 export function clientNamed(name: string): Client {
@@ -26,7 +26,7 @@ export interface TargetFile {
 /** The file that a command is about: the user's own, that of the project, or the one that is named. */
 export function targetFile(
   client: Client,
-  { flag, value, computer }: Pick<Call, 'flag' | 'value' | 'computer'>,
+  { flag, value, computer }: Pick<Request, 'flag' | 'value' | 'computer'>,
 ): TargetFile {
   const named = value('file');
   if (named !== undefined)
@@ -38,7 +38,7 @@ export function targetFile(
 }
 
 /** A client that was never used has no file that it would read. */
-export function requireInstalled(client: Client, { computer }: Pick<Call, 'computer'>): void {
+export function requireInstalled(client: Client, { computer }: Pick<Request, 'computer'>): void {
   if (isInstalled(client, computer)) return;
   const expected = shortPath(path.dirname(userFileOf(client, computer)), computer.home);
   throw new WorkbenchError(

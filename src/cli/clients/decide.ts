@@ -1,10 +1,10 @@
-import type { Call } from '../commands/command.js';
 import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
 import { usageFailure } from '../screen/failure.js';
 import { canAsk, confirm } from '../screen/prompt.js';
+import type { Request } from './request.js';
 
 /** Undefined if the user wants it: by `--yes`, or after a question. Otherwise the exit code. */
-export async function declined({ flag, output }: Pick<Call, 'flag' | 'output'>): Promise<ExitCode | undefined> {
+export async function declined({ flag, output }: Pick<Request, 'flag' | 'output'>): Promise<ExitCode | undefined> {
   if (flag('yes')) return undefined;
   // Who is asked must have seen what will be written, on stdout.
   if (output.width === undefined || !canAsk()) return output.fail(usageFailure('Run it in a terminal, or with --yes.'));

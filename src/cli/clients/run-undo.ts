@@ -1,12 +1,12 @@
 import type { Headline } from '../../clients/journal/commit.js';
 import type { ChangeRecord } from '../../clients/journal/record.js';
-import type { Call } from '../commands/command.js';
 import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
 import { declined } from './decide.js';
+import type { Request } from './request.js';
 import { printUndoing, revertAll, undoingsOf, writeUndoing } from './revert-files.js';
 
 /** Shows what taking records back would change, asks, and does it. */
-export async function runUndo(records: readonly ChangeRecord[], headline: Headline, call: Call): Promise<ExitCode> {
+export async function runUndo(records: readonly ChangeRecord[], headline: Headline, call: Request): Promise<ExitCode> {
   const { flag, computer, output } = call;
   const undoings = undoingsOf(records);
   for (;;) {

@@ -42,7 +42,6 @@ export function clientRows(
       usage: 'CLIENT',
       summary: 'undoes that: the servers of the client come back',
       words: ['client'],
-      needs: 1,
       options: { file, project, ...others },
       examples: ['mcp-workbench disconnect claude-code', 'mcp-workbench disconnect cursor --dry-run'],
       load: part(({ disconnect }) => disconnect),

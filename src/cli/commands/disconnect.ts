@@ -10,13 +10,16 @@ import { clientNamed, targetFile } from '../clients/client-target.js';
 import { declined } from '../clients/decide.js';
 import { runUndo } from '../clients/run-undo.js';
 import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
+import { usageFailure } from '../screen/failure.js';
 import { shortPath } from '../screen/short-path.js';
 import type { Call } from './command.js';
 
 /** `mcp-workbench disconnect CLIENT` */
 export async function run(call: Call): Promise<ExitCode> {
   const { words, computer, output } = call;
-  const client = clientNamed(words[0] ?? '');
+  const [word] = words;
+  if (word === undefined) return output.fail(usageFailure('disconnect needs CLIENT. See mcp-workbench connect'));
+  const client = clientNamed(word);
   const { path } = targetFile(client, call);
   const real = realPathOf(path);
   const records = readJournal(computer).filter(

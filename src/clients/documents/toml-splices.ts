@@ -85,7 +85,7 @@ function lineEndBefore(source: string, start: number): number {
 }
 
 /** A table as text, without a line break at its end. Objects in it are tables of their own. */
-export function tableText(path: readonly string[], value: object): string {
+function tableText(path: readonly string[], value: object): string {
   const members = Object.entries(value);
   const isTable = (inner: unknown): inner is object =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner);

@@ -55,7 +55,7 @@ export async function commit(change: Commit): Promise<ChangeRecord | undefined> 
 }
 
 /** A lock against two of us: they would number their records alike. */
-export async function withOwnLock<T>(computer: Computer, work: () => Promise<T>): Promise<T> {
+async function withOwnLock<T>(computer: Computer, work: () => Promise<T>): Promise<T> {
   const directory = stateDirectoryOf(computer);
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });

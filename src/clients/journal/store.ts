@@ -61,7 +61,7 @@ export function isConnection({ command, client, isUndone }: ChangeRecord): boole
   return client !== undefined && isUndone !== true && command.startsWith('connect ');
 }
 
-export function journalDirectoryOf(place: Place): string {
+function journalDirectoryOf(place: Place): string {
   return path.join(stateDirectoryOf(place), 'journal');
 }
 
