@@ -21,9 +21,13 @@ export interface ConfigText {
   readonly text: string;
 }
 
-/** The variables that a configuration refers to, in order, each once. */
+/** The variables that a configuration takes from its environment, in order, each once. */
 export function variablesIn({ text, path: file }: ConfigText): string[] {
-  return namesIn(parseFile(text, file).file);
+  const { toolboxes, defaults } = parseFile(text, file).file;
+  const entries = [...toolboxes.values()].flatMap(({ mcpServers }) => [...mcpServers.values()]);
+  const passedOn = [...entries, defaults].flatMap((entry) => entry?.env_vars ?? []);
+  const referred = referencesIn([toolboxes, defaults ?? {}]).filter(({ kind }) => kind !== 'file');
+  return [...new Set([...referred.map(variableOf), ...passedOn])];
 }
 
 /** Finds the server of the configuration that is the same as an entry of a client; undefined if there is none. */
@@ -33,14 +37,13 @@ export function createFindServed(
   file: Pick<ClientFile, 'real'>,
   computer: Computer,
 ): (entry: ClientEntry) => Served | undefined {
-  const env = withUnset(computer.env, variablesIn(config));
-  const { toolboxes } = parseConfig(config.text, { ...computer, env, path: config.path });
-  const servers = [...toolboxes.values()]
-    .flatMap((toolbox) => [...toolbox.servers.values()])
-    .filter(({ disabled }) => !disabled);
+  const written = parseFile(config.text, config.path).file.toolboxes;
+  const servers = resolved(config, namesIn(written), computer)
+    .filter(({ disabled }) => !disabled)
+    .map((server) => ({ ...server, own: written.get(server.toolbox)?.mcpServers.get(server.name)?.env ?? new Map() }));
   return (entry) => {
     const target = serverOf(client, entry, file, computer)?.target;
-    const same = target && servers.find((server) => isSame(target, server.target, entry.project));
+    const same = target && servers.find((server) => isSame(target, server, entry.project));
     return same && { toolbox: same.toolbox, server: same.name };
   };
 }
@@ -54,15 +57,32 @@ export function serverOf(
 ): ServerConfig | undefined {
   const container = client.format === 'toml' ? 'mcpServers' : containerOf(client);
   const own = ownForm(client, value);
-  const env = withUnset(computer.env, namesIn(own));
   const servers = { [name]: own };
   const text = JSON.stringify({ toolboxes: { any: { description: 'any', [container]: servers } } });
   try {
-    const config = parseConfig(text, { ...computer, env, path: path.join(project ?? path.dirname(real), 'any') });
-    return config.toolboxes.get('any')?.servers.get(name);
+    return resolved({ text, path: path.join(project ?? path.dirname(real), 'any') }, namesIn(own), computer)[0];
   } catch {
+    // The configuration could not have it.
     return undefined;
   }
+}
+
+/**
+ * The servers of a configuration. A variable that is not set in this terminal may be set for the client: a server that needs it
+ * is resolved with a mark in its place, so that two entries that refer to it are still the same.
+ */
+function resolved({ text, path: file }: ConfigText, names: readonly string[], computer: Computer): ServerConfig[] {
+  const serversWith = (env: Computer['env']) =>
+    [...parseConfig(text, { ...computer, env, path: file }).toolboxes.values()].flatMap(({ servers }) => [
+      ...servers.values(),
+    ]);
+  const known = serversWith(computer.env);
+  if (known.every(({ target }) => target.kind !== 'broken')) return known;
+  const marked = serversWith({
+    ...Object.fromEntries(names.map((name) => [name, `unset-variable-${name}`])),
+    ...computer.env,
+  });
+  return known.map((server, index) => (server.target.kind === 'broken' ? (marked[index] ?? server) : server));
 }
 
 /** The key that says whose entry it is: times are in seconds under `context_servers`. */
@@ -81,18 +101,20 @@ function ownForm(client: Client, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, ownForm(client, inner)]));
 }
 
+/** The variables without which an entry cannot be used. */
 function namesIn(value: unknown): string[] {
   const needed = referencesIn(value).filter(({ kind, fallback }) => kind !== 'file' && fallback === undefined);
   return [...new Set(needed.map(variableOf))];
 }
 
-/** A variable that is not set in this terminal may be set for the client; two entries that refer to it are still the same. */
-function withUnset(env: Computer['env'], names: readonly string[]): Computer['env'] {
-  return { ...Object.fromEntries(names.map((name) => [name, `unset-variable-${name}`])), ...env };
+interface Compared {
+  readonly target: ServerTarget;
+  /** The variables that its entry sets; others come from env files, which may be there for many servers. */
+  readonly own: ReadonlyMap<string, string>;
 }
 
 /** `project`: the directory that the client's server works in, if it is not given. */
-function isSame(theirs: ServerTarget, ours: ServerTarget, project: string | undefined): boolean {
+function isSame(theirs: ServerTarget, { target: ours, own }: Compared, project: string | undefined): boolean {
   if (theirs.kind === 'stdio' && ours.kind === 'stdio') {
     const cwd = theirs.cwd ?? project;
     const isElsewhere = cwd !== undefined && ours.cwd !== undefined && path.resolve(cwd) !== path.resolve(ours.cwd);
@@ -100,7 +122,8 @@ function isSame(theirs: ServerTarget, ours: ServerTarget, project: string | unde
       !isElsewhere &&
       theirs.command === ours.command &&
       isDeepStrictEqual(theirs.args, ours.args) &&
-      isDeepStrictEqual(theirs.env, ours.env)
+      [...theirs.env].every(([name, value]) => ours.env.get(name) === value) &&
+      [...own.keys()].every((name) => theirs.env.has(name))
     );
   }
   if (theirs.kind !== 'remote' || ours.kind !== 'remote') return false;

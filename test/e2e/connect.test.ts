@@ -186,6 +186,31 @@ describe('options', () => {
   });
 });
 
+describe('a server leaves', () => {
+  test('if its secrets are in a file that all servers of the configuration share', async () => {
+    const home = createHome(['claude-code']);
+    const directory = join(home.path, '.config/mcp-workbench');
+    writeFileSync(join(directory, 'secrets.env'), 'GH=ghp_0123456789abcdefABCDEF\nOTHER=unused-by-github\n', {
+      mode: 0o600,
+    });
+    const github = {
+      ...{ command: 'npx', args: ['-y', '@modelcontextprotocol/server-github'] },
+      env: { GITHUB_PERSONAL_ACCESS_TOKEN: '${GH}' },
+    };
+    const memory = { command: 'npx', args: ['-y', '@modelcontextprotocol/server-memory'], env: { MEMORY_FILE: 'x' } };
+    writeFileSync(
+      join(directory, 'workbench-config.json'),
+      JSON.stringify({
+        envFile: 'secrets.env',
+        toolboxes: { dev: { description: 'For tests', mcpServers: { github, memory } } },
+      }),
+    );
+    const { stdout } = await home.run('connect', 'claude-code', '--dry-run', '--json');
+    // The other one has a variable more in the configuration.
+    expect(JSON.parse(stdout).removed).toEqual([{ name: 'github', servedBy: { toolbox: 'dev', server: 'github' } }]);
+  });
+});
+
 describe('the table of clients', () => {
   test('says what each client has, and what is wrong', async () => {
     const home = createHome(['claude-code', 'cursor', 'codex']);

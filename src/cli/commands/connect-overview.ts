@@ -18,7 +18,7 @@ export async function showClients({ value, computer, output }: Call): Promise<Ex
           output.mark(markOf(connection)),
           connection.client.name,
           shortPath(connection.path, computer.home),
-          wordsOf(connection),
+          wordsOf(connection).replace(connection.path, shortPath(connection.path, computer.home)),
         ],
         ...noteOf(connection),
       })),

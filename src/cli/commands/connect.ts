@@ -19,6 +19,7 @@ import { ownFiles, sharedLaunch, unpublished, userLaunch } from '../clients/own-
 import { findFile } from '../find-configuration.js';
 import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
 import { failureOf } from '../screen/failure.js';
+import { shortPath } from '../screen/short-path.js';
 import type { Call } from './command.js';
 import { showClients } from './connect-overview.js';
 import { printEntry } from './connect-print.js';
@@ -39,7 +40,8 @@ export async function run(call: Call): Promise<ExitCode> {
   } catch (error) {
     if (!isWorkbenchError(error) || error.code !== 'CLIENT_FILE_INVALID') throw error;
     const hint = `Nothing was changed. Correct it, or: mcp-workbench connect ${client.name} --print`;
-    return call.output.fail(failureOf(new WorkbenchError(error.code, `${error.message} ${hint}`)));
+    const message = error.message.replace(target.path, shortPath(target.path, call.computer.home));
+    return call.output.fail(failureOf(new WorkbenchError(error.code, `${message} ${hint}`)));
   }
 }
 
@@ -79,7 +81,7 @@ async function connect(wanted: Wanted): Promise<ExitCode> {
       },
     });
     if (record === undefined) {
-      output.say(`${target.path} changed while you looked at the preview. Here it is again:`);
+      output.say(`${shortPath(target.path, computer.home)} changed while you looked at the preview. Here it is again:`);
       continue;
     }
     return finish(preview, wanted);

@@ -217,4 +217,63 @@ describe('whatever a file looks like', () => {
       }),
     );
   });
+
+  test('in TOML, too', () => {
+    fc.assert(
+      fc.property(tomlFile, fc.nat(), (text, pick) => {
+        const at = ['mcp_servers'];
+        const add: Edit = { kind: 'add', at, name: 'workbench', source: { value: ours } };
+        const added = applyEdits('toml', text, [add]);
+        expect(added.text.startsWith(text)).toBe(true);
+        expect(parseToml(added.text)).toEqual(withServer(parseToml(text), 'workbench', ours));
+        expect(applyEdits('toml', added.text, added.inverse).text).toBe(text);
+        const entries = openDocument('toml', text).entriesAt(at);
+        const entry = entries[pick % Math.max(1, entries.length)];
+        if (entry === undefined) return;
+        const removed = applyEdits('toml', text, [{ kind: 'remove', at, name: entry.name }]);
+        expect(isWithin(removed.text, text)).toBe(true);
+        expect(factsWithout('toml', removed.text, [...at, entry.name])).toEqual(
+          factsWithout('toml', text, [...at, entry.name]),
+        );
+        expect(parseToml(applyEdits('toml', removed.text, removed.inverse).text)).toEqual(parseToml(text));
+      }),
+    );
+  });
 });
+
+const tomlNames = fc.constantFrom('a', 'b-c', '"x y"', "'q.r'", '"\\u00e9"', '10');
+const tomlValues = fc.constantFrom(
+  '1',
+  '"x"',
+  "'y # no'",
+  '["a", # why\n "b"]',
+  '{ k = "v" }',
+  '"""\n[mcp_servers.no]\n"""',
+  '1979-05-27',
+);
+const tomlTable = fc.record({
+  name: tomlNames,
+  sub: fc.boolean(),
+  pairs: fc.uniqueArray(fc.tuple(fc.constantFrom('command', 'args', 'k'), tomlValues), { selector: ([key]) => key }),
+  remark: fc.constantFrom('', ' # remark', '  '),
+  before: fc.constantFrom('', '\n', '# about it\n', '\n\n# c\n\n'),
+});
+const tomlFile = fc
+  .tuple(
+    fc.uniqueArray(tomlTable, { selector: ({ name, sub }) => `${name}${sub}`, maxLength: 6 }),
+    fc.constantFrom('', '# top\n', 'model = "x"\n', '\uFEFFmodel = 1 # m\n\n'),
+    fc.constantFrom('', '\n', '\n\n[other]\nz = 1', '\n# end'),
+    fc.boolean(),
+  )
+  .map(([tables, top, end, crlf]) => {
+    const texts = tables.map(
+      ({ name, sub, pairs, remark, before }) =>
+        `${before}[mcp_servers.${name}${sub ? '.env' : ''}]${remark}\n${pairs.map(([key, value]) => `${key} = ${value}\n`).join('')}`,
+    );
+    const text = top + texts.join('') + end;
+    return crlf ? text.replaceAll('\n', '\r\n') : text;
+  });
+
+function withServer(file: Record<string, unknown>, name: string, value: object): Record<string, unknown> {
+  return { ...file, mcp_servers: { ...Object(file['mcp_servers']), [name]: value } };
+}

@@ -53,6 +53,17 @@ export async function replaceFile(replacement: Replacement): Promise<boolean> {
   }
 }
 
+/** Removes a file. Returns false if it is no longer what it was. */
+export function removeFile({ real, before }: Pick<Replacement, 'real' | 'before'>): boolean {
+  try {
+    if (!isSame(real, before)) return false;
+    rmSync(real, { force: true });
+    return true;
+  } catch (error) {
+    throw unwritable(real, error);
+  }
+}
+
 async function replaceByRename(replacement: Replacement): Promise<boolean> {
   const { real, before, access } = replacement;
   const temporary = `${real}${temporaryMark}${crypto().randomUUID().slice(0, 8)}.tmp`;

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { WorkbenchError } from '../../contract/errors.js';
 import type { Computer } from '../../platform/computer.js';
@@ -6,7 +6,7 @@ import { stateDirectoryOf } from '../../platform/directories.js';
 import type { Edit } from '../documents/document.js';
 import type { ClientFile } from '../files/client-file.js';
 import { withDirectoryLock } from '../files/directory-lock.js';
-import { replaceFile, unwritable } from '../files/replace-file.js';
+import { removeFile, replaceFile, unwritable } from '../files/replace-file.js';
 import type { ChangeRecord } from './record.js';
 import { nextId, pruneJournal, readJournal, removeRecord, writeRecord } from './store.js';
 
@@ -105,13 +105,8 @@ async function write(
   mode: number,
 ): Promise<boolean> {
   const { real, access } = file;
-  if (text !== null) return replaceFile({ real, before, after: Buffer.from(text), access, mode });
-  try {
-    rmSync(real, { force: true });
-    return true;
-  } catch (error) {
-    throw unwritable(real, error);
-  }
+  if (text === null) return removeFile({ real, before });
+  return replaceFile({ real, before, after: Buffer.from(text), access, mode });
 }
 
 function recordOf(
