@@ -37,6 +37,8 @@ const parts = {
   'command-trust': 'src/cli/commands/trust.ts',
   'command-untrust': 'src/cli/commands/untrust.ts',
   'command-auth': 'src/cli/commands/auth.ts',
+  'command-connect': 'src/cli/commands/client-commands.ts',
+  'unified-diff': 'src/cli/clients/unified-diff.ts',
   'input-check': 'src/front/meta-tools/input-check.ts',
   'command-problem': 'src/downstream/stdio/command-problem.ts',
   'output-summary': 'src/downstream/stdio/dumps/summarize-output.ts',

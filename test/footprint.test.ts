@@ -204,6 +204,8 @@ test.each([
   ['command-status.js', 24_000],
   ['command-validate.js', 13_500],
   ['command-trust.js', 17_500],
+  ['command-connect.js', 185_000],
+  ['unified-diff.js', 8_500],
 ])('%s has no more than %i bytes', (file, most) => {
   const names = readdirSync(dist).filter((name) => withoutHash(name) === file);
   expect(names).toHaveLength(1);
