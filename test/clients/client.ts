@@ -12,6 +12,8 @@ const packages = fileURLToPath(new URL('node_modules/', import.meta.url));
 
 /** A client from npm, in a home of its own, with `mcp-workbench` in its PATH. */
 export interface Client {
+  /** Its home directory. */
+  readonly path: string;
   /** Writes a file below the client's home. */
   readonly write: (path: string, content: string | object) => void;
   /** Runs the client and returns what it printed. `input` is written to its stdin line by line, each as soon as all before are answered. */
@@ -42,6 +44,7 @@ export function client(program: string, env: Readonly<Record<string, string>> = 
   });
   const PATH = [installWorkbench(launch, log), launch.env['PATH']].join(delimiter);
   return {
+    path: home,
     write(path, content) {
       mkdirSync(dirname(join(home, path)), { recursive: true });
       writeFileSync(join(home, path), typeof content === 'string' ? content : JSON.stringify(content));

@@ -1,4 +1,11 @@
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import type { Edit } from '../../src/clients/documents/document.js';
+import { applyEdits } from '../../src/clients/documents/open-document.js';
+import { readClientFile } from '../../src/clients/files/client-file.js';
+import { commit } from '../../src/clients/journal/commit.js';
+import { clientOf } from '../../src/clients/table/clients.js';
 import { type Client, client } from './client.js';
 
 // After `connect` the clients themselves are asked what they have. None of this needs an account.
@@ -74,25 +81,44 @@ describe('after connect the client has the workbench, after disconnect what it h
   });
 });
 
-test('50 times `claude mcp add` beside our own writes loses nothing on either side', async () => {
-  const rounds = 50;
-  const home = client('claude');
+test('50 times `claude mcp add` beside hundreds of our own writes loses nothing on either side', async () => {
+  // It gives up after a few seconds otherwise, and says so: we hold the lock most of the time here.
+  const home = client('claude', { CLAUDE_CODE_CONFIG_LOCK_WAIT_MS: '60000' });
   home.write('.claude.json', { mcpServers: { any: served(home), other } });
-  const add = (count: number) => home.run(['mcp', 'add', '--scope', 'user', `theirs-${count}`, '--', 'node', 'x.js']);
-  const ours = async (count: number) => {
-    for (const args of [
-      ['connect', 'claude-code', '--yes', '--keep', '--name', `ours-${count}`],
-      ...(count % 5 === 4 ? [['undo', '--yes']] : []),
-    ])
-      await home.workbench(...args);
-  };
-  for (let count = 0; count < rounds; count++) await Promise.all([add(count), ours(count)]);
+  // Our side in this process: a command would take longer to start than to write.
+  const computer = { env: {}, cwd: home.path, platform: process.platform, home: home.path };
+  const claude = clientOf('claude-code');
+  if (claude === undefined) throw new Error('no client');
+  const add = (name: string) =>
+    commit({
+      computer,
+      headline: { command: 'test' },
+      read: () => readClientFile(claude, join(home.path, '.claude.json')),
+      plan({ document }) {
+        const edits: Edit[] = [{ kind: 'add', at: ['mcpServers'], name, source: { value: { command: 'x' } } }];
+        return { edits, ...applyEdits('json', document.text, edits) };
+      },
+    });
+  const ours: string[] = [];
+  const theirs: string[] = [];
+  for (let round = 0; round < 50; round++) {
+    let isRunning = true;
+    const name = `theirs-${round}`;
+    const added = home.run(['mcp', 'add', '--scope', 'user', name, '--', 'node', 'x.js']);
+    void added.finally(() => {
+      isRunning = false;
+    });
+    while (isRunning) {
+      const own = `ours-${ours.length}`;
+      await add(own);
+      ours.push(own);
+      // Whoever waits for the lock tries again only now and then: it must be free for a while.
+      await wait(40);
+    }
+    expect(await added).toContain(`Added stdio MCP server ${name}`);
+    theirs.push(name);
+  }
   const names = Object.keys(JSON.parse(home.read('.claude.json')).mcpServers);
-  const numbers = Array.from({ length: rounds }, (_, count) => count);
-  const kept = numbers.filter((count) => count % 5 !== 4);
-  expect(names.filter((name) => name.startsWith('theirs-')).sort()).toEqual(
-    numbers.map((count) => `theirs-${count}`).sort(),
-  );
-  expect(names.filter((name) => name.startsWith('ours-')).sort()).toEqual(kept.map((count) => `ours-${count}`).sort());
-  expect(names).toEqual(expect.arrayContaining(['any', 'other']));
+  expect(names.toSorted()).toEqual(['any', 'other', ...ours, ...theirs].toSorted());
+  expect(ours.length).toBeGreaterThan(50);
 }, 600_000);

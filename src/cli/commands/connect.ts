@@ -30,11 +30,11 @@ const ownName = 'workbench';
 export async function run(call: Call): Promise<ExitCode> {
   const [word] = call.words;
   if (word === undefined) return showClients(call);
-  const config = await configFor(call);
-  if (call.flag('print')) return printEntry(word, launchFor(call, config, call.flag('project')), call);
+  if (call.flag('print')) return printEntry(word, launchFor(call, await configFor(call), call.flag('project')), call);
   const client = clientNamed(word);
   const target = targetFile(client, call);
   if (call.value('file') === undefined && !target.isProject) requireInstalled(client, call);
+  const config = await configFor(call);
   try {
     return await connect({ call, client, target, config });
   } catch (error) {
