@@ -76,7 +76,8 @@ function requireOurs(
 ): void {
   if (found === undefined || replaces || isOurEntry(found.value) || isRecorded(found.value)) return;
   const [command = ''] = commandLineOf(found.value);
-  const what = command === '' ? '' : ` (command: ${command})`;
+  // One with spaces may be a whole command line, with secrets in it.
+  const what = command === '' || /\s/.test(command) ? '' : ` (command: ${command})`;
   throw new WorkbenchError(
     'ENTRY_TAKEN',
     `${client.name}: an entry "${name}" is there that is not ours${what}. Nothing was changed. Use --name other, or --replace.`,

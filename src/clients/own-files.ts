@@ -14,6 +14,7 @@ import { maxClientFileBytes } from '../limits.js';
 import type { Computer } from '../platform/computer.js';
 import { crypto, sha256 } from '../platform/crypto.js';
 import { dataDirectoryOf } from '../platform/directories.js';
+import { requireOwnDirectory } from './files/own-place.js';
 import { unwritable } from './files/replace-file.js';
 import { readJournal } from './journal/store.js';
 import { clients } from './table/clients.js';
@@ -40,6 +41,7 @@ export function lastingScript(own: OwnFiles, computer: Computer): string {
 export function installScript(own: OwnFiles, computer: Computer): void {
   const directory = copyOf(own, computer);
   if (!isInRunnerCache(own.script) || existsSync(path.join(directory, 'main.js'))) return;
+  requireOwnDirectory(directory, computer);
   const temporary = `${directory}.${crypto().randomUUID().slice(0, 8)}.tmp`;
   try {
     mkdirSync(temporary, { recursive: true, mode: 0o700 });

@@ -91,6 +91,24 @@ describe('the preview', () => {
     expect(namesIn(home)).toEqual(['.claude.json', '.config']);
   });
 
+  test('hides what may be a secret in an entry that no configuration could have', async () => {
+    const home = createHome();
+    const odd = {
+      line: { command: 'docker run --env KEY=ghp_0123 image' },
+      both: { command: 'x', args: ['--key=ghp_4567', 'hunter22', '--verbose'], cwd: 7 },
+      remote: { url: 'https://example.com/hunter22?key=another', headers: 7 },
+      workbench: { command: 'docker run hunter22' },
+    };
+    home.write('cursor', JSON.stringify({ mcpServers: odd }, undefined, 2));
+    const taken = await home.run('connect', 'cursor', '--yes');
+    expect([taken.code, taken.stderr]).toEqual([1, expect.stringMatching(/is there that is not ours\. Nothing/)]);
+    for (const options of [[], ['--diff'], ['--json']]) {
+      const { code, stdout } = await home.run('connect', 'cursor', '--replace', '--dry-run', ...options);
+      expect(code).toBe(0);
+      expect(stdout).not.toMatch(secrets);
+    }
+  });
+
   test('is a diff with --diff, masked on both sides', async () => {
     const home = createHome(['claude-code', 'codex']);
     for (const client of ['claude-code', 'codex'] as const) {

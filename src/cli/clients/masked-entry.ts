@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { maskDocument } from '../../clients/documents/mask-document.js';
 import { type ClientEntry, type ClientFile, serversIn } from '../../clients/files/client-file.js';
@@ -18,8 +19,9 @@ export function describeEntry(client: Client, entry: ClientEntry, file: ClientFi
   const mask = createMask(secretsOf(client, entry, file, computer));
   const show = (word: string) => withDots(mask, shownWord(word, computer.home));
   const { value } = entry;
-  const url = isRecord(value) ? [value['url'], value['httpUrl'], value['serverUrl']].find(isText) : undefined;
-  const words = commandLineOf(value).map(show);
+  const [url] = urlsOf(value);
+  const [command, ...args] = commandLineOf(value);
+  const words = command === undefined ? [] : [shownCommand(command, show), ...args.map(show)];
   const names = isRecord(value)
     ? [
         ...namesIn('env', value['env'] ?? value['environment']),
@@ -29,10 +31,23 @@ export function describeEntry(client: Client, entry: ClientEntry, file: ClientFi
   return [...(words.length > 0 ? words : url === undefined ? [] : [withDots(mask, url)]), ...names].join(' ');
 }
 
+/** With spaces it is a path, or a whole command line, whose words may be secrets. */
+function shownCommand(command: string, show: (word: string) => string): string {
+  return isCommandLine(command) ? `${show(command.replace(/\s.*/s, ''))} ${hidden}` : show(command);
+}
+
+function isCommandLine(command: string): boolean {
+  return /\s/.test(command) && !existsSync(command);
+}
+
 /** A path below the home directory with `~`, which a shell expands only without quotes. */
 function shownWord(word: string, home: string): string {
   const short = path.isAbsolute(word) ? shortPath(word, home) : word;
   return short !== word && shellQuote(short.slice(1)) === short.slice(1) ? short : shellQuote(word);
+}
+
+function urlsOf(value: unknown): string[] {
+  return isRecord(value) ? [value['url'], value['httpUrl'], value['serverUrl']].filter(isText) : [];
 }
 
 function isText(value: unknown): value is string {
@@ -47,7 +62,7 @@ function withDots(mask: Mask, text: string): string {
   return mask.text(text).replaceAll('***', hidden);
 }
 
-/** An entry that we cannot read shows nothing but its command. */
+/** An entry that we cannot read shows nothing but its command and the names of its options. */
 function secretsOf(
   client: Client,
   entry: ClientEntry,
@@ -57,7 +72,8 @@ function secretsOf(
   const server = serverOf(client, entry, file, computer);
   if (server !== undefined && server.target.kind !== 'broken') return secretValues(server, () => false);
   const [, ...args] = commandLineOf(entry.value);
-  return new Map(args.filter((word) => !word.startsWith('-')).map((word) => [word, 'placed']));
+  const values = args.map((word) => (word.startsWith('-') ? word.replace(/^[^=]*=?/, '') : word));
+  return new Map([...values, ...urlsOf(entry.value)].filter((word) => word !== '').map((word) => [word, 'placed']));
 }
 
 /** Keys of an entry whose values say what it does. */
@@ -72,6 +88,8 @@ export function maskedText(client: Client, file: ClientFile, computer: Computer)
   return maskDocument(file.document, ({ path: keys, text }) => {
     const depth = keys.findIndex((_, index) => containers.has(JSON.stringify(keys.slice(0, index))));
     const key = depth === -1 ? undefined : keys[depth + 1];
-    return typeof key === 'string' && shownKeys.has(key) ? withDots(mask, text) : undefined;
+    const isWhole =
+      key === 'command' && keys.length === depth + 2 && isCommandLine(text.slice(1, -1).replaceAll('\\\\', '\\'));
+    return typeof key === 'string' && shownKeys.has(key) && !isWhole ? withDots(mask, text) : undefined;
   });
 }

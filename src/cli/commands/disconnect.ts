@@ -1,5 +1,5 @@
 import { applyEdits } from '../../clients/documents/open-document.js';
-import { inFile, readClientFile, serversIn } from '../../clients/files/client-file.js';
+import { type ClientFile, inFile, readClientFile, serversIn } from '../../clients/files/client-file.js';
 import { commit } from '../../clients/journal/commit.js';
 import { isConnection, readJournal } from '../../clients/journal/store.js';
 import { isOurEntry } from '../../clients/our-entry.js';
@@ -39,7 +39,8 @@ async function removeUnrecorded(client: Client, path: string, call: Call): Promi
   const { flag, computer, output } = call;
   const read = () => readClientFile(client, path);
   const file = read();
-  const own = serversIn(client, file).filter(({ value }) => isOurEntry(value));
+  const ownIn = (one: ClientFile) => serversIn(client, one).filter(({ value }) => isOurEntry(value));
+  const own = ownIn(file);
   if (own.length === 0)
     throw new WorkbenchError(
       'NOTHING_TO_UNDO',
@@ -54,15 +55,15 @@ async function removeUnrecorded(client: Client, path: string, call: Call): Promi
   if (!flag('dry-run')) {
     const refusal = await declined(call);
     if (refusal !== undefined) return refusal;
-    const edits = own.map(({ at, name }) => ({ kind: 'remove', at, name }) as const);
     await commit({
       computer,
       headline: { command: `disconnect ${client.name}`, client: client.name },
       read,
-      plan: ({ document }) => ({
-        edits,
-        ...inFile(path, document.text, () => applyEdits(client.format, document.text, edits)),
-      }),
+      plan(now) {
+        const { text } = now.document;
+        const edits = ownIn(now).map(({ at, name }) => ({ kind: 'remove', at, name }) as const);
+        return { edits, ...inFile(path, text, () => applyEdits(client.format, text, edits)) };
+      },
     });
     output.print(`${output.mark('well')} written. ${client.restart}.`);
   }

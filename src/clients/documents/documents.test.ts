@@ -181,6 +181,11 @@ function factsWithout(format: Format, text: string, path: readonly string[]): un
     .map((fact) => [fact.path, fact.text]);
 }
 
+test('an empty line at the start of a file is cut whole, whatever its line break', () => {
+  const text = '\r\n[mcp_servers.a]\r\n';
+  expect(applyEdits('toml', text, [{ kind: 'remove', at: ['mcp_servers'], name: 'a' }]).text).toBe('');
+});
+
 describe('whatever a file looks like', () => {
   test('an entry is added without a change of anything else, and its removal gives every byte back', () => {
     fc.assert(

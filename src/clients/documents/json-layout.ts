@@ -51,6 +51,8 @@ function lineIndent(source: string, offset: number): string {
 }
 
 export function startOfLine(source: string, offset: number): number {
+  // A negative index counts as 0, which is the line break itself in a text that begins with one.
+  if (offset === 0) return 0;
   return Math.max(source.lastIndexOf('\n', offset - 1), source.lastIndexOf('\r', offset - 1)) + 1;
 }
 

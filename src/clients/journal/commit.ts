@@ -6,6 +6,7 @@ import { stateDirectoryOf } from '../../platform/directories.js';
 import type { Edit } from '../documents/document.js';
 import type { ClientFile } from '../files/client-file.js';
 import { withDirectoryLock } from '../files/directory-lock.js';
+import { requireOwnDirectory } from '../files/own-place.js';
 import { removeFile, replaceFile, unwritable } from '../files/replace-file.js';
 import type { ChangeRecord } from './record.js';
 import { nextId, pruneJournal, readJournal, removeRecord, writeRecord } from './store.js';
@@ -57,6 +58,7 @@ export async function commit(change: Commit): Promise<ChangeRecord | undefined> 
 /** A lock against two of us: they would number their records alike. */
 async function withOwnLock<T>(computer: Computer, work: () => Promise<T>): Promise<T> {
   const directory = stateDirectoryOf(computer);
+  requireOwnDirectory(directory, computer);
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
   } catch (error) {

@@ -2,12 +2,11 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { readTextFile } from '../../config/text-file.js';
-import { WorkbenchError } from '../../contract/errors.js';
 import { maxClientFileBytes } from '../../limits.js';
 import { removeStaleTemporaries, writeFileAtomicallySync } from '../../platform/atomic-file.js';
 import type { Computer } from '../../platform/computer.js';
 import { stateDirectoryOf } from '../../platform/directories.js';
-import { directoryProblem } from '../../platform/own-directory.js';
+import { requireOwnDirectory } from '../files/own-place.js';
 import { unwritable } from '../files/replace-file.js';
 import { type ChangeRecord, type FileChange, parseRecord } from './record.js';
 
@@ -31,12 +30,7 @@ export function nextId(place: Place): number {
 /** Throws if it cannot be written: without a record nothing may be changed. */
 export function writeRecord(place: Place, record: ChangeRecord): void {
   const directory = journalDirectoryOf(place);
-  const problem = directoryProblem(directory, place.platform);
-  if (problem !== undefined)
-    throw new WorkbenchError(
-      'CLIENT_FILE_UNWRITABLE',
-      `The journal cannot be written: ${problem}. Nothing was changed.`,
-    );
+  requireOwnDirectory(directory, place);
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     removeStaleTemporaries(directory);
