@@ -27,6 +27,7 @@ function cursorWith(servers: object, answer?: string): Connection {
   return cursor;
 }
 
+const never = new AbortController().signal;
 const serving = (name: string) => `
 process.stdin.once('data', () => console.log('{"jsonrpc":"2.0","id":1,"result":{"serverInfo":{"name":"${name}","version":"9.8.7"}}}'));
 process.stdin.on('end', () => process.exit());
@@ -35,7 +36,11 @@ process.stdin.on('end', () => process.exit());
 test('a client that is connected starts the workbench, and its version is known', async () => {
   const cursor = cursorWith({}, serving('mcp-workbench'));
   expect(cursor).toMatchObject({ state: 'connected', doubled: [] });
-  expect(await checkStart(cursor, process.env)).toEqual({ isWell: true, ms: expect.any(Number), version: '9.8.7' });
+  expect(await checkStart(cursor, process.env, never)).toEqual({
+    is: 'well',
+    ms: expect.any(Number),
+    version: '9.8.7',
+  });
 });
 
 test('what the workbench serves, too, stands twice, also if its variable is not set here', () => {
@@ -52,8 +57,8 @@ test.each([
   ['ends at once', 'process.exit(7)', /it ended with 7 before it answered/],
   ['writes something else', 'console.log("hello"); process.stdin.resume()', /its first line is not an answer/],
 ])('a script that %s is a reason', async (_, script, reason) => {
-  expect(await checkStart(cursorWith({}, script), process.env)).toEqual({
-    isWell: false,
+  expect(await checkStart(cursorWith({}, script), process.env, never)).toEqual({
+    is: 'failed',
     reason: expect.stringMatching(reason),
   });
 });

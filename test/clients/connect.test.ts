@@ -103,11 +103,11 @@ test('50 times `claude mcp add` beside hundreds of our own writes loses nothing 
   const theirs: string[] = [];
   /** One `claude mcp add` while we write. False if it says that it has saved nothing, because the file was locked. */
   async function race(name: string, pauseMs: number): Promise<boolean> {
-    let isRunning = true;
+    const running = { is: true };
     const added = home.run(['mcp', 'add', '--scope', 'user', name, '--', 'node', 'x.js']).finally(() => {
-      isRunning = false;
+      running.is = false;
     });
-    while (isRunning) {
+    while (running.is) {
       const own = `ours-${ours.length}`;
       await add(own);
       ours.push(own);
