@@ -38,6 +38,7 @@ const parts = {
   'command-untrust': 'src/cli/commands/untrust.ts',
   'command-auth': 'src/cli/commands/auth.ts',
   'command-connect': 'src/cli/commands/client-commands.ts',
+  'client-summary': 'src/cli/state/client-summary.ts',
   'unified-diff': 'src/cli/clients/unified-diff.ts',
   'input-check': 'src/front/meta-tools/input-check.ts',
   'command-problem': 'src/downstream/stdio/command-problem.ts',

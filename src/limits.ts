@@ -221,6 +221,8 @@ export const maxScannedPackages = 20_000;
 export const maxPackageFileBytes = 20_000_000;
 /** The file of a client: Claude Code's has a few megabytes after years. Parsing one of this size takes a second or two. */
 export const maxClientFileBytes = 30_000_000;
+/** The same for the first screen, which has to be there at once. */
+export const maxQuickClientFileBytes = 10_000_000;
 /** The list of what the user trusts, a hundred bytes per entry. */
 export const maxTrustBytes = 10_000_000;
 /** The tools of one server in the cache; a larger listing is not cached. */

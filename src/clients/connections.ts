@@ -1,14 +1,8 @@
 import { existsSync } from 'node:fs';
 import { isWorkbenchError } from '../contract/errors.js';
 import type { Computer } from '../platform/computer.js';
-import {
-  type ClientEntry,
-  type ClientFile,
-  isInstalled,
-  readClientFile,
-  serversIn,
-  userFileOf,
-} from './files/client-file.js';
+import { type ClientEntry, type ClientFile, readClientFile, serversIn } from './files/client-file.js';
+import { isInstalled, userFileOf } from './files/client-places.js';
 import { commandLineOf, isOurEntry } from './our-entry.js';
 import { type ConfigText, createFindServed } from './served-servers.js';
 import type { Client } from './table/client.js';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isInstalled, userFileOf } from '../../clients/files/client-file.js';
+import { isInstalled, userFileOf } from '../../clients/files/client-places.js';
 import type { Client } from '../../clients/table/client.js';
 import { clientOf, clients, similarClients } from '../../clients/table/clients.js';
 import { expandHome } from '../../config/find.js';

@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs';
 import { createLocator } from '../../config/notice.js';
 import { type Access, readTextFile } from '../../config/text-file.js';
 import { realPathOf } from '../../config/trust-store.js';
 import { WorkbenchError } from '../../contract/errors.js';
 import { maxClientFileBytes } from '../../limits.js';
-import type { Computer } from '../../platform/computer.js';
 import { type Document, type Entry, isMisfit } from '../documents/document.js';
 import { openDocument } from '../documents/open-document.js';
 import type { Client } from '../table/client.js';
@@ -28,17 +26,6 @@ export interface ClientFile {
 export interface ClientEntry extends Entry {
   /** The directory of the project that it is for; undefined for all of them. */
   readonly project?: string;
-}
-
-/** The user's own file of a client. */
-export function userFileOf(client: Client, computer: Computer): string {
-  const candidates = client.files(computer);
-  return candidates.find((file) => existsSync(file)) ?? candidates[0] ?? '';
-}
-
-/** Whether the client has been used by this user: it has left a file or a directory. */
-export function isInstalled(client: Client, computer: Computer): boolean {
-  return [...client.files(computer), ...client.signs(computer)].some((file) => existsSync(file));
 }
 
 /** Reads and parses the file of a client. Throws for one that cannot be used, with line and column where there are. */

@@ -7,6 +7,9 @@ export const clientNames = [
 ] as const;
 export type ClientName = (typeof clientNames)[number];
 
+/** What of a document says where its servers are. */
+export type Members = Pick<Document, 'keysAt' | 'entriesAt'>;
+
 /** How a client starts the workbench. */
 export interface Launch {
   readonly command: string;
@@ -27,9 +30,9 @@ export interface Client {
   /** The file that a project shares by git, relative to its directory. */
   readonly projectFile?: string;
   /** The object whose members are the servers. */
-  readonly servers: (document: Document) => KeyPath;
+  readonly servers: (document: Members) => KeyPath;
   /** More such objects in the user's own file, each with the directory that its servers work in. */
-  readonly projects?: (document: Document) => readonly ProjectScope[];
+  readonly projects?: (document: Members) => readonly ProjectScope[];
   /** How variables are written in its entries, if not as in ours. `none`: it has none, so `${A}` is just text. */
   readonly variables?: 'dollar' | 'none';
   /** Our entry in its format. */

@@ -1,7 +1,7 @@
 import { isRecord } from '../../jsonrpc/json.js';
 import { nearest } from '../../text/nearest.js';
-import type { Document, KeyPath } from '../documents/document.js';
-import { type Client, type ClientName, clientNames, type Launch } from './client.js';
+import type { KeyPath } from '../documents/document.js';
+import { type Client, type ClientName, clientNames, type Launch, type Members } from './client.js';
 import { inApplicationData, inDirectoryOf, inHome, inStorePackages, inXdgConfig } from './places.js';
 
 const mcpServers = () => ['mcpServers'];
@@ -125,7 +125,7 @@ const opencode: Client = {
 };
 
 /** Its second version has one more object around the servers. A server may have that name, too. */
-function opencodeServers(document: Document): KeyPath {
+function opencodeServers(document: Members): KeyPath {
   const servers = document.entriesAt(['mcp']).find(({ name }) => name === 'servers');
   const isServer = isRecord(servers?.value) && ('type' in servers.value || 'command' in servers.value);
   return servers === undefined || isServer ? ['mcp'] : ['mcp', 'servers'];
