@@ -21,12 +21,6 @@ export interface ConnectWish {
   readonly isRecorded: (value: unknown) => boolean;
 }
 
-/** Why a server stays in the file. `isMissing`: the configuration does not have it. */
-interface Stay {
-  readonly why: string;
-  readonly isMissing: boolean;
-}
-
 /** What connecting changes in the file of a client. */
 export interface ConnectPlan extends NewContent {
   /** The entry that ours takes the place of. */
@@ -34,7 +28,8 @@ export interface ConnectPlan extends NewContent {
   /** Ours is there already, as it should be. */
   readonly isThere: boolean;
   readonly leaving: readonly (ClientEntry & { readonly served: Served })[];
-  readonly staying: readonly (ClientEntry & Stay)[];
+  /** With the reason for which each stays. */
+  readonly staying: readonly (ClientEntry & { readonly why: string })[];
 }
 
 /** Throws if the file has an entry of that name that is not ours, or cannot be edited safely. */
@@ -53,7 +48,7 @@ export function planConnect(client: Client, file: ClientFile, wish: ConnectWish)
   );
   const staying = others
     .filter((one) => one.served === undefined || one.fixed !== undefined)
-    .map((one) => ({ ...one, ...stayOf(one, wish.keeps) }));
+    .map((one) => ({ ...one, why: reasonToStay(one, wish.keeps) }));
   const edits: Edit[] = leaving.map((one) => ({ kind: 'remove', at: one.at, name: one.name }));
   if (replaced !== undefined && !isThere) edits.push({ kind: 'remove', at, name });
   if (!isThere) edits.push({ kind: 'add', at, name, source: { value: entry } });
@@ -63,10 +58,10 @@ export function planConnect(client: Client, file: ClientFile, wish: ConnectWish)
   return { text, edits, inverse, replaced, isThere, leaving, staying };
 }
 
-function stayOf({ served, fixed }: { served: Served | undefined; fixed?: string }, keeps: boolean): Stay {
-  if (keeps) return { why: 'nothing else is changed', isMissing: false };
-  if (served === undefined) return { why: 'it is not in the configuration', isMissing: true };
-  return { why: `${fixed ?? 'it cannot be cut out'}; take it out by hand`, isMissing: false };
+function reasonToStay({ served, fixed }: { served: Served | undefined; fixed?: string }, keeps: boolean): string {
+  if (keeps) return 'nothing else is changed';
+  if (served === undefined) return 'it is not in the configuration';
+  return `${fixed ?? 'it cannot be cut out'}; take it out by hand`;
 }
 
 function requireOurs(

@@ -85,7 +85,6 @@ describe('the preview', () => {
     );
     expect(stdout).toMatch(/^ {2}= {2}chrome +stays: it is not in the configuration$/m);
     expect(stdout).toMatch(/^ {2}= {2}pg +\(project \/code\/other\) stays/m);
-    expect(stdout).toContain('mcp-workbench import claude-code');
     expect(stdout).not.toMatch(secrets);
     expect(home.read('claude-code')).toBe(before);
     expect(namesIn(home)).toEqual(['.claude.json', '.config']);

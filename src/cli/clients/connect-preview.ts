@@ -28,7 +28,7 @@ export function printPreview(preview: Preview, output: Output): void {
   const where = shortPath(file.path, computer.home);
   const notes = [
     ...(file.access === undefined ? ['new'] : []),
-    ...(client.hasLock === true ? ['locked while it is written'] : []),
+    ...(client.hasLock === true ? [`locked while it is written: ${client.title} may run`] : []),
   ];
   output.print(notes.length === 0 ? where : `${where}   (${notes.join(', ')})`);
   const ours: ClientEntry = { at: [], name, value: entry, offset: 0 };
@@ -45,8 +45,6 @@ export function printPreview(preview: Preview, output: Output): void {
     rows.map((row) => ({ ...row, indent: 2 })),
     { flexible: [[2, 20]] },
   );
-  if (plan.staying.some(({ isMissing }) => isMissing))
-    output.print(`  Bring in what stays: mcp-workbench import ${client.name}`);
   for (const shared of sharedFiles(preview))
     output.print(`  ${shortPath(shared, computer.home)} is shared by git and stays as it is.`);
 }
