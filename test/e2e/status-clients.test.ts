@@ -54,16 +54,16 @@ test('the first screen has a line about clients, and names the command for one t
   const home = createHome(['claude-code', 'cursor', 'vscode']);
   await home.run('connect', 'claude-code', '--yes');
   writeFileSync(home.fileOf('cursor'), '{');
-  const { exited, screen } = runOnTerminal([], {
+  const terminal = runOnTerminal([], {
     env: { HOME: home.path, LANG: 'C.UTF-8', NO_COLOR: '1' },
     cwd: home.path,
     columns: 120,
   });
-  expect(await exited).toBe(0);
-  expect(screen()).toContain(
+  expect(await terminal.exited).toBe(0);
+  expect(terminal.screen()).toContain(
     '  Clients   Claude Code ✓   Cursor ! cannot be read (mcp-workbench connect says why)   VS Code – not connected\r\n',
   );
-  expect(screen()).toMatch(/Next .*mcp-workbench connect vscode/s);
+  expect(terminal.screen()).toMatch(/Next .*mcp-workbench connect vscode/s);
   expect(JSON.parse((await home.run('--json')).stdout).clients).toEqual([
     { client: 'claude-code', state: 'connected' },
     { client: 'cursor', state: 'unreadable' },

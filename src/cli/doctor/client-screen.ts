@@ -33,10 +33,10 @@ function isFine(report: ClientReport): boolean {
   return report.state === 'well' && report.doubled.length === 0 && !isOld(report);
 }
 
-function signOf(report: ClientReport, { mark, signs }: Output): string {
-  if (report.state === 'unconnected') return signs.dash;
-  if (report.state === 'failed') return mark('bad');
-  return mark(isFine(report) ? 'well' : 'warning');
+function signOf(report: ClientReport, output: Output): string {
+  if (report.state === 'unconnected') return output.signs.dash;
+  if (report.state === 'failed') return output.mark('bad');
+  return output.mark(isFine(report) ? 'well' : 'warning');
 }
 
 function wordsOf(report: ClientReport, home: string): string {

@@ -28,8 +28,8 @@ const indent = 12;
 /** What belongs to one client stays on one line. */
 const noBreak = '\u00A0';
 
-function wordsOf({ client: { title }, state }: QuickConnection, { mark, signs }: Output): string {
-  if (state === 'connected') return `${title} ${mark('well')}`;
-  if (state === 'unconnected') return `${title} ${signs.dash} not connected`;
-  return `${title} ${mark('warning')} cannot be read (mcp-workbench connect says why)`;
+function wordsOf({ client: { title }, state }: QuickConnection, output: Output): string {
+  if (state === 'connected') return `${title} ${output.mark('well')}`;
+  if (state === 'unconnected') return `${title} ${output.signs.dash} not connected`;
+  return `${title} ${output.mark('warning')} cannot be read (mcp-workbench connect says why)`;
 }
