@@ -386,6 +386,8 @@ describe('bad input changes nothing and says where it is', () => {
     });
     expect(await home.run('disconnect')).toMatchObject({ code: 2 });
     expect(await home.run('undo', 'x')).toMatchObject({ code: 2 });
+    for (const command of ['connect', 'disconnect'])
+      expect(await home.run(command, 'cursor', '--file', 'x', '--project', '--yes')).toMatchObject({ code: 2 });
     expect(await home.run('disconnect', 'cursor')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('is not connected'),

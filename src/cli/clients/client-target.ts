@@ -17,6 +17,10 @@ export function clientNamed(name: string): Client {
   throw new WorkbenchError('CLIENT_NOT_FOUND', `No client '${name}'. ${hint}`);
 }
 
+export function namesTwoFiles({ flag, value }: Pick<Request, 'flag' | 'value'>): boolean {
+  return flag('project') && value('file') !== undefined;
+}
+
 export interface TargetFile {
   readonly path: string;
   /** It is shared by git. */

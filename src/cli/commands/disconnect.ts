@@ -6,7 +6,7 @@ import { isOurEntry } from '../../clients/our-entry.js';
 import type { Client } from '../../clients/table/client.js';
 import { realPathOf } from '../../config/trust-store.js';
 import { WorkbenchError } from '../../contract/errors.js';
-import { clientNamed, targetFile } from '../clients/client-target.js';
+import { clientNamed, namesTwoFiles, targetFile } from '../clients/client-target.js';
 import { declined } from '../clients/decide.js';
 import { runUndo } from '../clients/run-undo.js';
 import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
@@ -20,6 +20,7 @@ export async function run(call: Call): Promise<ExitCode> {
   const [word] = words;
   if (word === undefined) return output.fail(usageFailure('disconnect needs CLIENT. See mcp-workbench connect'));
   const client = clientNamed(word);
+  if (namesTwoFiles(call)) return call.output.fail(usageFailure('Either --file or --project, not both.'));
   const { path } = targetFile(client, call);
   const real = realPathOf(path);
   const records = readJournal(computer).filter(

@@ -3,7 +3,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { WorkbenchError } from '../../contract/errors.js';
 
 const retryMs = 50;
-const limitMs = 5_000;
 /** A holder sets the time of its lock again long before this. */
 const staleMs = 10_000;
 const refreshMs = 2_000;
@@ -12,8 +11,8 @@ const refreshMs = 2_000;
  * Runs something while holding a lock that is a directory, as Claude Code does it: who makes the directory has the lock. One
  * that is old and whose time does not change was left behind by a process that was killed.
  */
-export async function withDirectoryLock<T>(directory: string, work: () => Promise<T> | T): Promise<T> {
-  await acquire(directory);
+export async function withDirectoryLock<T>(directory: string, limitMs: number, work: () => Promise<T> | T): Promise<T> {
+  await acquire(directory, limitMs);
   const refresh = setInterval(() => touch(directory), refreshMs);
   // A write takes milliseconds; interrupted, it would leave the lock behind.
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -28,7 +27,7 @@ export async function withDirectoryLock<T>(directory: string, work: () => Promis
   }
 }
 
-async function acquire(directory: string): Promise<void> {
+async function acquire(directory: string, limitMs: number): Promise<void> {
   const deadline = Date.now() + limitMs;
   while (!tryMake(directory)) {
     if (isStale(directory)) release(directory);

@@ -34,6 +34,9 @@ export interface Commit {
 }
 
 const tries = 5;
+const clientLockLimitMs = 5_000;
+/** Several of us may wait, and each may itself wait for a client. */
+const ownLockLimitMs = 60_000;
 
 /**
  * Changes a file of a client under our lock and, if it has one, that of the client; the journal has the change before the file
@@ -64,7 +67,7 @@ async function withOwnLock<T>(computer: Computer, work: () => Promise<T>): Promi
   } catch (error) {
     throw unwritable(directory, error);
   }
-  return withDirectoryLock(path.join(directory, 'journal.lock'), work);
+  return withDirectoryLock(path.join(directory, 'journal.lock'), ownLockLimitMs, work);
 }
 
 async function attempt({
@@ -138,5 +141,5 @@ function locksOf({ kind, path: shown, real }: ClientFile): string[] {
 }
 
 async function withLocks<T>([first, ...others]: readonly string[], work: () => Promise<T>): Promise<T> {
-  return first === undefined ? work() : withDirectoryLock(first, () => withLocks(others, work));
+  return first === undefined ? work() : withDirectoryLock(first, clientLockLimitMs, () => withLocks(others, work));
 }
