@@ -1,7 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../test/support/launch.js';
+import { until } from '../../test/support/until.js';
 import { type Connection, readConnections } from './connections.js';
 import { checkStart } from './start-check.js';
 
@@ -61,4 +62,15 @@ test.each([
     is: 'failed',
     reason: expect.stringMatching(reason),
   });
+});
+
+test('a check that is interrupted ends what it has started', async () => {
+  const interruption = new AbortController();
+  const started = join(temporaryDirectory(), 'started');
+  const script = `require('node:fs').writeFileSync(${JSON.stringify(started)}, String(process.pid)); setInterval(() => {}, 1e6);`;
+  const check = checkStart(cursorWith({}, script), process.env, interruption.signal);
+  await until(() => existsSync(started) && readFileSync(started, 'utf8') !== '');
+  interruption.abort(new Error('interrupted'));
+  await expect(check).rejects.toThrow('interrupted');
+  expect(() => process.kill(Number(readFileSync(started, 'utf8')), 0)).toThrow('ESRCH');
 });
