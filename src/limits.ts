@@ -219,6 +219,10 @@ export const maxReferencedBytes = 100_000;
 export const maxScannedPackages = 20_000;
 /** A package.json, a list of installed packages or an .npmrc of a working directory; over it, trust is needed. */
 export const maxPackageFileBytes = 20_000_000;
+/** The file of a client: Claude Code's has a few megabytes after years. Parsing one of this size takes a second or two. */
+export const maxClientFileBytes = 30_000_000;
+/** The same for the first screen, which has to be there at once. */
+export const maxQuickClientFileBytes = 10_000_000;
 /** The list of what the user trusts, a hundred bytes per entry. */
 export const maxTrustBytes = 10_000_000;
 /** The tools of one server in the cache; a larger listing is not cached. */

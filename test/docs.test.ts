@@ -37,6 +37,19 @@ const parsers: Readonly<Record<string, (code: string) => unknown>> = {
 };
 const commandHelps = await Promise.all(commands.map(({ name }) => helpOf(name)));
 
+test('docs and messages name only commands that exist', () => {
+  const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `src/${name}`);
+  const names = new Set(commands.map(({ name }) => name));
+  const unknown = [...documents, ...sources].flatMap((path) =>
+    Array.from(read(path).matchAll(/(?<!the folder)[`'"\s]mcp-workbench ([a-z]+)/g), ([, name = '']) => name)
+      .filter((name) => !names.has(name))
+      .map((name) => `${path}: ${name}`),
+  );
+  expect(unknown).toEqual([]);
+});
+
 test.each([
   ['README.md', 200],
   ['docs/ARCHITECTURE.md', 150],

@@ -159,7 +159,7 @@ describe('commands that start nothing load neither the engine nor the schema', (
     [['--version'], []],
     [['validate'], ['command-validate.js']],
     [['list'], ['command-list.js']],
-    [['--json'], ['command-status.js']],
+    [['--json'], ['client-summary.js', 'command-status.js']],
     [['logs'], ['command-logs.js']],
     [['completion', 'bash', '--candidates', '--', 'mcp-workbench tools '], ['command-completion.js']],
   ])('%j', async (args, parts) => {
@@ -204,6 +204,9 @@ test.each([
   ['command-status.js', 24_000],
   ['command-validate.js', 13_500],
   ['command-trust.js', 17_500],
+  ['command-connect.js', 185_000],
+  ['client-summary.js', 12_500],
+  ['unified-diff.js', 8_500],
 ])('%s has no more than %i bytes', (file, most) => {
   const names = readdirSync(dist).filter((name) => withoutHash(name) === file);
   expect(names).toHaveLength(1);

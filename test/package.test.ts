@@ -68,7 +68,7 @@ describe('the packed package', () => {
   test('contains the licence of every bundled package', async () => {
     const notices = await readFile(installed('dist', 'THIRD-PARTY-NOTICES.txt'), 'utf8');
     expect(notices).not.toContain('@modelcontextprotocol/server');
-    for (const name of ['zod', 'jsonc-parser', '@modelcontextprotocol/client']) {
+    for (const name of ['zod', 'jsonc-parser', 'toml-eslint-parser', 'diff', '@modelcontextprotocol/client']) {
       expect(notices).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'));
     }
   });
@@ -95,6 +95,71 @@ describe('the installed package', () => {
     expect(manifest).not.toHaveProperty('dependencies');
     expect(manifest).not.toHaveProperty('peerDependencies');
     expect(await modulesIn(home)).toEqual(['mcp-workbench']);
+  });
+
+  test('connected from the cache of a package runner, its entry works when the cache is gone', async () => {
+    const user = join(home, 'user');
+    const cache = join(user, '.npm', '_npx', '0a1b2c');
+    const cached = join(cache, 'node_modules', 'mcp-workbench');
+    const data = join(user, '.local', 'share', 'mcp-workbench');
+    await cp(installed(), cached, { recursive: true });
+    await mkdir(join(user, '.cursor'));
+    await mkdir(join(data, '0.0.1'), { recursive: true });
+    await writeFile(join(data, '0.0.1', 'main.js'), '');
+    const config = join(user, 'workbench-config.json');
+    const mcpServers = { any: { command: 'node', args: ['x.js'] } };
+    await writeFile(config, JSON.stringify({ toolboxes: { dev: { description: 'For tests', mcpServers } } }));
+    const env = { ...getDefaultEnvironment(), HOME: user };
+    const connect = (...args: string[]) =>
+      run(
+        process.execPath,
+        [join(cached, 'dist', 'main.js'), 'connect', 'cursor', '--yes', '--config', config, ...args],
+        {
+          env,
+          cwd: user,
+        },
+      );
+    await connect();
+    await rm(cache, { recursive: true });
+    const { workbench } = JSON.parse(await readFile(join(user, '.cursor', 'mcp.json'), 'utf8')).mcpServers;
+    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+    expect(workbench.args).toEqual([join(data, version, 'main.js'), '--config', config]);
+    // No entry names the old one.
+    expect(await readdir(data)).toEqual([version]);
+    const client = new Client({ name: 'package-test', version: '1.0.0' });
+    await client.connect(new StdioClientTransport({ ...workbench, env, cwd: user, stderr: 'ignore' }));
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['open_toolbox', 'use_tool']);
+    // Calls load parts, which were copied, too.
+    expect((await client.callTool({ name: 'open_toolbox', arguments: { toolbox: 'nope' } })).content).toMatchObject([
+      { text: expect.stringContaining("Toolbox 'nope' not found") },
+    ]);
+    await client.close();
+  });
+
+  test('writes an entry for others into a project only if they can install it', async () => {
+    const project = join(home, 'project');
+    const modules = join(home, 'published', 'node_modules');
+    await mkdir(project);
+    await cp(installed(), join(modules, 'mcp-workbench'), { recursive: true });
+    const mcpServers = { any: { command: 'node', args: ['x.js'] } };
+    await writeFile(
+      join(project, 'workbench-config.json'),
+      JSON.stringify({ toolboxes: { dev: { description: 'For tests', mcpServers } } }),
+    );
+    const connect = (script: string) =>
+      run(process.execPath, [script, 'connect', 'cursor', '--project', '--yes', '--config', 'workbench-config.json'], {
+        env: { ...getDefaultEnvironment(), HOME: project },
+        cwd: project,
+      });
+    // npm has noted that it comes from a file.
+    await expect(connect(installed('dist', 'main.js'))).rejects.toThrow('others could not install');
+    await connect(join(modules, 'mcp-workbench', 'dist', 'main.js'));
+    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+    expect(JSON.parse(await readFile(join(project, '.cursor', 'mcp.json'), 'utf8'))).toEqual({
+      mcpServers: {
+        workbench: { command: 'npx', args: ['-y', `mcp-workbench@${version}`, '--config', 'workbench-config.json'] },
+      },
+    });
   });
 
   test('is a command that serves the embedded toolbox when nothing is configured', async () => {

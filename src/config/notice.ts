@@ -40,7 +40,8 @@ export function formatNotice({ line, column, place, message }: LocatedNotice, fi
   return `${file}:${line}:${column} ${place}: ${message}`;
 }
 
-function createLocator(text: string): (offset: number) => { readonly line: number; readonly column: number } {
+/** Gives line and column of an offset. */
+export function createLocator(text: string): (offset: number) => { readonly line: number; readonly column: number } {
   const lineStarts = [0, ...Array.from(text.matchAll(/\r\n?|\n/g), (match) => match.index + match[0].length)];
   return (offset) => {
     let low = 0;

@@ -25,6 +25,12 @@ export const errorCodes = {
   CALL_TIMEOUT: 'The server did not answer the call in time; the workbench cancelled it.',
   CALL_CANCELLED: 'The agent cancelled the call.',
   PART_MISSING: 'A part of the program is no longer on disk, because the program was updated while running.',
+  CLIENT_NOT_FOUND: 'No client of that name is known, or this user does not have it.',
+  CLIENT_FILE_INVALID: 'The file of a client cannot be read or edited safely.',
+  CLIENT_FILE_BUSY: 'The file of a client is locked by another program, or keeps changing.',
+  CLIENT_FILE_UNWRITABLE: 'The file of a client, or the journal of changes, cannot be written.',
+  ENTRY_TAKEN: 'The client has an entry of the wanted name that is not ours.',
+  NOTHING_TO_UNDO: 'The journal has no change that could be undone.',
   WORKBENCH_CLOSED: 'The workbench is shutting down and accepts no more calls.',
 } as const;
 

@@ -25,11 +25,11 @@ export async function writeFileAtomically(file: string, text: string): Promise<v
   }
 }
 
-export function writeFileAtomicallySync(file: string, text: string): void {
+export function writeFileAtomicallySync(file: string, content: string | Uint8Array): void {
   const temporary = temporaryOf(file);
   try {
     mkdirSync(path.dirname(file), directoryOptions);
-    writeFileSync(temporary, text, fileOptions);
+    writeFileSync(temporary, content, fileOptions);
     renameSync(temporary, file);
   } catch (error) {
     attempt(() => rmSync(temporary, { force: true }));

@@ -32,7 +32,7 @@ export function stateDirectoryOf({ env, platform, home }: Place): string {
   }
 }
 
-/** The platform's directory for what belongs to the user and cannot be made again, such as logins. */
+/** The platform's directory for what belongs to the user and cannot be made again: logins, programs. */
 export function dataDirectoryOf(place: Place): string {
   const { env, platform, home } = place;
   if (platform === 'win32' || platform === 'darwin') return stateDirectoryOf(place);

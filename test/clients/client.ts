@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { stripVTControlCharacters } from 'node:util';
+import { promisify, stripVTControlCharacters } from 'node:util';
 import { devToolbox } from '../support/configs.js';
 import { type Launch, prepareLaunch, stopWhenTestFinishes } from '../support/launch.js';
 import { processesWith } from '../support/processes.js';
@@ -12,10 +12,21 @@ const packages = fileURLToPath(new URL('node_modules/', import.meta.url));
 
 /** A client from npm, in a home of its own, with `mcp-workbench` in its PATH. */
 export interface Client {
+  /** Its home directory. */
+  readonly path: string;
   /** Writes a file below the client's home. */
   readonly write: (path: string, content: string | object) => void;
   /** Runs the client and returns what it printed. `input` is written to its stdin line by line, each as soon as all before are answered. */
   readonly run: (args: readonly string[], input?: readonly object[]) => Promise<string>;
+  readonly read: (path: string) => string;
+  /** Runs a command of the built workbench in the same home, with the configuration of the test. Fails if it fails. */
+  readonly workbench: (...args: string[]) => Promise<string>;
+  /** The server of that configuration, as an entry. */
+  readonly served: () => {
+    readonly command: string;
+    readonly args: readonly string[];
+    readonly env: Readonly<Record<string, string>>;
+  };
   /** The methods of the messages that it has sent to the workbench. */
   readonly sent: () => string[];
 }
@@ -23,6 +34,8 @@ export interface Client {
 export function client(program: string, env: Readonly<Record<string, string>> = {}): Client {
   const launch = prepareLaunch({ config: devToolbox({ any: fixture() }), env });
   const home = launch.cwd;
+  const entry = JSON.parse(readFileSync(join(launch.dir, 'workbench-config.json'), 'utf8')).toolboxes.dev.mcpServers
+    .any;
   const log = join(launch.dir, 'sent.jsonl');
   // Nothing that it might start stays behind, but for its own processes in the background.
   stopWhenTestFinishes(launch.marker, async () => {
@@ -31,11 +44,19 @@ export function client(program: string, env: Readonly<Record<string, string>> = 
   });
   const PATH = [installWorkbench(launch, log), launch.env['PATH']].join(delimiter);
   return {
+    path: home,
     write(path, content) {
       mkdirSync(dirname(join(home, path)), { recursive: true });
       writeFileSync(join(home, path), typeof content === 'string' ? content : JSON.stringify(content));
     },
     run: (args, input = []) => run(program, args, input, { ...launch, env: { ...launch.env, PATH } }),
+    read: (path) => readFileSync(join(home, path), 'utf8'),
+    async workbench(...args) {
+      const [script = '', , config = ''] = launch.args;
+      const options = { env: { ...launch.env, WORKBENCH_CONFIG: config }, cwd: home };
+      return (await promisify(execFile)(launch.command, [script, ...args], options)).stdout;
+    },
+    served: () => entry,
     sent: () =>
       (existsSync(log) ? readFileSync(log, 'utf8') : '')
         .split('\n')

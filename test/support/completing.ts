@@ -12,6 +12,8 @@ export const everywhere: readonly (readonly [typed: string, words: string])[] = 
   ['mcp-workbench tools my\\ box oth\t', '<tools><my box><other:one>'],
   ['mcp-workbench tools my\\ box a\t get_i\t', '<tools><my box><a server><get_issue>'],
   ['mcp-workbench list -- -\t y\t', '<list><--><-x><y>'],
+  ['mcp-workbench connect claude-d\t', '<connect><claude-desktop>'],
+  ['mcp-workbench disconnect cur\t', '<disconnect><cursor>'],
   ['mcp-workbench completion f\t', '<completion><fish>'],
 ];
 

@@ -1,5 +1,6 @@
 import { loadPart } from '../../platform/load-part.js';
 import type { Command } from '../commands/command.js';
+import { clientRows } from './client-rows.js';
 
 const config = { short: 'c', value: 'FILE', about: 'the configuration file' } as const;
 const json = { about: 'one JSON document on stdout' } as const;
@@ -28,6 +29,7 @@ export const general: Command = {
 
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
+  ...clientRows({ config, yes, 'dry-run': dryRun, json, 'no-color': noColor, help }),
   {
     name: 'list',
     group: 'See',

@@ -11,7 +11,7 @@ export interface Option {
 }
 
 /** What a word stands for: completion offers these. `argument`: any number of `key=value`, and the last one. */
-export type WordKind = 'toolbox' | 'server' | 'tool' | 'argument' | 'path' | 'command' | 'shell';
+export type WordKind = 'toolbox' | 'server' | 'tool' | 'argument' | 'path' | 'command' | 'shell' | 'client' | 'change';
 
 /** What a command is given: the words and options after its name. */
 export interface Call {
@@ -50,5 +50,5 @@ export interface Command {
   readonly load?: () => Promise<{ readonly run: Run }>;
 }
 
-export const groups = ['See', 'Use', 'Change', 'Other'] as const;
+export const groups = ['Start', 'See', 'Use', 'Change', 'Other'] as const;
 export type Group = (typeof groups)[number];

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { clientNames } from '../../clients/table/client.js';
 import { cacheKeyOf } from '../../config/entry-identity.js';
 import { readToolSummary } from '../../downstream/tool-cache-summary.js';
 import type { Computer } from '../../platform/computer.js';
@@ -44,6 +45,8 @@ async function candidates(words: readonly string[], { commands, computer, value 
       return commands.map(({ name }) => name);
     case 'shell':
       return [...shells];
+    case 'client':
+      return [...clientNames];
     case 'toolbox':
     case 'server':
     case 'tool': {

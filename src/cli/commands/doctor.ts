@@ -1,12 +1,16 @@
 import type { ServerConfig } from '../../config/config.js';
+import { loadPart } from '../../platform/load-part.js';
 import { ownCommand } from '../../text/own-command.js';
 import { findAddress } from '../addresses.js';
 import { type Configured, readConfigured } from '../configured.js';
 import { checkServers, createStartRecords, type Running } from '../doctor/check-servers.js';
+import type { ClientReport } from '../doctor/client-report.js';
+import { printClients } from '../doctor/client-screen.js';
 import { printReports } from '../doctor/doctor-screen.js';
 import { type Hint, hintsFor } from '../doctor/hints.js';
 import { packagesOf } from '../doctor/packages.js';
 import type { ServerReport } from '../doctor/server-report.js';
+import { findFile } from '../find-configuration.js';
 import { noConfiguration } from '../no-configuration.js';
 import { plural, seconds } from '../screen/amounts.js';
 import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
@@ -14,7 +18,7 @@ import { showLive } from '../screen/live-lines.js';
 import type { Output } from '../screen/output.js';
 import { shortPath } from '../screen/short-path.js';
 import { wrapped } from '../screen/wrapped.js';
-import { only, withWorkbench } from '../with-workbench.js';
+import { type CommandWorkbench, only, withWorkbench } from '../with-workbench.js';
 import { type Call, sameConfig } from './command.js';
 
 /** The package is probably being downloaded. */
@@ -37,19 +41,24 @@ export async function run(call: Call): Promise<ExitCode> {
     found = await withWorkbench(
       { ...needs, narrow: (config) => only(config, toolbox?.name, server?.name) },
       async (given) => {
+        const clients = words.length === 0 ? await clientReports(given, call) : [];
         const wishes = { mayOpenBrowser: server !== undefined, command: commandsFor(call) };
         const reports = await checkServers(given, records, running, wishes);
         const { warnings } = given.config;
-        return { reports, warnings, hints: hintsFor(given.config, reports, process.versions.node) };
+        return { clients, reports, warnings, hints: hintsFor(given.config, reports, process.versions.node) };
       },
     );
   } finally {
     live.end();
   }
-  const { reports, hints, warnings } = found;
-  const isWell = reports.every(({ state }) => state !== 'failed' && state !== 'unauthorized');
-  output.document({ config: configured.path, warnings, well: isWell, servers: reports, hints });
+  const { clients, reports, hints, warnings } = found;
+  const isWell = [...clients, ...reports].every(({ state }) => state !== 'failed' && state !== 'unauthorized');
+  output.document({ config: configured.path, warnings, well: isWell, clients, servers: reports, hints });
   printConfiguration(configured, warnings, call);
+  printClients(clients, output, {
+    home: computer.home,
+    connect: (client) => ownCommand('connect', [client], sameConfig(call)),
+  });
   printReports(found, output, {
     hints: flag('hints') ? undefined : ownCommand('doctor', words, ['--hints', ...sameConfig(call)]),
     doctor: (...address) => ownCommand('doctor', address, sameConfig(call)),
@@ -57,7 +66,15 @@ export async function run(call: Call): Promise<ExitCode> {
   return isWell ? exitCodes.well : exitCodes.serverNotWell;
 }
 
+/** Files of clients are looked at only if all is to be checked. */
+async function clientReports({ signal }: CommandWorkbench, { value, computer }: Call): Promise<ClientReport[]> {
+  const { checkClients } = await loadPart(() => import('./client-commands.js'));
+  const { file } = await findFile(value('config'), computer, () => {});
+  return checkClients(file, computer, signal);
+}
+
 interface Findings {
+  readonly clients: readonly ClientReport[];
   readonly reports: readonly ServerReport[];
   readonly hints: readonly Hint[];
   /** About the configuration. */

@@ -1,4 +1,5 @@
 import { isWorkbenchError } from '../../contract/errors.js';
+import { loadPart } from '../../platform/load-part.js';
 import { version } from '../../platform/version.js';
 import { ownCommand } from '../../text/own-command.js';
 import { shellQuote } from '../../text/shell-quote.js';
@@ -20,24 +21,30 @@ export async function run(call: Call): Promise<ExitCode> {
   const { value, computer, output } = call;
   try {
     const state = await readState(value('config'), computer, output);
-    return state === undefined ? noConfiguration(computer, output) : show(state, call);
+    return state === undefined ? noConfiguration(computer, output) : await show(state, call);
   } catch (error) {
     if (!isWorkbenchError(error) || error.code !== 'CONFIG_INVALID') throw error;
     return output.fail(failureOf(error, ownCommand('validate', [], sameConfig(call))));
   }
 }
 
-function show(state: WorkbenchState, call: Call): ExitCode {
+async function show(state: WorkbenchState, call: Call): Promise<ExitCode> {
   const { computer, output } = call;
   const { configured, servers } = state;
   const problems = servers.filter(isNotWell);
   const counts = countsOf(state);
-  output.document({ workbench: version, config: configured.path, ...counts });
+  const { summarizeClients } = await loadPart(() => import('../state/client-summary.js'));
+  const clients = summarizeClients(computer, output);
+  output.document({ workbench: version, config: configured.path, ...counts, clients: clients.facts });
   output.print(`MCP Workbench ${version}   ${shortPath(configured.path, computer.home)}\n`);
-  output.print(`  ${countsText(counts, output.width)}\n`);
+  output.print(`  ${countsText(counts, output.width)}`);
+  if (clients.line !== undefined) output.print(clients.line);
+  output.print('');
   if (problems.length > 0) printProblems(problems, output);
   const help = problems.flatMap((server) => nextFor(server, call) ?? []).slice(0, 1);
-  output.next([...help, ownCommand('list', [], sameConfig(call)), 'mcp-workbench help']);
+  const { unconnected } = clients;
+  const connect = unconnected === undefined ? [] : [ownCommand('connect', [unconnected], sameConfig(call))];
+  output.next([...help, ...connect, ownCommand('list', [], sameConfig(call)), 'mcp-workbench help']);
   return exitCodes.well;
 }
 

@@ -18,6 +18,7 @@ const exits: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   TOOLBOX_NOT_FOUND: exitCodes.usage,
   SERVER_NOT_FOUND: exitCodes.usage,
   TOOL_NOT_FOUND: exitCodes.usage,
+  CLIENT_NOT_FOUND: exitCodes.usage,
   SERVER_UNAVAILABLE: exitCodes.serverNotWell,
   SERVER_STARTING: exitCodes.serverNotWell,
   SERVER_BUSY: exitCodes.serverNotWell,

@@ -1,0 +1,103 @@
+import { type ClientFile, inFile, readClientFile } from '../../clients/files/client-file.js';
+import { commit, type Headline } from '../../clients/journal/commit.js';
+import type { ChangeRecord, FileChange } from '../../clients/journal/record.js';
+import { type EntryNote, type Reverted, revertChange } from '../../clients/journal/revert.js';
+import { isOurEntry } from '../../clients/our-entry.js';
+import { clientOf } from '../../clients/table/clients.js';
+import type { Computer } from '../../platform/computer.js';
+import type { Output } from '../screen/output.js';
+import { shortPath } from '../screen/short-path.js';
+
+/** Changes of one file that are taken back together, the newest first. */
+export interface Undoing {
+  readonly path: string;
+  readonly changes: readonly FileChange[];
+  readonly read: () => ClientFile;
+}
+
+/** The files of records, each with its changes. */
+export function undoingsOf(records: readonly ChangeRecord[]): Undoing[] {
+  const newestFirst = records.toSorted((one, other) => other.id - one.id);
+  const all = newestFirst.flatMap((record) => record.changes.map((change) => ({ record, change })));
+  const files = new Map(all.map(({ record, change }) => [change.real, { record, change }]));
+  return Array.from(files.values(), ({ record, change: { path, real, format } }) => {
+    const client = record.client === undefined ? undefined : clientOf(record.client);
+    const kind = { format, ...(client?.hasLock === true && { hasLock: true as const }) };
+    return {
+      path,
+      changes: all.map(({ change }) => change).filter((change) => change.real === real),
+      read: () => readClientFile(kind, path),
+    };
+  });
+}
+
+/** What becomes of a file, one change after the other. */
+export function revertAll({ changes }: Undoing, file: ClientFile): Reverted {
+  const start = file.access === undefined ? null : file.document.text;
+  return changes.reduce<Reverted>(
+    (done, change) => {
+      const next = inFile(file.path, done.text ?? '', () => revertChange(change, done.text, isOurEntry));
+      return {
+        text: next.text,
+        isExact: done.isExact && next.isExact,
+        edits: [...done.edits, ...next.edits],
+        inverse: [...next.inverse, ...done.inverse],
+        notes: [...done.notes, ...next.notes],
+      };
+    },
+    { text: start, isExact: true, edits: [], inverse: [], notes: [] },
+  );
+}
+
+export function printUndoing(
+  { path }: Undoing,
+  { isExact, notes, text }: Reverted,
+  computer: Computer,
+  output: Output,
+): void {
+  const where = shortPath(path, computer.home);
+  const [minus, plus] = output.signs.isUnicode ? ['−', '+'] : ['-', '+'];
+  if (isExact)
+    output.print(
+      text === null ? `${where} is removed: it was not there before` : `${where} becomes what it was before`,
+    );
+  else output.print(`${where} changed since. Only our edits are undone:`);
+  const names = (what: EntryNote['what']) => [
+    ...new Set(notes.filter((note) => note.what === what).map(({ name }) => name)),
+  ];
+  const kept = names('kept');
+  const line = (sign: string, list: readonly string[], end = '') => {
+    if (list.length > 0) output.print(`  ${sign} ${list.join(', ')}${end}`);
+  };
+  line(
+    minus,
+    names('removed').filter((name) => !kept.includes(name)),
+  );
+  // They were taken out from the last one to the first.
+  line(plus, names('restored').toReversed(), '   back, values as they were');
+  line('!', kept, `   changed or added since; ${kept.length === 1 ? 'it stays' : 'they stay'}`);
+}
+
+export interface UndoWrite {
+  readonly computer: Computer;
+  readonly undoing: Undoing;
+  /** What the user was shown. */
+  readonly shown: { readonly file: ClientFile; readonly reverted: Reverted };
+  readonly headline: Headline;
+  /** Whether what the file has become meanwhile is dealt with, too. */
+  readonly isBlind: boolean;
+}
+
+/** False if the file is no longer what the user was shown. */
+export async function writeUndoing({ computer, undoing, shown, headline, isBlind }: UndoWrite): Promise<boolean> {
+  const record = await commit({
+    computer,
+    headline,
+    read: undoing.read,
+    plan(file) {
+      if (file.bytes.equals(shown.file.bytes)) return shown.reverted;
+      return isBlind ? revertAll(undoing, file) : undefined;
+    },
+  });
+  return record !== undefined;
+}

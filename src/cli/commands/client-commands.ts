@@ -1,0 +1,5 @@
+// One part for what reads and edits files of clients: it shares nearly all of its code.
+export { checkClients } from '../doctor/check-clients.js';
+export { run as connect } from './connect.js';
+export { run as disconnect } from './disconnect.js';
+export { run as undo } from './undo.js';
