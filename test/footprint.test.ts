@@ -203,7 +203,7 @@ test.each([
   ['command-list.js', 36_000],
   ['command-status.js', 24_000],
   ['command-validate.js', 13_500],
-  ['command-trust.js', 17_500],
+  ['command-trust.js', 18_000],
   ['command-connect.js', 185_000],
   ['client-summary.js', 12_500],
   ['unified-diff.js', 8_500],
