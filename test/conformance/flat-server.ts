@@ -43,6 +43,8 @@ export function createFlatServer(
   const server = createServer(
     servedBy(createHandlers(workbench, { ...metaCalls, useTool }, log), workbench.overview()),
     log,
+    // Its list is made of tools that the suite changes, and not of a configuration, whose changes are reported.
+    { tools: {}, resources: {} },
   );
   addPrompts(server);
   if (era === 'legacy') addLegacyUtilities(server);

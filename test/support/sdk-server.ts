@@ -2,6 +2,7 @@ import {
   CLIENT_CAPABILITIES_META_KEY,
   type Result,
   Server,
+  type ServerCapabilities,
   type ServerContext,
   type StandardSchemaV1,
   type Transport,
@@ -47,9 +48,9 @@ export function serve(served: Served, transport: Transport, log: Log): void {
 }
 
 /** The server of one connection. */
-export function createServer(served: Served, log: Log): Server {
+export function createServer(served: Served, log: Log, declared: ServerCapabilities = capabilities): Server {
   const server = new Server(serverInfo, {
-    capabilities,
+    capabilities: declared,
     instructions: served.instructions,
     cacheHints: { 'tools/list': cachedForMinute, 'server/discover': cachedForMinute },
   });
