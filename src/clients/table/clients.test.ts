@@ -46,11 +46,15 @@ describe('the files of clients', () => {
   });
 
   test('where variables say; a relative path would lead into the working directory', () => {
-    const env = { CLAUDE_CONFIG_DIR: '/work/claude', CODEX_HOME: '/work/codex', XDG_CONFIG_HOME: '/work/config' };
+    const env = {
+      CLAUDE_CONFIG_DIR: '/elsewhere/claude',
+      CODEX_HOME: '/elsewhere/codex',
+      XDG_CONFIG_HOME: '/elsewhere/config',
+    };
     expect(filesOn('linux', env)).toMatchObject({
-      'claude-code': '/work/claude/.claude.json',
-      codex: '/work/codex/config.toml',
-      opencode: '/work/config/opencode/opencode.json',
+      'claude-code': '/elsewhere/claude/.claude.json',
+      codex: '/elsewhere/codex/config.toml',
+      opencode: '/elsewhere/config/opencode/opencode.json',
     });
     expect(filesOn('linux', { CODEX_HOME: 'codex' })['codex']).toBe('/home/ada/.codex/config.toml');
   });
