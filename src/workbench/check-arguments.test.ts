@@ -21,7 +21,7 @@ const tools: readonly Tool[] = [
 function faultyPlaces({ inputSchema }: Tool, args: object): Set<string> | undefined {
   try {
     const { errors } = new Validator(inputSchema, '2020-12', false).validate(args);
-    return new Set(errors.map(({ instanceLocation }) => decodeURI(instanceLocation.replace(/^#\/?/, ''))));
+    return new Set(errors.map(({ instanceLocation }) => decodeURIComponent(instanceLocation.replace(/^#\/?/, ''))));
   } catch {
     return undefined;
   }
