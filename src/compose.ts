@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Config, ServerConfig } from './config/config.js';
 import { WorkbenchError } from './contract/errors.js';
 import type { UseToolInput } from './contract/types.js';
-import { createConnector } from './downstream/connect.js';
+import { createConnectors } from './downstream/connect.js';
 import { createLogFile } from './downstream/log-file.js';
 import { ownLogFile } from './downstream/log-names.js';
 import { createToolCacheFiles } from './downstream/tool-cache-files.js';
@@ -32,7 +32,8 @@ export { assemble } from './config/assemble.js';
 
 /** Resources of the computer, created once for all sessions. */
 export interface Shared {
-  readonly connect: ConnectDownstream;
+  /** Connects to the servers of one session. */
+  readonly connectFor: (session: SessionOptions) => ConnectDownstream;
   readonly cache: ToolCache;
   /** Writes pending data to files. */
   flush(): Promise<void>;
@@ -49,11 +50,19 @@ export interface Engine {
   /** Calls a tool as `use_tool` does: questions of its server go to the agent. */
   callTool(workbench: Workbench, call: UseToolInput, options: CommandCall): Promise<ToolResult>;
   /** Serves one agent, with calls, questions and servers of its own. */
-  openSession(config: Config, output: AgentOutput): ServedSession;
+  openSession(config: Config, output: AgentOutput, options?: SessionOptions): ServedSession;
   /** Adds a line to the log file of the workbench, for `mcp-workbench logs`. */
   keepLine(line: string): void;
   /** Ends every session and every server, then flushes files. False if a file could not be written in time. */
   close(): Promise<boolean>;
+}
+
+/** What belongs to a session, where it is not that of this process. */
+export interface SessionOptions {
+  /** Its servers get this environment and directory. */
+  readonly computer?: Computer | undefined;
+  /** Gets the lines about this session and its servers. */
+  readonly log?: Log | undefined;
 }
 
 export type CommandCall = Pick<AgentRequest, 'agent' | 'signal' | 'onProgress'>;
@@ -78,9 +87,9 @@ export function createEngine(shared: Shared, log: Log): Engine {
   let sessions = 0;
   let closing: Promise<boolean> | undefined;
 
-  function create(config: Config, observer?: Observer): LiveWorkbench {
+  function create(config: Config, observer?: Observer, options: SessionOptions = {}): LiveWorkbench {
     if (closing !== undefined) throw new WorkbenchError('WORKBENCH_CLOSED', 'The workbench is shutting down');
-    return createWorkbench(config, shared.connect, log, shared.cache, observer);
+    return createWorkbench(config, shared.connectFor(options), options.log ?? log, shared.cache, observer);
   }
 
   /** The same function, which `close` of the engine calls as well until it has been called. */
@@ -112,14 +121,14 @@ export function createEngine(shared: Shared, log: Log): Engine {
       const none = { meta: undefined, requestState: undefined, inputResponses: undefined };
       return useTool(call, { ...options, ...none, isModern: false });
     },
-    openSession(config, output) {
+    openSession(config, output, options = {}) {
       const id = `session-${++sessions}`;
       let file = fileOf(config);
       const report = reports.of({ id, config: file, since: Date.now() });
-      const workbench = create(config, report.observer);
+      const workbench = create(config, report.observer, options);
       output.maxBytes = longestMessageTo(config);
       keepLine(`serves ${file ?? 'the embedded configuration'}`);
-      const calls = createCalls(id, workbench, output, log);
+      const calls = createCalls(id, workbench, output, options.log ?? log);
       const closeSession = () => {
         report.close();
         calls.close();
@@ -162,20 +171,21 @@ export function startEngine(computer: Computer, log: Log, { keepsFiles }: { read
     if (problem !== undefined) log.warn(`no ${content} are written: ${problem}`);
     return keepsFiles && problem === undefined ? directory : undefined;
   };
-  const dataDirectory = loginDirectory(computer, log);
   const logDirectory = usable(logDirectoryOf(computer), 'log files of servers');
   const cacheDirectory = usable(cacheDirectoryOf(computer), 'caches');
-  const connector = createConnector({ ...computer, logDirectory, cacheDirectory, dataDirectory }, log);
+  const connectors = createConnectors({ platform: computer.platform, logDirectory, cacheDirectory }, log);
+  const connectFor = ({ computer: its = computer, log: itsLog = log }: SessionOptions) =>
+    connectors.of({ computer: its, log: itsLog, dataDirectory: loginDirectory(its, itsLog) }).connect;
   const cache =
     cacheDirectory === undefined ? createMemoryCache() : createToolCacheFiles(join(cacheDirectory, 'tools'));
   const ownLog = logDirectory === undefined ? undefined : createLogFile(ownLogFile(logDirectory), (work) => work());
-  const flush = async () => void (await Promise.all([connector.flush(), cache.flush(), ownLog?.flush()]));
+  const flush = async () => void (await Promise.all([connectors.flush(), cache.flush(), ownLog?.flush()]));
   const loadStatus = async () => {
     const { serveStatus } = await loadPart(() => import('./status/serve-status.js'));
     return serveStatus({ cwd: computer.cwd, cacheDirectory }, log);
   };
   const status = keepsFiles ? loadStatus : undefined;
-  return createEngine({ connect: connector.connect, cache, flush, loadStatus: status, keepLine: ownLog?.add }, log);
+  return createEngine({ connectFor, cache, flush, loadStatus: status, keepLine: ownLog?.add }, log);
 }
 
 /** A server with what its `envCommand` prints. Runs the program, but not the server. */
@@ -185,7 +195,7 @@ export async function settleServer(
   log: Log,
   signal: AbortSignal,
 ): Promise<ServerConfig> {
-  return (await createConnector(computer, log).settle(server, signal)).server;
+  return (await createConnectors(computer, log).of({ computer, log }).settle(server, signal)).server;
 }
 
 /** Logins are used also where no other files are kept: without them most remote servers cannot be. */
