@@ -13,6 +13,7 @@ export function embeddedConfig(serverScript: string, nodePath: string): Config {
     excludedTools: [],
     limits,
     roots: false,
+    perSession: false,
     protocol: 'auto',
     secrets: [],
     disabled: false,
@@ -26,6 +27,7 @@ export function embeddedConfig(serverScript: string, nodePath: string): Config {
     toolboxes: new Map([[toolbox, { name: toolbox, description, servers: new Map([[guide.name, guide]]) }]]),
     openTimeoutMs,
     openBudgetChars: undefined,
+    shared: true,
     warnings: [],
     files: [],
   };

@@ -5,10 +5,10 @@ const text1 = { text: [] } as const;
 const text2 = { text: ["expandable"], least: 1 } as const;
 const whole3 = { whole: [1,2147483647] } as const;
 const whole4 = { whole: [1,500000000] } as const;
-const whole5 = { whole: [0,2147483647] } as const;
-const whole6 = { whole: [1,1000000] } as const;
-const whole7 = { whole: [0,1000000] } as const;
-const flag8 = { flag: true } as const;
+const flag5 = { flag: true } as const;
+const whole6 = { whole: [0,2147483647] } as const;
+const whole7 = { whole: [1,1000000] } as const;
+const whole8 = { whole: [0,1000000] } as const;
 const words9 = { words: ["auto","legacy","2026-07-28"] } as const;
 const text10 = { text: ["expandable"] } as const;
 const list11 = { list: text10 } as const;
@@ -18,12 +18,13 @@ const object14 = { object: {
   "startTimeoutMs": whole3,
   "callTimeoutMs": whole3,
   "callTotalTimeoutMs": whole3,
-  "idleTimeoutMs": whole5,
-  "maxConcurrentCalls": whole6,
-  "maxQueuedCalls": whole7,
+  "idleTimeoutMs": whole6,
+  "maxConcurrentCalls": whole7,
+  "maxQueuedCalls": whole8,
   "maxMessageBytes": whole4,
   "maxResultBytes": whole4,
-  "roots": flag8,
+  "roots": flag5,
+  "perSession": flag5,
   "protocol": words9,
   "envFile": text2,
   "envCommand": list11,
@@ -66,7 +67,7 @@ const object26 = { object: {
   "oauth": object25,
   "toolFilters": list11,
   "excludeTools": list11,
-  "disabled": flag8,
+  "disabled": flag5,
   ...object14.object,
 }, checks: ["target","headers"] } as const;
 const text27 = { text: ["serverName"] } as const;
@@ -83,6 +84,7 @@ const object32 = { object: {
   "envFile": text2,
   "openTimeoutMs": whole3,
   "openBudgetChars": whole4,
+  "shared": flag5,
   "defaults": object14,
   "toolboxes": map31,
 }, required: ["toolboxes"] } as const;

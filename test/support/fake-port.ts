@@ -90,6 +90,7 @@ export function serverConfig(
     toolFilters: ['*'],
     excludedTools: [],
     roots: false,
+    perSession: false,
     protocol: 'auto',
     secrets: [],
     disabled: false,
@@ -112,6 +113,7 @@ export function configOf(servers: readonly ServerConfig[], openTimeoutMs = 45_00
     toolboxes: new Map([['dev', toolbox]]),
     openTimeoutMs,
     openBudgetChars: undefined,
+    shared: true,
     warnings: [],
     files: [],
   };
