@@ -144,3 +144,20 @@ test('a session that floods a server delays another one by its turn and refuses 
   expect(JSON.stringify(flood.received)).not.toContain('SERVER_BUSY');
   expect(JSON.stringify(other.received)).not.toContain('busy');
 });
+
+test('a session that reads nothing keeps no other one waiting, and gets everything when it reads again', async () => {
+  const log = callLog();
+  const { open } = startSharedEngine();
+  const servers = { any: fixture('--modern', '--log', log.path) };
+  const [deaf, other] = [await open({ servers, isModern: true, reads: false }), await open({ servers })];
+  for (let id = 1; id <= 200; id++) deaf.begin(id, 'blob', { bytes: 1_000_000 });
+  const sent = () => log.methods('tools/call').filter(({ name }) => name === 'blob').length;
+  await until(() => sent() > 16);
+  for (let id = 1; id <= 50; id++) expect(textOf(await other.call(id, 'echo', { id }))).toBe(`{"id":${id}}`);
+  // What it does not read would have to be kept: no more is asked for.
+  expect(sent()).toBeLessThan(100);
+  deaf.read();
+  await until(() => deaf.received.length === 200, { withinMs: 60_000 });
+  expect(new Set(deaf.received.map(({ id }) => id)).size).toBe(200);
+  expect(deaf.received.filter((message) => textOf(message).length !== 1_000_000)).toEqual([]);
+});

@@ -28,6 +28,8 @@ export interface SessionSpec {
   readonly cwd?: string;
   readonly isModern?: boolean;
   readonly capabilities?: object;
+  /** Whether it reads what is sent to it; a legacy client does at first. */
+  readonly reads?: boolean;
 }
 
 export interface SharedAgent extends EngineAgent {
@@ -54,7 +56,15 @@ async function openShared(
   engine: Engine,
   computer: Computer,
   marker: string,
-  { servers, toolbox = 'dev', env = {}, cwd = computer.home, isModern = false, capabilities = {} }: SessionSpec,
+  {
+    servers,
+    toolbox = 'dev',
+    env = {},
+    cwd = computer.home,
+    isModern = false,
+    capabilities = {},
+    reads = true,
+  }: SessionSpec,
 ): Promise<SharedAgent> {
   const box = { [toolbox]: { description: 'Shared', mcpServers: servers } };
   const configFile = writeConfig(temporaryDirectory(), withMarker({ ...devToolbox({}), toolboxes: box }, marker));
@@ -62,7 +72,7 @@ async function openShared(
   const lines: string[] = [];
   const log = createLog((line) => lines.push(line));
   const own = { ...computer, env: { ...computer.env, ...env }, cwd };
-  const agent = connectAgent(engine, configFile, { computer: own, log });
+  const agent = connectAgent(engine, configFile, { computer: own, log, reads });
   const clientInfo = { name: `client ${randomUUID()}`, version: '1' };
   if (!isModern) await agent.request(0, 'initialize', { protocolVersion: '2025-11-25', capabilities, clientInfo });
   const inEra = (params: object) => (isModern ? modern(params, capabilities) : params);
