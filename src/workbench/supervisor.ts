@@ -18,6 +18,7 @@ import { type Observer, silentObserver } from './ports/observer.js';
 import type { KnownTools } from './ports/tool-cache.js';
 import { createRetirement } from './retirement.js';
 import { createRetryAfter } from './retry-after.js';
+import { unruled } from './rules/verdict.js';
 import { createStartWatch, failureFacts } from './start-watch.js';
 import {
   isCrash,
@@ -252,8 +253,7 @@ export function createSupervisor(
         tools.filter();
         downstream.adjust(next.limits);
         idleness.start(next.limits.idleTimeoutMs);
-        if (isCachedElsewhere)
-          learn(server, knownFrom(downstream, tools.passing({ toolFilters: ['*'], excludedTools: [] })));
+        if (isCachedElsewhere) learn(server, knownFrom(downstream, tools.passing(unruled)));
       } else if ('known' in state && state.known !== undefined) {
         const { tools, instructions } = state.known;
         state = { ...state, known: { tools: tools.passing(next), instructions } };
