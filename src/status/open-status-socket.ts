@@ -8,6 +8,7 @@ import {
   maxClientBacklogBytes,
   maxClients,
   type ProcessStatus,
+  publishEveryMs,
   type StatusEvent,
   wireNumber,
 } from './protocol.js';
@@ -22,12 +23,8 @@ export interface StatusSocket {
 }
 
 /** Opens the socket of this process. Throws if that is not possible. It never keeps the process alive. */
-export function openStatusSocket(
-  directory: string,
-  config: string | undefined,
-  status: () => ProcessStatus,
-): StatusSocket {
-  const watching = new Set<Socket>();
+export function openStatusSocket(directory: string, config: string | undefined, answers: Answers): StatusSocket {
+  const watching = new Map<Socket, Watching>();
   const connected = new Set<Socket>();
   const server = createServer((socket) => {
     // A client may be gone at any time.
@@ -41,28 +38,67 @@ export function openStatusSocket(
       connected.delete(socket);
       watching.delete(socket);
     });
-    serveClient(socket, status, () => watching.add(socket));
+    serveClient(socket, answers.status, (wantsHistory) => watch(socket, wantsHistory));
   });
   const remove = listenIn(server, directory, newName(config));
+  let unsent = '';
+  let timer: NodeJS.Timeout | undefined;
+
+  function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    const lines = unsent;
+    unsent = '';
+    for (const [socket, { pastBytes }] of watching) {
+      if (socket.writableLength > maxClientBacklogBytes + pastBytes) socket.destroy();
+      else if (lines !== '') socket.write(lines);
+    }
+  }
+
+  function watch(socket: Socket, wantsHistory: boolean): void {
+    // These are in the history.
+    flush();
+    const past = wantsHistory ? historyLines(answers.history()) : '';
+    socket.write(lineOf({ status: answers.status() }) + past);
+    watching.set(socket, { pastBytes: past.length });
+  }
+
   return {
     publish(event) {
       if (watching.size === 0) return;
-      const line = lineOf({ event });
-      for (const socket of watching) {
-        if (socket.writableLength > maxClientBacklogBytes) socket.destroy();
-        else socket.write(line);
-      }
+      unsent += lineOf({ event });
+      timer ??= setTimeout(flush, publishEveryMs).unref();
+      if (unsent.length >= maxUnsentChars) flush();
     },
     close() {
+      flush();
       remove();
       server.close();
-      for (const socket of connected) socket.destroy();
+      // What was just written to them is still sent.
+      for (const socket of connected) if (watching.has(socket)) socket.destroySoon();
+      for (const socket of connected) if (!watching.has(socket)) socket.destroy();
     },
   };
 }
 
+/** What clients are sent. */
+interface Answers {
+  readonly status: () => ProcessStatus;
+  readonly history: () => readonly StatusEvent[];
+}
+
+/** A client that watches: the history that it asked for is not held against it. */
+interface Watching {
+  readonly pastBytes: number;
+}
+
+/** What waits to be sent together is limited as well. */
+const maxUnsentChars = 65_536;
+/** Lines of a history are as long as those of a status at most. */
+const eventsPerLine = 250;
+
 /** Answers one client, whatever it sends. It has the same time to ask and to read the answer, unless it watches. */
-function serveClient(socket: Socket, status: () => ProcessStatus, watch: () => void): void {
+function serveClient(socket: Socket, status: () => ProcessStatus, watch: (wantsHistory: boolean) => void): void {
   let received = Buffer.alloc(0);
   const late = setTimeout(() => socket.destroy(), askTimeoutMs).unref();
   socket.once('close', () => clearTimeout(late));
@@ -79,10 +115,17 @@ function serveClient(socket: Socket, status: () => ProcessStatus, watch: () => v
     else if (ask['ask'] === 'status') socket.end(lineOf({ status: status() }));
     else if (ask['ask'] === 'watch') {
       clearTimeout(late);
-      socket.write(lineOf({ status: status() }));
-      watch();
+      watch(ask['history'] === true);
     } else refuse('UNKNOWN', 'Unknown question; there are "status" and "watch"');
   });
+}
+
+function historyLines(events: readonly StatusEvent[]): string {
+  const lines: string[] = [];
+  // At least one: it says that nothing more of the past comes.
+  for (let at = 0; at === 0 || at < events.length; at += eventsPerLine)
+    lines.push(lineOf({ history: events.slice(at, at + eventsPerLine) }));
+  return lines.join('');
 }
 
 function parse(line: string): Readonly<Record<string, unknown>> | undefined {

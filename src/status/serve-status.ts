@@ -4,7 +4,9 @@ import type { Log } from '../platform/log.js';
 import { version } from '../platform/version.js';
 import type { Observer, ServerEvent } from '../workbench/ports/observer.js';
 import { createFailureFiles } from './failure-files.js';
+import { createHistory } from './history.js';
 import { openStatusSocket, type StatusSocket } from './open-status-socket.js';
+import type { StatusEvent } from './protocol.js';
 import { createSessionBoard, type SessionBoard } from './session-board.js';
 import { socketDirectory } from './socket-directory.js';
 
@@ -47,13 +49,18 @@ export function serveStatus({ cwd, cacheDirectory, directory = socketDirectory()
     sessions: Array.from(boards.values(), (one) => one.status()),
   });
   let socket: StatusSocket | undefined;
+  const history = createHistory();
+  const publish = (event: StatusEvent) => {
+    history.add(event);
+    socket?.publish(event);
+  };
 
   /** Its name contains the configuration, so it is opened with the first session, and again for another file. */
   function open(config: string | undefined): void {
     socket?.close();
     socket = undefined;
     try {
-      socket = openStatusSocket(directory, config, status);
+      socket = openStatusSocket(directory, config, { status, history: history.events });
     } catch (error) {
       log.warn(`other commands cannot see this session: ${messageOf(error)}`);
     }
@@ -61,10 +68,10 @@ export function serveStatus({ cwd, cacheDirectory, directory = socketDirectory()
 
   return {
     add({ id, config, since }) {
-      const board = createSessionBoard({ id, config: config ?? null, since }, (event) => socket?.publish(event));
+      const board = createSessionBoard({ id, config: config ?? null, since }, publish);
       if (boards.size === 0 && socket === undefined) open(config);
       boards.set(id, board);
-      socket?.publish({ is: 'session', session: board.status() });
+      publish({ is: 'session', session: board.status() });
       return {
         ...board,
         server(server: ServerConfig, event: ServerEvent) {
@@ -77,7 +84,7 @@ export function serveStatus({ cwd, cacheDirectory, directory = socketDirectory()
         },
         close() {
           boards.delete(id);
-          socket?.publish({ is: 'closed', session: id });
+          publish({ is: 'closed', session: id, config: board.status().config });
         },
       };
     },
