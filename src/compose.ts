@@ -19,7 +19,7 @@ import type { Log } from './platform/log.js';
 import { directoryProblem } from './platform/own-directory.js';
 import { settlesWithin } from './platform/time-limit.js';
 import type { ToolResult } from './results/tool-result.js';
-import type { StatusServer } from './status/serve-status.js';
+import type { StatusPublisher, StatusServer } from './status/serve-status.js';
 import { createSessionReports } from './status/session-reports.js';
 import { createMemoryCache } from './workbench/memory-cache.js';
 import type { ConnectDownstream } from './workbench/ports/downstream.js';
@@ -63,11 +63,14 @@ export interface SessionOptions {
   readonly computer?: Computer | undefined;
   /** Gets the lines about this session and its servers. */
   readonly log?: Log | undefined;
+  /** The process that the client has started. */
+  readonly front?: number | undefined;
 }
 
 export type CommandCall = Pick<AgentRequest, 'agent' | 'signal' | 'onProgress'>;
 
 export interface ServedSession {
+  readonly id: string;
   readonly calls: Calls;
   /** The configuration was edited. */
   apply(config: Config): void;
@@ -124,7 +127,8 @@ export function createEngine(shared: Shared, log: Log): Engine {
     openSession(config, output, options = {}) {
       const id = `session-${++sessions}`;
       let file = fileOf(config);
-      const report = reports.of({ id, config: file, since: Date.now() });
+      const { computer, front } = options;
+      const report = reports.of({ id, config: file, since: Date.now(), cwd: computer?.cwd, front });
       const workbench = create(config, report.observer, options);
       output.maxBytes = longestMessageTo(config);
       keepLine(`serves ${file ?? 'the embedded configuration'}`);
@@ -135,6 +139,7 @@ export function createEngine(shared: Shared, log: Log): Engine {
         return workbench.close();
       };
       return {
+        id,
         calls,
         apply(next) {
           if (fileOf(next) !== file) report.serve((file = fileOf(next)));
@@ -164,8 +169,14 @@ function longestMessageTo({ toolboxes }: Config): number {
   return results.reduce((most, bytes) => Math.max(most, bytes), longestMessageToAgent);
 }
 
+interface StartOptions {
+  readonly keepsFiles: boolean;
+  /** Makes the status of sessions known; without it a socket of this process does. */
+  readonly publisher?: StatusPublisher;
+}
+
 /** The engine for this computer. With `keepsFiles`, servers have log files and the tool cache is stored on disk. */
-export function startEngine(computer: Computer, log: Log, { keepsFiles }: { readonly keepsFiles: boolean }): Engine {
+export function startEngine(computer: Computer, log: Log, { keepsFiles, publisher }: StartOptions): Engine {
   const usable = (directory: string, content: string) => {
     const problem = keepsFiles ? directoryProblem(directory, computer.platform) : undefined;
     if (problem !== undefined) log.warn(`no ${content} are written: ${problem}`);
@@ -182,7 +193,7 @@ export function startEngine(computer: Computer, log: Log, { keepsFiles }: { read
   const flush = async () => void (await Promise.all([connectors.flush(), cache.flush(), ownLog?.flush()]));
   const loadStatus = async () => {
     const { serveStatus } = await loadPart(() => import('./status/serve-status.js'));
-    return serveStatus({ cwd: computer.cwd, cacheDirectory }, log);
+    return serveStatus({ cwd: computer.cwd, cacheDirectory, publisher }, log);
   };
   const status = keepsFiles ? loadStatus : undefined;
   return createEngine({ connectFor, cache, flush, loadStatus: status, keepLine: ownLog?.add }, log);

@@ -25,6 +25,7 @@ export const errorCodes = {
   CALL_FAILED: 'The call was sent, and the server answered with a protocol error or its connection broke.',
   CALL_TIMEOUT: 'The server did not answer the call in time; the workbench cancelled it.',
   CALL_CANCELLED: 'The agent cancelled the call.',
+  HOST_LOST: 'The host, the process that runs the servers of all sessions, was lost during the call.',
   PART_MISSING: 'A part of the program is no longer on disk, because the program was updated while running.',
   CLIENT_NOT_FOUND: 'No client of that name is known, or this user does not have it.',
   CLIENT_FILE_INVALID: 'A file that a command would edit cannot be read or edited safely.',
