@@ -12,6 +12,7 @@ import type { AgentRequest } from './front/questions/agent-request.js';
 import { createMetaCalls } from './front/questions/meta-calls.js';
 import type { AgentOutput } from './front/stdio-wire.js';
 import { longestMessageToAgent, responseOverheadBytes } from './limits.js';
+import { createLockFiles } from './lock-file/lock-files.js';
 import type { Computer } from './platform/computer.js';
 import { cacheDirectoryOf, dataDirectoryOf, logDirectoryOf } from './platform/directories.js';
 import { loadPart } from './platform/load-part.js';
@@ -25,6 +26,7 @@ import { createMemoryCache } from './workbench/memory-cache.js';
 import type { ConnectDownstream } from './workbench/ports/downstream.js';
 import type { Observer } from './workbench/ports/observer.js';
 import type { ToolCache } from './workbench/ports/tool-cache.js';
+import type { ToolLocks } from './workbench/ports/tool-lock.js';
 import { createWorkbench, type LiveWorkbench, type Workbench } from './workbench/workbench.js';
 
 // Exported with the engine, which always needs a configuration.
@@ -34,6 +36,8 @@ export { assemble } from './config/assemble.js';
 export interface Shared {
   readonly connect: ConnectDownstream;
   readonly cache: ToolCache;
+  /** Without it, nothing is compared with what the user has approved. */
+  readonly locks?: ToolLocks | undefined;
   /** Writes pending data to files. */
   flush(): Promise<void>;
   /** Loads what makes sessions known to other processes; without it they are not. */
@@ -49,11 +53,16 @@ export interface Engine {
   /** Calls a tool as `use_tool` does: questions of its server go to the agent. */
   callTool(workbench: Workbench, call: UseToolInput, options: CommandCall): Promise<ToolResult>;
   /** Serves one agent, with calls, questions and servers of its own. */
-  openSession(config: Config, output: AgentOutput): ServedSession;
+  openSession(config: Config, output: AgentOutput, options?: SessionOptions): ServedSession;
   /** Adds a line to the log file of the workbench, for `mcp-workbench logs`. */
   keepLine(line: string): void;
   /** Ends every session and every server, then flushes files. False if a file could not be written in time. */
   close(): Promise<boolean>;
+}
+
+export interface SessionOptions {
+  /** What is not in the lock is blocked. */
+  readonly isFrozen?: boolean;
 }
 
 export type CommandCall = Pick<AgentRequest, 'agent' | 'signal' | 'onProgress'>;
@@ -78,9 +87,10 @@ export function createEngine(shared: Shared, log: Log): Engine {
   let sessions = 0;
   let closing: Promise<boolean> | undefined;
 
-  function create(config: Config, observer?: Observer): LiveWorkbench {
+  function create(config: Config, observer?: Observer, { isFrozen = false }: SessionOptions = {}): LiveWorkbench {
     if (closing !== undefined) throw new WorkbenchError('WORKBENCH_CLOSED', 'The workbench is shutting down');
-    return createWorkbench(config, shared.connect, log, shared.cache, observer);
+    const lock = shared.locks && { locks: shared.locks, isFrozen };
+    return createWorkbench(config, shared.connect, log, shared.cache, observer, lock);
   }
 
   /** The same function, which `close` of the engine calls as well until it has been called. */
@@ -112,11 +122,11 @@ export function createEngine(shared: Shared, log: Log): Engine {
       const none = { meta: undefined, requestState: undefined, inputResponses: undefined };
       return useTool(call, { ...options, ...none, isModern: false });
     },
-    openSession(config, output) {
+    openSession(config, output, options) {
       const id = `session-${++sessions}`;
       let file = fileOf(config);
       const report = reports.of({ id, config: file, since: Date.now() });
-      const workbench = create(config, report.observer);
+      const workbench = create(config, report.observer, options);
       output.maxBytes = longestMessageTo(config);
       keepLine(`serves ${file ?? 'the embedded configuration'}`);
       const calls = createCalls(id, workbench, output, log);
@@ -169,13 +179,16 @@ export function startEngine(computer: Computer, log: Log, { keepsFiles }: { read
   const cache =
     cacheDirectory === undefined ? createMemoryCache() : createToolCacheFiles(join(cacheDirectory, 'tools'));
   const ownLog = logDirectory === undefined ? undefined : createLogFile(ownLogFile(logDirectory), (work) => work());
-  const flush = async () => void (await Promise.all([connector.flush(), cache.flush(), ownLog?.flush()]));
+  const locks = createLockFiles(computer, log, { keepsFiles });
+  const flush = async () =>
+    void (await Promise.all([connector.flush(), cache.flush(), locks.flush(), ownLog?.flush()]));
   const loadStatus = async () => {
     const { serveStatus } = await loadPart(() => import('./status/serve-status.js'));
     return serveStatus({ cwd: computer.cwd, cacheDirectory }, log);
   };
   const status = keepsFiles ? loadStatus : undefined;
-  return createEngine({ connect: connector.connect, cache, flush, loadStatus: status, keepLine: ownLog?.add }, log);
+  const { connect } = connector;
+  return createEngine({ connect, cache, locks, flush, loadStatus: status, keepLine: ownLog?.add }, log);
 }
 
 /** A server with what its `envCommand` prints. Runs the program, but not the server. */

@@ -227,3 +227,7 @@ export const maxQuickClientFileBytes = 10_000_000;
 export const maxTrustBytes = 10_000_000;
 /** The tools of one server in the cache; a larger listing is not cached. */
 export const maxCachedToolsBytes = 10_000_000;
+/** The lock of a configuration: a thousand tools take about three megabytes. */
+export const maxLockBytes = 16_000_000;
+/** Another process may be writing the same lock file. */
+export const maxLockWaitMs = 5_000;

@@ -180,8 +180,8 @@ function zodOrSdkIn(part: string): boolean {
 }
 
 test.each([
-  ['main.js', 32_000],
-  ['engine.js', 139_000],
+  ['main.js', 32_300],
+  ['engine.js', 155_000],
   ['status.js', 7_000],
   ['http.js', 360_000],
   ['logins.js', 330_000],
@@ -204,7 +204,7 @@ test.each([
   ['command-status.js', 25_500],
   ['command-validate.js', 13_500],
   ['command-trust.js', 18_000],
-  ['command-connect.js', 187_000],
+  ['command-connect.js', 187_500],
   ['client-summary.js', 12_500],
   ['unified-diff.js', 8_500],
 ])('%s has no more than %i bytes', (file, most) => {

@@ -52,6 +52,8 @@ export interface ServerDefaults {
   maxResultBytes?: number;
   /** Offers the server the client's roots: the directories that the client works in. Some servers use them instead of the directories in their `args`. Default: false. */
   roots?: boolean;
+  /** What happens when the server changes its tools after they were approved, or seen for the first time: `note` says so once, `strict` blocks changed and new tools until `mcp-workbench approve`, `off` compares nothing. See [lock](lock.md). Default: "note". */
+  lock?: 'note' | 'strict' | 'off';
   /** The MCP revision to use with the server: `auto` detects it, `legacy` is 2025-11-25 and older. Default: "auto". */
   protocol?: 'auto' | 'legacy' | '2026-07-28';
   /** A file of `NAME=value` lines with variables for the server, relative to the configuration file. */
@@ -138,6 +140,8 @@ export interface ServerEntry {
   maxResultBytes?: number;
   /** Offers the server the client's roots: the directories that the client works in. Some servers use them instead of the directories in their `args`. Default: false. */
   roots?: boolean;
+  /** What happens when the server changes its tools after they were approved, or seen for the first time: `note` says so once, `strict` blocks changed and new tools until `mcp-workbench approve`, `off` compares nothing. See [lock](lock.md). Default: "note". */
+  lock?: 'note' | 'strict' | 'off';
   /** The MCP revision to use with the server: `auto` detects it, `legacy` is 2025-11-25 and older. Default: "auto". */
   protocol?: 'auto' | 'legacy' | '2026-07-28';
   /** A file of `NAME=value` lines with variables for the server, relative to the configuration file. */
@@ -256,6 +260,8 @@ export interface ZedServerEntry {
   maxResultBytes?: number;
   /** Offers the server the client's roots: the directories that the client works in. Some servers use them instead of the directories in their `args`. Default: false. */
   roots?: boolean;
+  /** What happens when the server changes its tools after they were approved, or seen for the first time: `note` says so once, `strict` blocks changed and new tools until `mcp-workbench approve`, `off` compares nothing. See [lock](lock.md). Default: "note". */
+  lock?: 'note' | 'strict' | 'off';
   /** The MCP revision to use with the server: `auto` detects it, `legacy` is 2025-11-25 and older. Default: "auto". */
   protocol?: 'auto' | 'legacy' | '2026-07-28';
   /** A file of `NAME=value` lines with variables for the server, relative to the configuration file. */

@@ -76,6 +76,11 @@ const serverSettings = {
     "Offers the server the client's roots: the directories that the client works in. Some servers use them instead of the directories in their `args`.",
     { default: false },
   ),
+  lock: optional(
+    z.enum(['note', 'strict', 'off']),
+    'What happens when the server changes its tools after they were approved, or seen for the first time: `note` says so once, `strict` blocks changed and new tools until `mcp-workbench approve`, `off` compares nothing. See [lock](lock.md).',
+    { default: 'note' },
+  ),
   protocol: optional(
     z.enum(['auto', 'legacy', '2026-07-28']),
     'The MCP revision to use with the server: `auto` detects it, `legacy` is 2025-11-25 and older.',
