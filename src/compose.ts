@@ -12,6 +12,7 @@ import type { AgentRequest } from './front/questions/agent-request.js';
 import { createMetaCalls } from './front/questions/meta-calls.js';
 import type { AgentOutput } from './front/stdio-wire.js';
 import { longestMessageToAgent, responseOverheadBytes } from './limits.js';
+import { createLockFiles } from './lock-file/lock-files.js';
 import type { Computer } from './platform/computer.js';
 import { cacheDirectoryOf, dataDirectoryOf, logDirectoryOf } from './platform/directories.js';
 import { loadPart } from './platform/load-part.js';
@@ -25,6 +26,7 @@ import { createMemoryCache } from './workbench/memory-cache.js';
 import type { ConnectDownstream } from './workbench/ports/downstream.js';
 import type { Observer } from './workbench/ports/observer.js';
 import type { ToolCache } from './workbench/ports/tool-cache.js';
+import type { ToolLocks } from './workbench/ports/tool-lock.js';
 import { createWorkbench, type LiveWorkbench, type Workbench } from './workbench/workbench.js';
 
 // Exported with the engine, which always needs a configuration.
@@ -35,6 +37,8 @@ export interface Shared {
   /** Connects to the servers of one session. */
   readonly connectFor: (session: SessionOptions) => ConnectDownstream;
   readonly cache: ToolCache;
+  /** Without it, nothing is compared with what the user has approved. */
+  readonly locks?: ToolLocks | undefined;
   /** Writes pending data to files. */
   flush(): Promise<void>;
   /** Loads what makes sessions known to other processes; without it they are not. */
@@ -65,6 +69,8 @@ export interface SessionOptions {
   readonly log?: Log | undefined;
   /** The process that the client has started. */
   readonly front?: number | undefined;
+  /** What is not in the lock is blocked. */
+  readonly isFrozen?: boolean | undefined;
 }
 
 export type CommandCall = Pick<AgentRequest, 'agent' | 'signal' | 'onProgress'>;
@@ -92,7 +98,8 @@ export function createEngine(shared: Shared, log: Log): Engine {
 
   function create(config: Config, observer?: Observer, options: SessionOptions = {}): LiveWorkbench {
     if (closing !== undefined) throw new WorkbenchError('WORKBENCH_CLOSED', 'The workbench is shutting down');
-    return createWorkbench(config, shared.connectFor(options), options.log ?? log, shared.cache, observer);
+    const lock = shared.locks && { locks: shared.locks, isFrozen: options.isFrozen ?? false };
+    return createWorkbench(config, shared.connectFor(options), options.log ?? log, shared.cache, observer, lock);
   }
 
   /** The same function, which `close` of the engine calls as well until it has been called. */
@@ -190,13 +197,15 @@ export function startEngine(computer: Computer, log: Log, { keepsFiles, publishe
   const cache =
     cacheDirectory === undefined ? createMemoryCache() : createToolCacheFiles(join(cacheDirectory, 'tools'));
   const ownLog = logDirectory === undefined ? undefined : createLogFile(ownLogFile(logDirectory), (work) => work());
-  const flush = async () => void (await Promise.all([connectors.flush(), cache.flush(), ownLog?.flush()]));
+  const locks = createLockFiles(computer, log, { keepsFiles });
+  const flush = async () =>
+    void (await Promise.all([connectors.flush(), cache.flush(), locks.flush(), ownLog?.flush()]));
   const loadStatus = async () => {
     const { serveStatus } = await loadPart(() => import('./status/serve-status.js'));
     return serveStatus({ cwd: computer.cwd, cacheDirectory, publisher }, log);
   };
   const status = keepsFiles ? loadStatus : undefined;
-  return createEngine({ connectFor, cache, flush, loadStatus: status, keepLine: ownLog?.add }, log);
+  return createEngine({ connectFor, cache, locks, flush, loadStatus: status, keepLine: ownLog?.add }, log);
 }
 
 /** A server with what its `envCommand` prints. Runs the program, but not the server. */
