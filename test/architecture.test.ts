@@ -41,6 +41,7 @@ const zones: Readonly<Record<string, Zone>> = {
   platform: { may: { contract: 'values', limits: 'values' } },
   config: { may: leaves },
   clients: { may: { ...leaves, config: 'values' } },
+  setup: { may: { ...leaves, config: 'values', clients: 'values' } },
   workbench: { may: { ...leaves, config: 'types' } },
   downstream: { may: { ...leaves, config: 'values', workbench: { folders: ['workbench/ports'] } } },
   front: { may: { ...leaves, workbench: 'values' } },
@@ -48,7 +49,7 @@ const zones: Readonly<Record<string, Zone>> = {
   'getting-started': { may: { ...leaves, config: 'values', front: 'values' } },
   compose: { may: composed },
   host: { may: { ...composed, compose: 'values' } },
-  cli: { may: { ...composed, clients: 'values', compose: 'values', host: 'values' } },
+  cli: { may: { ...composed, clients: 'values', setup: 'values', compose: 'values', host: 'values' } },
   index: { may: { ...composed, compose: 'values' } },
   main: { may: { ...composed, compose: 'values', cli: 'values' } },
 };

@@ -64,6 +64,12 @@ export interface ServerDefaults {
   envCommand?: string[];
   /** Names of variables of the workbench that the server gets as well, such as `AWS_PROFILE`. */
   env_vars?: string[];
+  /** Tools that do not exist for the agent: names, globs, `@write` (not marked as reading only) or `@destructive` (nor as adding only). Added to those of `defaults`. See [rules.md](rules.md). */
+  deny?: string[];
+  /** Tools that are called only after a person has agreed to the call, in the same form. Added to those of `defaults`. */
+  ask?: string[];
+  /** Exceptions to `ask`, as names or globs. Those of a server also hold for `ask` of `defaults`. */
+  allow?: string[];
 }
 
 /** A named group of servers that are opened together. */
@@ -146,6 +152,12 @@ export interface ServerEntry {
   envCommand?: string[];
   /** Names of variables of the workbench that the server gets as well, such as `AWS_PROFILE`. */
   env_vars?: string[];
+  /** Tools that do not exist for the agent: names, globs, `@write` (not marked as reading only) or `@destructive` (nor as adding only). Added to those of `defaults`. See [rules.md](rules.md). */
+  deny?: string[];
+  /** Tools that are called only after a person has agreed to the call, in the same form. Added to those of `defaults`. */
+  ask?: string[];
+  /** Exceptions to `ask`, as names or globs. Those of a server also hold for `ask` of `defaults`. */
+  allow?: string[];
   /** The same as `env`. */
   environment?: { [name: string]: string };
   /** The same as `headers`. */
@@ -260,6 +272,12 @@ export interface ZedServerEntry {
   envCommand?: string[];
   /** Names of variables of the workbench that the server gets as well, such as `AWS_PROFILE`. */
   env_vars?: string[];
+  /** Tools that do not exist for the agent: names, globs, `@write` (not marked as reading only) or `@destructive` (nor as adding only). Added to those of `defaults`. See [rules.md](rules.md). */
+  deny?: string[];
+  /** Tools that are called only after a person has agreed to the call, in the same form. Added to those of `defaults`. */
+  ask?: string[];
+  /** Exceptions to `ask`, as names or globs. Those of a server also hold for `ask` of `defaults`. */
+  allow?: string[];
   /** The same as `env`. */
   environment?: { [name: string]: string };
   /** The same as `headers`. */

@@ -11,6 +11,7 @@ export function embeddedConfig(serverScript: string, nodePath: string): Config {
     target: { kind: 'stdio', command: nodePath, args: [serverScript], env: new Map(), cwd: undefined },
     toolFilters: ['*'],
     excludedTools: [],
+    rules: [],
     limits,
     roots: false,
     perSession: false,

@@ -14,7 +14,11 @@ const text10 = { text: ["expandable"] } as const;
 const list11 = { list: text10 } as const;
 const text12 = { text: ["variableName"] } as const;
 const list13 = { list: text12 } as const;
-const object14 = { object: {
+const text14 = { text: ["expandable","rule"] } as const;
+const list15 = { list: text14 } as const;
+const text16 = { text: ["expandable","allowRule"] } as const;
+const list17 = { list: text16 } as const;
+const object18 = { object: {
   "startTimeoutMs": whole3,
   "callTimeoutMs": whole3,
   "callTotalTimeoutMs": whole3,
@@ -29,65 +33,68 @@ const object14 = { object: {
   "envFile": text2,
   "envCommand": list11,
   "env_vars": list13,
+  "deny": list15,
+  "ask": list15,
+  "allow": list17,
 } } as const;
-const text15 = { text: [], pattern: "\\S" } as const;
-const words16 = { words: ["stdio","local","http","streamable-http","streamableHttp","streamable_http","sse","remote"] } as const;
-const text17 = { text: ["expandable","url"], least: 1 } as const;
-const text18 = { text: ["headerName"] } as const;
-const map19 = { map: text10, names: text18 } as const;
-const object20 = { object: {
-  "type": words16,
-  "url": text17,
-  "headers": map19,
+const text19 = { text: [], pattern: "\\S" } as const;
+const words20 = { words: ["stdio","local","http","streamable-http","streamableHttp","streamable_http","sse","remote"] } as const;
+const text21 = { text: ["expandable","url"], least: 1 } as const;
+const text22 = { text: ["headerName"] } as const;
+const map23 = { map: text10, names: text22 } as const;
+const object24 = { object: {
+  "type": words20,
+  "url": text21,
+  "headers": map23,
 }, checks: ["headers"] } as const;
-const either21 = { either: [words16, object20] } as const;
-const map22 = { map: text10, names: text12 } as const;
-const whole23 = { whole: [1,65535] } as const;
-const words24 = { words: ["authorization_code","client_credentials"] } as const;
-const object25 = { object: {
+const either25 = { either: [words20, object24] } as const;
+const map26 = { map: text10, names: text12 } as const;
+const whole27 = { whole: [1,65535] } as const;
+const words28 = { words: ["authorization_code","client_credentials"] } as const;
+const object29 = { object: {
   "clientId": text2,
   "clientSecret": text2,
-  "clientMetadataUrl": text17,
-  "issuer": text17,
-  "callbackPort": whole23,
+  "clientMetadataUrl": text21,
+  "issuer": text21,
+  "callbackPort": whole27,
   "scopes": list11,
-  "grant": words24,
+  "grant": words28,
 } } as const;
-const object26 = { object: {
-  "type": words16,
-  "transport": either21,
+const object30 = { object: {
+  "type": words20,
+  "transport": either25,
   "command": text2,
   "args": list11,
-  "env": map22,
+  "env": map26,
   "cwd": text2,
-  "url": text17,
-  "httpUrl": text17,
-  "serverUrl": text17,
-  "headers": map19,
-  "oauth": object25,
+  "url": text21,
+  "httpUrl": text21,
+  "serverUrl": text21,
+  "headers": map23,
+  "oauth": object29,
   "toolFilters": list11,
   "excludeTools": list11,
   "disabled": flag5,
-  ...object14.object,
+  ...object18.object,
 }, checks: ["target","headers"] } as const;
-const text27 = { text: ["serverName"] } as const;
-const map28 = { map: object26, names: text27, least: 1 } as const;
-const object29 = { object: {
-  "description": text15,
+const text31 = { text: ["serverName"] } as const;
+const map32 = { map: object30, names: text31, least: 1 } as const;
+const object33 = { object: {
+  "description": text19,
   "envFile": text2,
-  "mcpServers": map28,
+  "mcpServers": map32,
 }, required: ["description","mcpServers"] } as const;
-const text30 = { text: ["toolboxName"] } as const;
-const map31 = { map: object29, names: text30 } as const;
-const object32 = { object: {
+const text34 = { text: ["toolboxName"] } as const;
+const map35 = { map: object33, names: text34 } as const;
+const object36 = { object: {
   "$schema": text1,
   "envFile": text2,
   "openTimeoutMs": whole3,
   "openBudgetChars": whole4,
   "shared": flag5,
-  "defaults": object14,
-  "toolboxes": map31,
+  "defaults": object18,
+  "toolboxes": map35,
 }, required: ["toolboxes"] } as const;
 
 /** The schema of the configuration file, for the quick reader. */
-export const configFileShape: Shape = object32;
+export const configFileShape: Shape = object36;

@@ -30,6 +30,7 @@ export async function startHost({ directory, name, computer }: Place, onEnd: () 
   const log = createLog((line) => engine?.keepLine(line));
   let answers: Answers = {
     status: () => ({ pid: process.pid, version, cwd: computer.cwd, sessions: [] }),
+    history: () => [],
   };
 
   function wait(): void {
@@ -50,7 +51,7 @@ export async function startHost({ directory, name, computer }: Place, onEnd: () 
   });
 
   const clients = createStatusClients(
-    { status: () => answers.status() },
+    { status: () => answers.status(), history: () => answers.history() },
     {
       longestAskBytes: longestHelloBytes,
       maxClients: maxHostClients,

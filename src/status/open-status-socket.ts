@@ -8,6 +8,7 @@ import {
   maxClientBacklogBytes,
   maxClients,
   type ProcessStatus,
+  publishEveryMs,
   type StatusEvent,
   wireNumber,
 } from './protocol.js';
@@ -46,11 +47,44 @@ export interface StatusClients extends Pick<StatusSocket, 'publish'> {
 /** What clients are sent. */
 export interface Answers {
   readonly status: () => ProcessStatus;
+  readonly history: () => readonly StatusEvent[];
 }
 
+/** A client that watches: the history that it asked for is not held against it. */
+interface Watching {
+  readonly pastBytes: number;
+}
+
+/** What waits to be sent together is limited as well. */
+const maxUnsentChars = 65_536;
+/** Lines of a history are as long as those of a status at most. */
+const eventsPerLine = 250;
+
 export function createStatusClients(answers: Answers, more?: MoreQuestions): StatusClients {
-  const watching = new Set<Socket>();
+  const watching = new Map<Socket, Watching>();
   const connected = new Set<Socket>();
+  let unsent = '';
+  let timer: NodeJS.Timeout | undefined;
+
+  function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    const lines = unsent;
+    unsent = '';
+    for (const [socket, { pastBytes }] of watching) {
+      if (socket.writableLength > maxClientBacklogBytes + pastBytes) socket.destroy();
+      else if (lines !== '') socket.write(lines);
+    }
+  }
+
+  function watch(socket: Socket, wantsHistory: boolean): void {
+    // These are in the history.
+    flush();
+    const past = wantsHistory ? historyLines(answers.history()) : '';
+    socket.write(lineOf({ status: answers.status() }) + past);
+    watching.set(socket, { pastBytes: past.length });
+  }
+
   return {
     accept(socket) {
       // A client may be gone at any time.
@@ -66,18 +100,19 @@ export function createStatusClients(answers: Answers, more?: MoreQuestions): Sta
       };
       socket.once('close', forget);
       const taken = more && { ...more, take: (...given: Taking) => more.take(...given) && (forget(), true) };
-      serveClient(socket, answers.status, () => watching.add(socket), taken);
+      serveClient(socket, answers.status, (wantsHistory) => watch(socket, wantsHistory), taken);
     },
     publish(event) {
       if (watching.size === 0) return;
-      const line = lineOf({ event });
-      for (const socket of watching) {
-        if (socket.writableLength > maxClientBacklogBytes) socket.destroy();
-        else socket.write(line);
-      }
+      unsent += lineOf({ event });
+      timer ??= setTimeout(flush, publishEveryMs).unref();
+      if (unsent.length >= maxUnsentChars) flush();
     },
     close() {
-      for (const socket of connected) socket.destroy();
+      flush();
+      // What was just written to them is still sent.
+      for (const socket of connected) if (watching.has(socket)) socket.destroySoon();
+      for (const socket of connected) if (!watching.has(socket)) socket.destroy();
     },
   };
 }
@@ -94,7 +129,12 @@ type Taking = [ask: Readonly<Record<string, unknown>>, socket: Socket, refuse: R
 export type Refuse = (code: string, message: string) => void;
 
 /** Answers one client, whatever it sends. It has the same time to ask and to read the answer, unless it watches. */
-function serveClient(socket: Socket, status: () => ProcessStatus, watch: () => void, more?: MoreQuestions): void {
+function serveClient(
+  socket: Socket,
+  status: () => ProcessStatus,
+  watch: (wantsHistory: boolean) => void,
+  more?: MoreQuestions,
+): void {
   const longest = more?.longestAskBytes ?? longestAskBytes;
   const received: Buffer[] = [];
   let size = 0;
@@ -117,11 +157,18 @@ function serveClient(socket: Socket, status: () => ProcessStatus, watch: () => v
     else if (ask['ask'] === 'status') socket.end(lineOf({ status: status() }));
     else if (ask['ask'] === 'watch') {
       clearTimeout(late);
-      socket.write(lineOf({ status: status() }));
-      watch();
+      watch(ask['history'] === true);
     } else if (more?.take(ask, socket, refuse)) clearTimeout(late);
     else refuse('UNKNOWN', 'Unknown question; there are "status" and "watch"');
   });
+}
+
+function historyLines(events: readonly StatusEvent[]): string {
+  const lines: string[] = [];
+  // At least one: it says that nothing more of the past comes.
+  for (let at = 0; at === 0 || at < events.length; at += eventsPerLine)
+    lines.push(lineOf({ history: events.slice(at, at + eventsPerLine) }));
+  return lines.join('');
 }
 
 function parse(line: string): Readonly<Record<string, unknown>> | undefined {

@@ -4,7 +4,9 @@ import type { Log } from '../platform/log.js';
 import { version } from '../platform/version.js';
 import type { Observer, ServerEvent } from '../workbench/ports/observer.js';
 import { createFailureFiles } from './failure-files.js';
+import { createHistory } from './history.js';
 import { type Answers, openStatusSocket, type StatusSocket } from './open-status-socket.js';
+import type { StatusEvent } from './protocol.js';
 import { createSessionBoard, type SessionBoard } from './session-board.js';
 import { socketDirectory } from './socket-directory.js';
 
@@ -56,13 +58,18 @@ export function serveStatus(place: Place, log: Log): StatusServer {
     sessions: Array.from(boards.values(), (one) => one.status()),
   });
   let socket: StatusSocket | undefined;
+  const history = createHistory();
+  const publish = (event: StatusEvent) => {
+    history.add(event);
+    socket?.publish(event);
+  };
 
   /** Its name contains the configuration, so it is opened with the first session, and again for another file. */
   function open(config: string | undefined): void {
     socket?.close();
     socket = undefined;
     try {
-      socket = publisher(config, { status });
+      socket = publisher(config, { status, history: history.events });
     } catch (error) {
       log.warn(`other commands cannot see this session: ${messageOf(error)}`);
     }
@@ -71,10 +78,10 @@ export function serveStatus(place: Place, log: Log): StatusServer {
   return {
     add({ config, ...session }) {
       const { id } = session;
-      const board = createSessionBoard({ ...session, config: config ?? null }, (event) => socket?.publish(event));
+      const board = createSessionBoard({ ...session, config: config ?? null }, publish);
       if (boards.size === 0 && socket === undefined) open(config);
       boards.set(id, board);
-      socket?.publish({ is: 'session', session: board.status() });
+      publish({ is: 'session', session: board.status() });
       return {
         ...board,
         server(server: ServerConfig, event: ServerEvent) {
@@ -87,7 +94,7 @@ export function serveStatus(place: Place, log: Log): StatusServer {
         },
         close() {
           boards.delete(id);
-          socket?.publish({ is: 'closed', session: id });
+          publish({ is: 'closed', session: id, config: board.status().config });
         },
       };
     },

@@ -2,25 +2,23 @@ import type { ServerConfig } from '../config/config.js';
 import { messageOf } from '../contract/errors.js';
 import type { Tool } from '../contract/types.js';
 import type { Log } from '../platform/log.js';
-import { distinct } from './catalog.js';
-import { createToolFilter } from './filters.js';
 import { type Downstream, DownstreamFailure } from './ports/downstream.js';
 import type { ListedTools } from './ports/tool-cache.js';
+import { type JudgedTools, judgeTools } from './rules/judge-tools.js';
+import { judgeOf, type RuledServer } from './rules/verdict.js';
 
-/** The tools of a server that pass its filters, as listed once. Holds no reference to the connection. */
-export interface ToolSnapshot extends ListedTools {
+/** The tools of a server that pass its filters and rules, as listed once. Holds no reference to the connection. */
+export interface ToolSnapshot extends ListedTools, JudgedTools {
   get(name: string): Tool | undefined;
-  /** The same listing with other filters. */
-  passing(filters: Filters): ToolSnapshot;
+  /** The same listing with other filters and rules. */
+  passing(server: RuledServer): ToolSnapshot;
 }
 
-type Filters = Pick<ServerConfig, 'toolFilters' | 'excludedTools'>;
-
-/** The tools of one connected server that pass its filters, kept up to date as the server changes them. */
+/** The tools of one connected server that pass its filters and rules, kept up to date as the server changes them. */
 export interface ToolList extends ToolSnapshot {
   /** The tools as they are now, without the connection. */
   snapshot(): ToolSnapshot;
-  /** Applies the filters that the server has now. */
+  /** Applies the filters and rules that the server has now. */
   filter(): void;
   /** Lists again. All calls during a listing share one more listing after it. */
   refresh(): Promise<void>;
@@ -91,8 +89,14 @@ export async function createToolList(
     get omissions() {
       return current.omissions;
     },
+    get asks() {
+      return current.asks;
+    },
+    get withheld() {
+      return current.withheld;
+    },
     get: (name) => current.get(name),
-    passing: (filters) => current.passing(filters),
+    passing: (rules) => current.passing(rules),
     snapshot: () => current,
     filter() {
       current = current.passing(server());
@@ -112,14 +116,14 @@ export async function createToolList(
 }
 
 /** Not inline, so that the closure of `get` keeps only the tools alive. */
-function snapshotOf(listed: ListedTools, { toolFilters, excludedTools }: Filters): ToolSnapshot {
-  const tools = distinct(listed.tools, createToolFilter(toolFilters, excludedTools));
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+function snapshotOf(listed: ListedTools, server: RuledServer): ToolSnapshot {
+  const judged = judgeTools(listed.tools, judgeOf(server));
+  const byName = new Map(judged.tools.map((tool) => [tool.name, tool]));
   return {
-    tools,
+    ...judged,
     omissions: listed.omissions,
     get: (name) => byName.get(name),
-    passing: (filters) => snapshotOf(listed, filters),
+    passing: (other) => snapshotOf(listed, other),
   };
 }
 

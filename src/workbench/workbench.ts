@@ -5,7 +5,6 @@ import type { Log } from '../platform/log.js';
 import type { ToolResult } from '../results/tool-result.js';
 import { type Catalog, createCatalog } from './catalog.js';
 import { callFailed, connectFailed, isRpcError, readFailed } from './failures.js';
-import { createToolFilter } from './filters.js';
 import { jsonChars } from './listing/listed-tool.js';
 import { createLoginQuestions } from './login-questions.js';
 import { createMemoryCache } from './memory-cache.js';
@@ -21,6 +20,7 @@ import { type Observer, silentObserver } from './ports/observer.js';
 import type { ToolCache } from './ports/tool-cache.js';
 import { reportFailure, reportOpening, reportResult } from './report-calls.js';
 import { createResourceRoutes } from './resource-routes.js';
+import { judgeName } from './rules/verdict.js';
 import type { Listing, StartOptions, Supervisor } from './supervised-server.js';
 import { createSupervisor } from './supervisor.js';
 import type { OpenOptions, Overview, Toolbox } from './toolbox.js';
@@ -117,9 +117,10 @@ export function createWorkbench(
     const fresh = tools.get(id.name);
     if (fresh !== undefined) return fresh;
     const names = tools.tools.map((tool) => tool.name);
-    // A filter that hides the tool here must not be answered with where else it is.
-    const isHidden = !createToolFilter(server.server.toolFilters, server.server.excludedTools)(id.name);
-    throw toolNotFound(id, names, isHidden ? [] : await catalog.whereIs(id.name));
+    // A tool that a filter or rule withholds here must not be answered with where else it is.
+    const verdict = tools.withheld.get(id.name) ?? judgeName(server.server, id.name);
+    const isWithheld = verdict === 'hidden' || verdict === 'denied';
+    throw toolNotFound(id, names, isWithheld ? [] : await catalog.whereIs(id.name));
   }
 
   const useTool: Workbench['useTool'] = async (id, args = {}, options = {}) => {

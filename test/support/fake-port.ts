@@ -89,6 +89,7 @@ export function serverConfig(
     target: { kind: 'stdio', command: 'x', args: [], env: new Map(), cwd: undefined },
     toolFilters: ['*'],
     excludedTools: [],
+    rules: [],
     roots: false,
     perSession: false,
     protocol: 'auto',

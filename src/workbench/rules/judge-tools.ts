@@ -1,0 +1,32 @@
+import type { Tool } from '../../contract/types.js';
+import type { Judge, Withheld } from './verdict.js';
+
+/** The tools of a server as the agent gets them. */
+export interface JudgedTools {
+  /** Those that exist for the agent, each name once: of two with the same name only the first can be called. */
+  readonly tools: readonly Tool[];
+  /** The names of those that a person is asked about before each call. */
+  readonly asks: ReadonlySet<string>;
+  /** The others, by name. */
+  readonly withheld: ReadonlyMap<string, Withheld>;
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** Of two tools with the same name the stricter verdict holds for both: a call names no more than that. */
+export function judgeTools(tools: readonly Tool[], judge: Judge): JudgedTools {
+  const byName = new Map<string, Tool>();
+  const withheld = new Map<string, Withheld>();
+  let asks: Set<string> | undefined;
+  for (const tool of tools) {
+    const verdict = judge(tool);
+    if (verdict === 'asks') (asks ??= new Set()).add(tool.name);
+    else if (verdict !== 'free') withheld.set(tool.name, verdict);
+    if (!byName.has(tool.name)) byName.set(tool.name, tool);
+  }
+  for (const name of withheld.keys()) {
+    byName.delete(name);
+    asks?.delete(name);
+  }
+  return { tools: [...byName.values()], asks: asks ?? none, withheld };
+}
