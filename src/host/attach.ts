@@ -2,7 +2,7 @@ import { createConnection, type Socket } from 'node:net';
 import { isRecord } from '../jsonrpc/json.js';
 import { attachLimitMs, helloLimitMs } from '../limits.js';
 import { wireNumber } from '../status/protocol.js';
-import { socketDirectory, socketDirectoryProblem, socketPath } from '../status/socket-directory.js';
+import { prepareSocketDirectory, socketDirectory, socketPath } from '../status/socket-directory.js';
 import { launchHost } from './launch.js';
 import type { Attached, Hello } from './protocol.js';
 import { hostSocketName } from './socket-names.js';
@@ -27,8 +27,7 @@ export async function attach(hello: Hello, env: Readonly<Record<string, string>>
   const directory = socketDirectory();
   const path = socketPath(directory, hostSocketName());
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const problem = socketDirectoryProblem(directory);
-    if (problem !== undefined) throw new Error(problem);
+    prepareSocketDirectory(directory);
     const socket = await connect(path);
     if (socket === undefined) {
       await launchHost(env);

@@ -1,4 +1,4 @@
-import { linkSync, lstatSync, renameSync, unlinkSync } from 'node:fs';
+import { linkSync, lstatSync, readdirSync, readFileSync, renameSync, unlinkSync } from 'node:fs';
 import { createConnection, type Server } from 'node:net';
 import { prepareSocketDirectory, socketPath } from '../status/socket-directory.js';
 import { ownSocketName } from './socket-names.js';
@@ -28,7 +28,10 @@ export async function bindHost(server: Server, directory: string, name: string):
   listenPrivately(server, own);
   const inode = lstatSync(own).ino;
   for (let round = 0; round < maxRounds; round++) {
-    if (tryLink(own, shared)) return boundAt(shared, own, inode);
+    if (tryLink(own, shared)) {
+      removeDead(directory, name);
+      return boundAt(shared, own, inode);
+    }
     const found = inodeOf(shared);
     if (found === undefined) continue;
     if (await isAlive(shared)) break;
@@ -70,6 +73,29 @@ function setAside(shared: string, aside: string, dead: number): void {
   }
   if (inodeOf(aside) !== dead) tryLink(aside, shared);
   tryUnlink(aside);
+}
+
+/** Of hosts that were killed: their own names, which nobody else has. They had the rights of this process, so it sees their ids. */
+function removeDead(directory: string, name: string): void {
+  const own = new RegExp(`^${name.replace('.sock', '')}-(\\d+)\\.sock(\\.old)?$`);
+  for (const file of readdirSync(directory)) {
+    const pid = Number(own.exec(file)?.[1] ?? process.pid);
+    if (!isRunning(pid)) tryUnlink(socketPath(directory, file));
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return !isCode(error, 'ESRCH');
+  }
+  try {
+    // In a container nobody may take note of its end.
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return true;
+  }
 }
 
 async function isAlive(path: string): Promise<boolean> {

@@ -5,7 +5,7 @@ import { callLog } from '../support/call-log.js';
 import { devToolbox } from '../support/configs.js';
 import { linuxOnly } from '../support/platform.js';
 import { fixture } from '../support/servers.js';
-import { call, shareSessions, textOf } from '../support/shared.js';
+import { call, shareSessions, textOf, use } from '../support/shared.js';
 import { until } from '../support/until.js';
 import { modern } from '../support/workbench.js';
 
@@ -147,10 +147,6 @@ test('lines about a session go to the stderr of its own process', async () => {
   await until(() => one.stderr().includes('dev/any: ready'));
   expect(other.stderr()).not.toContain('ready');
 });
-
-function use(name: string, args: object): object {
-  return { name: 'use_tool', arguments: { tool: { toolbox: 'dev', server: 'any', name }, arguments: args } };
-}
 
 /** State, parent, process group and session. */
 function statOf(pid: number): (string | number)[] {

@@ -8,6 +8,7 @@ import { socketDirectory } from '../../src/status/socket-directory.js';
 import { type TestConfig, withMarker, writeConfig } from './configs.js';
 import { killQuietly, type LaunchOptions, temporaryDirectory } from './launch.js';
 import { type Process, processesRunning, processesWith, scriptedServersWith } from './processes.js';
+import { until } from './until.js';
 import { initialize, type Message, type RunningWorkbench, startWorkbench } from './workbench.js';
 
 const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
@@ -95,8 +96,27 @@ function socketNames(): string[] {
 
 /** A call of a tool of the scripted server `any` in the toolbox `dev`. */
 export function call(session: RunningWorkbench, name: string, args: object = {}, server = 'any'): Promise<Message> {
-  const tool = { toolbox: 'dev', server, name };
-  return session.request('tools/call', { name: 'use_tool', arguments: { tool, arguments: args } });
+  return session.request('tools/call', use(name, args, server));
+}
+
+/** Parameters of such a call. */
+export function use(name: string, args: object = {}, server = 'any'): object {
+  return { name: 'use_tool', arguments: { tool: { toolbox: 'dev', server, name }, arguments: args } };
+}
+
+/** The only host. */
+export function hostOf(shared: SharedSessions): Process {
+  const [host, ...more] = shared.hosts();
+  if (host === undefined || more.length > 0) throw new Error(`${more.length + (host ? 1 : 0)} hosts instead of one`);
+  return host;
+}
+
+/** Ends the sessions, and expects that 15 s later nothing of them is left. */
+export async function ending(shared: SharedSessions, sessions: readonly RunningWorkbench[]): Promise<void> {
+  for (const session of sessions) session.end();
+  await Promise.all(sessions.map(({ exited }) => exited));
+  const left = () => [...shared.hosts(), ...shared.servers().map(({ command }) => command), ...shared.sockets()];
+  await until(() => left().length === 0, { withinMs: 15_000, what: 'the end of host and servers' });
 }
 
 /** The text of a result. */
