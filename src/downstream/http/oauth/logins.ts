@@ -6,7 +6,7 @@ import type { Computer } from '../../../platform/computer.js';
 import { dataDirectoryOf } from '../../../platform/directories.js';
 import { directoryProblem } from '../../../platform/own-directory.js';
 import { createReplaceAny } from '../../../text/replace-any.js';
-import { isHarmless } from '../../masking/harmless.js';
+import { isHarmless } from '../../../text/harmless.js';
 import type { NetworkOptions } from '../network/network.js';
 import { beginBrowserLogin } from './browser-login.js';
 import { readChallenge } from './challenge.js';
