@@ -180,8 +180,8 @@ function zodOrSdkIn(part: string): boolean {
 }
 
 test.each([
-  ['main.js', 31_800],
-  ['engine.js', 137_000],
+  ['main.js', 31_900],
+  ['engine.js', 137_500],
   ['status.js', 7_000],
   ['http.js', 360_000],
   ['logins.js', 330_000],
@@ -192,8 +192,8 @@ test.each([
   ['input-check.js', 23_000],
   ['violations.js', 9_000],
   ['tool-search.js', 16_000],
-  ['config-reader.js', 80_000],
-  ['config-assembly.js', 17_200],
+  ['config-reader.js', 80_300],
+  ['config-assembly.js', 17_600],
   ['config-vetting.js', 10_000],
   ['live-reload.js', 17_000],
   ['runner-check.js', 16_000],
@@ -204,7 +204,7 @@ test.each([
   ['command-status.js', 24_000],
   ['command-validate.js', 13_500],
   ['command-trust.js', 18_000],
-  ['command-connect.js', 185_000],
+  ['command-connect.js', 193_500],
   ['client-summary.js', 12_500],
   ['unified-diff.js', 8_500],
 ])('%s has no more than %i bytes', (file, most) => {

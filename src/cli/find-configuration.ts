@@ -47,7 +47,7 @@ export async function findConfiguration(
     text: file.text,
     files: () => config?.files ?? [],
     // A file that it names may be unreadable, or readable by others.
-    mayWarn: /"envFile"|\{file:/.test(file.text),
+    mayWarn: /"envFile"|\{(?:file|secret):/.test(file.text),
     async load(assembled) {
       if (config !== undefined) return config;
       const make = assembled ?? (await loadPart(() => import('../config/assemble.js'))).assemble;

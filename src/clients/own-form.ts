@@ -7,9 +7,11 @@ import type { Client } from './table/client.js';
  * configurations takes them all. `project`: the directory that it is for.
  */
 export function ownForm(client: Client, value: unknown, project: string | undefined): unknown {
-  const write = (text: string) => withDirectories(withVariables(client, text), project);
+  const write = (text: string) => withDirectories(withVariables(client, text), project).replaceAll(prefixed, '${$1}');
   return mapped(client.name === 'zed' ? flattened(value) : value, write);
 }
+
+const prefixed = /(?<!\$)\$\{env:([A-Za-z_]\w*)\}/g;
 
 /** The key that says whose entry it is: times are in seconds under `context_servers`. */
 export function containerOf({ name }: Client): string {

@@ -1,9 +1,8 @@
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { ServerConfig, ServerTarget } from '../config/config.js';
-import { variableOf } from '../config/expand-env.js';
 import { parseConfig, parseFile } from '../config/parse.js';
-import { referencesIn } from '../config/references.js';
+import { variablesReferred } from '../config/references.js';
 import type { Computer } from '../platform/computer.js';
 import type { ClientEntry, ClientFile } from './files/client-file.js';
 import { containerOf, ownForm } from './own-form.js';
@@ -27,8 +26,7 @@ export function variablesIn({ text, path: file }: ConfigText): string[] {
   const { toolboxes, defaults } = parseFile(text, file).file;
   const entries = [...toolboxes.values()].flatMap(({ mcpServers }) => [...mcpServers.values()]);
   const passedOn = [...entries, defaults].flatMap((entry) => entry?.env_vars ?? []);
-  const referred = referencesIn([toolboxes, defaults ?? {}]).filter(({ kind }) => kind !== 'file');
-  return [...new Set([...referred.map(variableOf), ...passedOn])];
+  return [...new Set([...variablesReferred([toolboxes, defaults ?? {}]), ...passedOn])];
 }
 
 /**
@@ -103,8 +101,7 @@ function resolved({ text, path: file }: ConfigText, names: readonly string[], co
 
 /** The variables without which an entry cannot be used. */
 function namesIn(value: unknown): string[] {
-  const needed = referencesIn(value).filter(({ kind, fallback }) => kind !== 'file' && fallback === undefined);
-  return [...new Set(needed.map(variableOf))];
+  return variablesReferred(value, true);
 }
 
 interface Compared {

@@ -2,6 +2,7 @@
 export const errorCodes = {
   CONFIG_NOT_FOUND: 'The named configuration file does not exist or cannot be read.',
   CONFIG_INVALID: 'The configuration file has faults; each is listed with line, column, place and remedy.',
+  CONFIG_UNEDITABLE: 'The configuration is written in a form that the command cannot edit.',
   CONFIG_UNSAFE: 'Somebody else than the user can change the configuration file or its directory.',
   INPUT_INVALID: 'The arguments of a meta-tool do not have the right shape.',
   TOOLBOX_NOT_FOUND: 'No toolbox of that name is configured.',
@@ -26,10 +27,10 @@ export const errorCodes = {
   CALL_CANCELLED: 'The agent cancelled the call.',
   PART_MISSING: 'A part of the program is no longer on disk, because the program was updated while running.',
   CLIENT_NOT_FOUND: 'No client of that name is known, or this user does not have it.',
-  CLIENT_FILE_INVALID: 'The file of a client cannot be read or edited safely.',
-  CLIENT_FILE_BUSY: 'The file of a client is locked by another program, or keeps changing.',
-  CLIENT_FILE_UNWRITABLE: 'The file of a client, or the journal of changes, cannot be written.',
-  ENTRY_TAKEN: 'The client has an entry of the wanted name that is not ours.',
+  CLIENT_FILE_INVALID: 'A file that a command would edit cannot be read or edited safely.',
+  CLIENT_FILE_BUSY: 'A file that a command would edit is locked by another program, or keeps changing.',
+  CLIENT_FILE_UNWRITABLE: 'A file that a command would edit, or the journal of changes, cannot be written.',
+  ENTRY_TAKEN: 'The file has an entry of the wanted name already.',
   NOTHING_TO_UNDO: 'The journal has no change that could be undone.',
   WORKBENCH_CLOSED: 'The workbench is shutting down and accepts no more calls.',
 } as const;

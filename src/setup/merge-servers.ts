@@ -1,5 +1,5 @@
 import type { Served } from '../clients/served-servers.js';
-import { identityOf, type OwnEntry } from './own-entry.js';
+import { identityOf, joined, type OwnEntry } from './own-entry.js';
 import type { Input, TranslatedServer } from './translate-servers.js';
 
 /** A server that the configuration is to have. */
@@ -38,30 +38,38 @@ export const nothingYet: Existing = { find: () => undefined, isTaken: () => fals
 /** Equal servers become one; one name for different servers becomes NAME and NAME-CLIENT. */
 export function mergeServers(all: readonly TranslatedServer[], existing: Existing): MergedServers {
   const fates = new Map<TranslatedServer, Fate>();
+  const entries = joinedEntries(all);
   const byIdentity = new Map<string, ImportedServer>();
-  const enabled = new Set(all.filter(({ entry }) => entry.disabled !== true).map(({ entry }) => identityOf(entry)));
   const names = new Set<string>();
   const keyOf = (name: string, project: string | undefined) => JSON.stringify([project ?? null, name]);
   for (const server of all) {
-    const { found, entry, inputs, source } = server;
+    const { found, inputs, source } = server;
+    const { project } = found;
     const served = existing.find(server);
-    const identity = identityOf(entry);
+    const identity = identityOf(server.entry);
     const same = byIdentity.get(identity);
     if (served !== undefined) fates.set(server, { kind: 'there', served });
     else if (same !== undefined) fates.set(server, { kind: 'same', server: same });
     else {
-      const { project } = found;
       const isFree = (name: string) => !names.has(keyOf(name, project)) && !existing.isTaken(name, project);
       const name = freeName(found.name, source.client.name, isFree);
       names.add(keyOf(name, project));
-      // Enabled in one client is enabled.
-      const { disabled: _, ...switchedOn } = entry;
-      const made: ImportedServer = { name, project, entry: enabled.has(identity) ? switchedOn : entry, inputs };
+      const made: ImportedServer = { name, project, entry: entries.get(identity) ?? server.entry, inputs };
       byIdentity.set(identity, made);
       fates.set(server, { kind: 'new', server: made, ...(name !== found.name && { wanted: found.name }) });
     }
   }
   return { servers: [...byIdentity.values()], fates };
+}
+
+function joinedEntries(all: readonly TranslatedServer[]): ReadonlyMap<string, OwnEntry> {
+  const entries = new Map<string, OwnEntry>();
+  for (const { entry } of all) {
+    const identity = identityOf(entry);
+    const known = entries.get(identity);
+    entries.set(identity, known === undefined ? entry : joined(known, entry));
+  }
+  return entries;
 }
 
 function freeName(name: string, client: string, isFree: (name: string) => boolean): string {

@@ -80,9 +80,24 @@ function plain(value: unknown): unknown {
   return value instanceof Map ? Object.fromEntries(value) : value;
 }
 
-/** What it is, whether it is disabled or not: two entries with the same text are the same server. */
-export function identityOf({ disabled: _, ...entry }: OwnEntry): string {
-  return JSON.stringify(sorted(entry));
+/**
+ * What it is: two entries with the same text are the same server. How long it may take, and whether HTTP is named or found
+ * out, make no difference; `connect` compares entries alike.
+ */
+export function identityOf(entry: OwnEntry): string {
+  const { disabled: _, type: __, startTimeoutMs: ___, callTimeoutMs: ____, ...rest } = entry;
+  return JSON.stringify(sorted(rest));
+}
+
+/** One server that stands in two clients: it is disabled if it is in both, and may take as long as in either. */
+export function joined(one: OwnEntry, other: OwnEntry): OwnEntry {
+  const { disabled, ...rest } = one;
+  const most = (key: string) => {
+    const times = [one[key], other[key]].filter((time) => typeof time === 'number');
+    return times.length === 0 ? {} : { [key]: Math.max(...times) };
+  };
+  const isDisabled = disabled === true && other.disabled === true;
+  return { ...rest, ...most('startTimeoutMs'), ...most('callTimeoutMs'), ...(isDisabled && { disabled }) };
 }
 
 function sorted(value: unknown): unknown {

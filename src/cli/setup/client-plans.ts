@@ -1,6 +1,6 @@
 import { type ClientFile, readClientFile } from '../../clients/files/client-file.js';
 import { isInstalled, userFileOf } from '../../clients/files/client-places.js';
-import type { FileCommit } from '../../clients/journal/commit.js';
+import type { OptionalCommit } from '../../clients/journal/optional-commit.js';
 import { isOurEntry } from '../../clients/our-entry.js';
 import { type ConfigText, variablesIn } from '../../clients/served-servers.js';
 import type { Client } from '../../clients/table/client.js';
@@ -36,7 +36,7 @@ export function hasServers(client: Client, { sources }: FoundServers): boolean {
 export interface ClientPlan {
   /** As the user was shown, or as it became meanwhile. */
   preview: () => Preview;
-  readonly commit: FileCommit;
+  readonly commit: OptionalCommit;
 }
 
 export interface ClientPlans {

@@ -121,12 +121,10 @@ async function write(
     refuse: (refusal) => failed.push(refusal),
   });
   if (planned.plans.length > 0) installScript(ownFiles(), computer);
-  const files = [
-    ...(configuration === 'none' ? [] : commitsOf(configuration)),
-    ...planned.plans.map(({ commit }) => commit),
-  ];
-  if (files.length > 0) {
-    const record = await commitAll({ computer, headline: { command: setup.command }, files });
+  const files = configuration === 'none' ? [] : commitsOf(configuration);
+  const optional = planned.plans.map(({ commit }) => commit);
+  if (files.length + optional.length > 0) {
+    const record = await commitAll({ computer, headline: { command: setup.command }, files, optional });
     if (record === undefined) return undefined;
     if (planned.plans.length > 0) removeOldCopies(computer, lastingScript(ownFiles(), computer));
   }
