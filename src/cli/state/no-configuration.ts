@@ -1,17 +1,17 @@
 import path from 'node:path';
-import { fileName } from '../config/find.js';
-import type { Computer } from '../platform/computer.js';
-import { configDirectoryOf } from '../platform/directories.js';
-import { loadPart } from '../platform/load-part.js';
-import { version } from '../platform/version.js';
-import { type ExitCode, exitCodes } from './screen/exit-codes.js';
-import type { Output } from './screen/output.js';
-import { shortPath } from './screen/short-path.js';
+import { fileName } from '../../config/find.js';
+import type { Computer } from '../../platform/computer.js';
+import { configDirectoryOf } from '../../platform/directories.js';
+import { loadPart } from '../../platform/load-part.js';
+import { version } from '../../platform/version.js';
+import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
+import type { Output } from '../screen/output.js';
+import { shortPath } from '../screen/short-path.js';
 
 /** The first screen: the servers that clients have, or where the configuration goes. */
 export async function noConfiguration(computer: Computer, output: Output): Promise<ExitCode> {
   const file = path.join(configDirectoryOf(computer), fileName);
-  const { summarizeServers } = await loadPart(() => import('./state/client-summary.js'));
+  const { summarizeServers } = await loadPart(() => import('./client-summary.js'));
   const { count, line } = summarizeServers(computer);
   output.document({ workbench: version, config: null, toolboxes: [], expected: file, found: count });
   output.print(`MCP Workbench ${version}   no configuration yet\n`);
