@@ -23,6 +23,7 @@ import type { StatusServer } from './status/serve-status.js';
 import { createSessionReports } from './status/session-reports.js';
 import { createMemoryCache } from './workbench/memory-cache.js';
 import type { ConnectDownstream } from './workbench/ports/downstream.js';
+import type { MaskFor } from './workbench/ports/mask.js';
 import type { Observer } from './workbench/ports/observer.js';
 import type { ToolCache } from './workbench/ports/tool-cache.js';
 import { createWorkbench, type LiveWorkbench, type Workbench } from './workbench/workbench.js';
@@ -34,6 +35,8 @@ export { assemble } from './config/assemble.js';
 export interface Shared {
   readonly connect: ConnectDownstream;
   readonly cache: ToolCache;
+  /** Without it, nothing is replaced in questions about calls. */
+  readonly maskFor?: MaskFor | undefined;
   /** Writes pending data to files. */
   flush(): Promise<void>;
   /** Loads what makes sessions known to other processes; without it they are not. */
@@ -80,7 +83,7 @@ export function createEngine(shared: Shared, log: Log): Engine {
 
   function create(config: Config, observer?: Observer): LiveWorkbench {
     if (closing !== undefined) throw new WorkbenchError('WORKBENCH_CLOSED', 'The workbench is shutting down');
-    return createWorkbench(config, shared.connect, log, shared.cache, observer);
+    return createWorkbench(config, shared.connect, log, shared.cache, observer, shared.maskFor);
   }
 
   /** The same function, which `close` of the engine calls as well until it has been called. */
@@ -175,7 +178,8 @@ export function startEngine(computer: Computer, log: Log, { keepsFiles }: { read
     return serveStatus({ cwd: computer.cwd, cacheDirectory }, log);
   };
   const status = keepsFiles ? loadStatus : undefined;
-  return createEngine({ connect: connector.connect, cache, flush, loadStatus: status, keepLine: ownLog?.add }, log);
+  const { connect, maskFor } = connector;
+  return createEngine({ connect, maskFor, cache, flush, loadStatus: status, keepLine: ownLog?.add }, log);
 }
 
 /** A server with what its `envCommand` prints. Runs the program, but not the server. */

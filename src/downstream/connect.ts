@@ -5,10 +5,12 @@ import type { Log } from '../platform/log.js';
 import { createTurns } from '../platform/turns.js';
 import type { ReplaceAny } from '../text/replace-any.js';
 import { type ConnectDownstream, DownstreamFailure, type DownstreamListener } from '../workbench/ports/downstream.js';
+import type { MaskFor } from '../workbench/ports/mask.js';
 import { type SettledServer, settleServer } from './env-command/settle-server.js';
 import { createEraMemory, type EraMemory } from './era-memory.js';
 import { openHttpWire, type TransportRecord } from './http/open-wire.js';
 import { createJournal } from './journal.js';
+import type { Mask } from './masking/mask.js';
 import { maskListing } from './masking/masked-listing.js';
 import { createMasks } from './masking/masks.js';
 import { connect, type Ending, type EraRecord } from './protocol/connect.js';
@@ -21,7 +23,7 @@ import { wroteNothing } from './stdio/wire.js';
 
 type Target = StdioTarget | RemoteTarget;
 
-const mostEndings = 1_000;
+const mostRemembered = 1_000;
 
 interface ServerDirectories {
   /** For the log files of servers; without it there are none. */
@@ -34,6 +36,8 @@ interface ServerDirectories {
 
 export interface Connector {
   readonly connect: ConnectDownstream;
+  /** Replaces the secrets of a server, as far as they are known without starting it. */
+  readonly maskFor: MaskFor;
   /** The server with what its `envCommand` prints, if it has one. */
   settle(server: ServerConfig, signal: AbortSignal): Promise<SettledServer>;
   /** Writes pending data: the logs of the servers and their eras. */
@@ -50,6 +54,8 @@ export function createConnector(computer: Computer & ServerDirectories, log: Log
   const logs = createServerLogs(logDirectory);
   const masks = createMasks(computer, environment);
   const endings = new Map<string, Ending>();
+  /** Masks with what programs of `envCommand` have printed, by the fingerprint of the entry. */
+  const settled = new Map<string, Mask>();
 
   /** Each attempt to connect starts a process. */
   function stdioWires(target: StdioTarget, limits: ServerLimits, journal: Journal, listener: DownstreamListener) {
@@ -95,10 +101,13 @@ export function createConnector(computer: Computer & ServerDirectories, log: Log
   return {
     settle,
 
+    maskFor: async (server) => (settled.get(server.fingerprint) ?? (await masks.of(server))).text,
+
     async connect(written, listener, signal, agent) {
       const { server, target } = await settle(written, signal);
       if (target.kind === 'broken') throw new DownstreamFailure('unreachable', target.reason);
       const mask = await (server === written ? masks.of(server) : masks.fresh(server));
+      if (server !== written) remember(settled, written.fingerprint, mask);
       const journal = createJournal(server, mask.text, logs.of(server), log);
       const openWire =
         target.kind === 'stdio'
@@ -142,14 +151,16 @@ function recordOf(
 ): EraRecord {
   return {
     knownEnding: () => endings.get(fingerprint),
-    rememberEnding: (ending) => {
-      // Entries that no configuration has any more would stay for ever.
-      if (endings.size >= mostEndings) endings.clear();
-      endings.set(fingerprint, ending);
-    },
+    rememberEnding: (ending) => remember(endings, fingerprint, ending),
     forgetEnding: () => void endings.delete(fingerprint),
     isLegacy: () => eras.isLegacy(target),
     remember: () => eras.remember(target),
     forget: () => eras.forget(target),
   };
+}
+
+/** Entries that no configuration has any more would stay for ever. */
+function remember<T>(known: Map<string, T>, fingerprint: string, value: T): void {
+  if (known.size >= mostRemembered) known.clear();
+  known.set(fingerprint, value);
 }

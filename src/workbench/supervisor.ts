@@ -18,7 +18,7 @@ import { type Observer, silentObserver } from './ports/observer.js';
 import type { KnownTools, ListedTools } from './ports/tool-cache.js';
 import { createRetirement } from './retirement.js';
 import { createRetryAfter } from './retry-after.js';
-import { unruled } from './rules/verdict.js';
+import { EntryChanged } from './rules/asking-call.js';
 import { createStartWatch, failureFacts } from './start-watch.js';
 import {
   isCrash,
@@ -230,7 +230,6 @@ export function createSupervisor(
     get server() {
       return server;
     },
-
     async list(options = {}) {
       const known = state.is === 'asleep' || state.is === 'stopping' ? state.known : undefined;
       if (known !== undefined) return known;
@@ -248,14 +247,16 @@ export function createSupervisor(
       ),
 
     hasFailed: () => hasFailed,
-
     lastWords: watch.lastWords,
 
-    call: (tool, args, options) =>
+    call: (tool, args, options, judged) =>
       use(
         options,
-        (downstream) => downstream.callTool(tool, args, options),
-        (successor) => successor.call(tool, args, options),
+        (downstream) => {
+          if (judged !== undefined && server !== judged) throw new EntryChanged('the entry has changed');
+          return downstream.callTool(tool, args, options);
+        },
+        (successor) => successor.call(tool, args, options, judged),
       ),
 
     readResource: (uri, options) =>
@@ -277,7 +278,7 @@ export function createSupervisor(
         tools.filter();
         downstream.adjust(next.limits);
         idleness.start(next.limits.idleTimeoutMs);
-        if (isCachedElsewhere) learnFrom(downstream, tools.passing(unruled));
+        if (isCachedElsewhere) learnFrom(downstream, tools.listed);
       } else if ('known' in state && state.known !== undefined) {
         const { tools, instructions } = state.known;
         state = { ...state, known: { tools: tools.passing(next), instructions } };

@@ -9,6 +9,8 @@ import { judgeOf, type RuledServer } from './rules/verdict.js';
 
 /** The tools of a server that pass its filters and rules, as listed once. Holds no reference to the connection. */
 export interface ToolSnapshot extends ListedTools, JudgedTools {
+  /** As the server listed them. */
+  readonly listed: ListedTools;
   get(name: string): Tool | undefined;
   /** The same listing with other filters and rules. */
   passing(server: RuledServer): ToolSnapshot;
@@ -89,6 +91,9 @@ export async function createToolList(
     get omissions() {
       return current.omissions;
     },
+    get listed() {
+      return current.listed;
+    },
     get asks() {
       return current.asks;
     },
@@ -121,6 +126,7 @@ function snapshotOf(listed: ListedTools, server: RuledServer): ToolSnapshot {
   const byName = new Map(judged.tools.map((tool) => [tool.name, tool]));
   return {
     ...judged,
+    listed,
     omissions: listed.omissions,
     get: (name) => byName.get(name),
     passing: (other) => snapshotOf(listed, other),
