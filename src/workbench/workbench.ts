@@ -263,6 +263,9 @@ export function createWorkbench(
       const origin = routes.find(uri);
       if (origin === undefined) throw resourceNotFound(uri);
       const server = findServer(findToolbox(origin.toolbox), origin.server);
+      // Rules may have been edited since: what a tool links to is gone with it.
+      const known = await catalog.known(server.server);
+      if (known?.withheld.has(origin.name)) throw resourceNotFound(uri);
       return server.readResource(uri, options).catch((cause: unknown) => {
         throw readFailed(uri, origin, cause);
       });

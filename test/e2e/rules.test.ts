@@ -1,9 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { type Agent, connectAgent, eras, type Flavour, opened, type RawResult, text } from '../support/agents.js';
-import { callLog } from '../support/call-log.js';
+import {
+  type Agent,
+  connectAgent,
+  eras,
+  type Flavour,
+  opened,
+  type RawResult,
+  statsOf,
+  text,
+} from '../support/agents.js';
+import { type CallLog, callLog } from '../support/call-log.js';
+import { answerOn, runCommand, runOnTerminal } from '../support/commands.js';
 import { devToolbox, type ServerEntry } from '../support/configs.js';
+import { pending } from '../support/fake-port.js';
 import { connectRaw, type RecordingUser, userWho } from '../support/forwarding.js';
+import { liveConfig } from '../support/live-config.js';
+import { linuxOnly } from '../support/platform.js';
 import { fixtureWith } from '../support/servers.js';
+import { until } from '../support/until.js';
 
 const form = { elicitation: { form: {} } };
 const answering = (answer: string) => userWho(() => ({ action: 'accept', content: { answer } }), form);
@@ -19,7 +33,7 @@ interface Facts {
   readonly listed: 'no' | 'plain' | 'asks';
   /** Among the hits of a query. */
   readonly found: 'no' | 'plain' | 'asks';
-  readonly used: 'mial' | 'refused' | 'not found';
+  readonly used: 'sent' | 'refused' | 'not found';
   readonly resource: 'read' | 'not found';
   readonly usedAgain: Facts['used'];
   /** How often somebody was asked. */
@@ -40,9 +54,9 @@ const denied: Facts = {
 const free: Facts = {
   listed: 'plain',
   found: 'plain',
-  used: 'mial',
+  used: 'sent',
   resource: 'read',
-  usedAgain: 'mial',
+  usedAgain: 'sent',
   questions: 0,
   calls: 2,
 };
@@ -65,9 +79,9 @@ const rules = {
 };
 
 const outcome = (result: RawResult): Facts['used'] => {
-  if (result.isError !== true) return 'mial';
+  if (result.isError !== true) return 'sent';
   const code = result._meta?.['mcp-workbench/code'];
-  return code === 'CALL_NOT_APPROVED' ? 'refused' : code === 'TOOL_NOT_FOUND' ? 'not found' : 'mial';
+  return code === 'CALL_NOT_APPROVED' ? 'refused' : code === 'TOOL_NOT_FOUND' ? 'not found' : 'sent';
 };
 
 function mark(tool: { asks?: unknown } | undefined): Facts['listed'] {
@@ -257,4 +271,124 @@ test('a client that cannot ask reads which line of which file allows the call', 
   );
   expect(text(await agent.use('dev', 'any', '@odd', {}))).toContain('"allow": ["draft","?odd"]');
   await agent.close();
+});
+
+describe('an edit of rules applies at once, without a restart', () => {
+  const tools = ['mail', 'stats', 'result'];
+  const edited = async (agent: Agent, times: number) =>
+    until(() => agent.stderr().split('read again').length > times, { what: `edit ${times}` });
+
+  test.each(eras)('to what is listed, found and called, for a %s agent', async (flavour) => {
+    const user = answering('once');
+    const server = fixtureWith(tools);
+    const agent = await connectAgent(flavour, { config: devToolbox({ any: server }) }, user);
+    const { write } = liveConfig(agent);
+    const { pid } = await statsOf(agent, 'dev', 'any');
+    const listed = async () =>
+      opened(await agent.open('dev')).tools.map(({ name, asks }) => `${name}${asks ? '?' : ''}`);
+    expect(await listed()).toEqual(tools);
+
+    write(devToolbox({ any: { ...server, deny: ['mail'], ask: ['res*'] } }));
+    await edited(agent, 1);
+    expect(await listed()).toEqual(['stats', 'result?']);
+    expect(outcome(await agent.use('dev', 'any', 'mail', {}))).toBe('not found');
+    await agent.use('dev', 'any', 'result', link);
+    expect(user.asked).toHaveLength(1);
+
+    write({ ...devToolbox({ any: { ...server, allow: ['stats'] } }), defaults: { ask: ['@write'] } });
+    await edited(agent, 2);
+    expect(await listed()).toEqual(['mail?', 'stats', 'result?']);
+    await agent.use('dev', 'any', 'mail', {});
+    expect(user.asked).toHaveLength(2);
+
+    write(devToolbox({ any: server }));
+    await edited(agent, 3);
+    expect(await listed()).toEqual(tools);
+    await agent.use('dev', 'any', 'mail', {});
+    expect(user.asked).toHaveLength(2);
+    expect((await statsOf(agent, 'dev', 'any')).pid).toBe(pid);
+    await agent.close();
+  });
+
+  test.each(eras)('to a call that somebody is being asked about, by a %s client', async (flavour) => {
+    const log = callLog();
+    const server = fixtureWith(tools, '--log', log.path);
+    const user = userWho(async () => {
+      liveConfig(agent).write(devToolbox({ any: { ...server, deny: ['mail'] } }));
+      await edited(agent, 1);
+      return { action: 'accept', content: { answer: 'session' } };
+    }, form);
+    const config = devToolbox({ any: { ...server, ask: ['mail'] } });
+    const agent: Agent = await connectAgent(flavour, { config }, user);
+    expect(outcome(await agent.use('dev', 'any', 'mail', {}))).toBe('not found');
+    expect(user.asked).toHaveLength(1);
+    expect(log.methods('tools/call')).toEqual([]);
+    await agent.close();
+  });
+
+  test('to a call that waits for its turn', async () => {
+    const log = callLog();
+    const server = { ...fixtureWith(['ask', 'mail', 'note'], '--log', log.path), maxConcurrentCalls: 1 };
+    const answered = pending<object>();
+    const user = userWho(
+      (_, { message }) => (message?.includes('Hold') ? answered.promise : { action: 'decline' }),
+      form,
+    );
+    const agent = await connectAgent('v2 legacy', { config: devToolbox({ any: server }) }, user);
+    const question = { message: 'Hold', requestedSchema: { type: 'object', properties: {} } };
+    const holding = agent.use('dev', 'any', 'ask', { method: 'elicitation/create', params: question });
+    await until(() => user.asked.length === 1);
+    const waiting = [agent.use('dev', 'any', 'mail', {}), agent.use('dev', 'any', 'note', {})];
+    // They have reached the workbench: it answers in order.
+    await agent.call('open_toolbox', { toolbox: '*' });
+    liveConfig(agent).write(devToolbox({ any: { ...server, deny: ['mail'], ask: ['note'] } }));
+    await edited(agent, 1);
+    answered.resolve({ action: 'accept', content: {} });
+    expect(outcome(await holding)).toBe('sent');
+    expect((await Promise.all(waiting)).map(outcome)).toEqual(['not found', 'refused']);
+    expect(log.methods('tools/call').map(({ name }) => name)).toEqual(['ask']);
+    await agent.close();
+  });
+
+  test('to resources that a tool linked to before it was denied', async () => {
+    const server = fixtureWith(tools);
+    const agent = await connectAgent('v2 legacy', { config: devToolbox({ any: server }) });
+    await agent.use('dev', 'any', 'result', link);
+    expect(await agent.readResource(uri)).toBeDefined();
+    liveConfig(agent).write(devToolbox({ any: { ...server, deny: ['result'] } }));
+    await edited(agent, 1);
+    await expect(agent.readResource(uri)).rejects.toThrow("Resource 'memo://1' not found");
+    await agent.close();
+  });
+});
+
+describe('mcp-workbench call', () => {
+  const config = (log: CallLog) =>
+    devToolbox({ any: { ...fixtureWith(['mail', 'draft'], '--log', log.path), ask: ['*'], allow: ['draft'] } });
+  const words = ['call', 'dev', 'any', 'mail', 'to=a'];
+
+  test('without a terminal refuses a call that a person has to approve, and says why', async () => {
+    const log = callLog();
+    const { code, stdout, stderr } = await runCommand(words, { config: config(log), stdin: 'y\n' });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain("Tool 'mail' of server 'any' (toolbox 'dev') was not called");
+    expect(stderr).toContain('nobody did: there is no terminal to ask on');
+    expect(stderr).toContain('"allow": ["draft","mail"]');
+    expect(log.methods('tools/call')).toEqual([]);
+    expect((await runCommand(['call', 'dev', 'any', 'draft'], { config: config(log) })).code).toBe(0);
+  });
+
+  test.each([
+    ['y\r', 0, 1],
+    ['n\r', 1, 0],
+    ['\r', 1, 0],
+  ])('on a terminal asks, and does what was answered: %j', async (keys, code, calls) => {
+    linuxOnly('terminals are made by script of util-linux');
+    const log = callLog();
+    const terminal = runOnTerminal(words, { config: config(log), columns: 200 });
+    expect(await answerOn(terminal, keys)).toBe(code);
+    expect(terminal.screen()).toContain('The agent wants to call mail of server any (toolbox dev) with {"to":"a"}');
+    expect(log.methods('tools/call')).toHaveLength(calls);
+    if (calls === 0) expect(terminal.screen()).toContain('the user declined it');
+  });
 });

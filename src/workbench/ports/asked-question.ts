@@ -17,7 +17,7 @@ export interface QuestionBudget {
   /** How long users had to answer. */
   waitedMs: number;
   /** Names the approval that an earlier round of the call was given. It can be used once. */
-  approval: string | undefined;
+  approval?: string | undefined;
 }
 
 /** The workbench does not pass on a question of a server. */

@@ -32,7 +32,6 @@ export function approvalQuestion({ toolbox, server, name }: ToolIdentifier, show
   return {
     method: 'elicitation/create',
     params: {
-      mode: 'form',
       message: `The agent wants to call ${place} with ${shown}`,
       requestedSchema: { type: 'object', properties: { answer }, required: ['answer'] },
     },
