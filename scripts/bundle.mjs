@@ -12,7 +12,12 @@ const shebang = '#!/usr/bin/env node\n';
 // the same modules, and needs no module of its own to be loaded first.
 const requireBanner = 'const require=process.getBuiltinModule;\n';
 
-const programs = { main: 'src/main.ts', index: 'src/index.ts', 'getting-started': 'src/getting-started/main.ts' };
+const programs = {
+  main: 'src/main.ts',
+  index: 'src/index.ts',
+  'getting-started': 'src/getting-started/main.ts',
+  host: 'src/host/main.ts',
+};
 
 /**
  * Parts of the command that are loaded on demand. Each is bundled by itself: code splitting would move shared code into
@@ -20,6 +25,7 @@ const programs = { main: 'src/main.ts', index: 'src/index.ts', 'getting-started'
  */
 const parts = {
   engine: 'src/compose.ts',
+  relay: 'src/host/shared-calls.ts',
   'config-reader': 'src/config/parse.ts',
   'config-assembly': 'src/config/assemble.ts',
   'config-vetting': 'src/config/vetting.ts',
@@ -36,6 +42,7 @@ const parts = {
   'command-doctor': 'src/cli/commands/doctor.ts',
   'command-trust': 'src/cli/commands/trust.ts',
   'command-untrust': 'src/cli/commands/untrust.ts',
+  'command-approve': 'src/cli/commands/approve.ts',
   'command-auth': 'src/cli/commands/auth.ts',
   'command-connect': 'src/cli/commands/client-commands.ts',
   'client-summary': 'src/cli/state/client-summary.ts',
@@ -111,7 +118,10 @@ const withoutValidator = {
  * would move shared code into many small files, and every file costs time at the start.
  */
 export async function bundle({ minify, version }) {
-  const define = { __VERSION__: JSON.stringify(version ?? (await packageVersion())) };
+  const define = {
+    __VERSION__: JSON.stringify(version ?? (await packageVersion())),
+    __BUILD__: JSON.stringify(hashPlaceholder),
+  };
   const partEntries = Object.entries(parts).map(([name, path]) => [`${name}-${hashPlaceholder}`, path]);
   const built = await Promise.all(
     [...Object.entries(programs), ...partEntries].map((entry) => build(Object.fromEntries([entry]), define, minify)),

@@ -13,7 +13,9 @@ const withoutEffectOnTools: ReadonlySet<string> = new Set([
   'deny',
   'ask',
   'allow',
+  'lock',
   'disabled',
+  'perSession',
 ]);
 
 /**
@@ -35,10 +37,10 @@ export function cacheKeyOf(
  * changed while it runs is left out: filters, rules and all limits but that of the wire.
  */
 export function fingerprintOf(server: ResolvedServer): string {
-  const { target, roots, protocol, disabled, limits, secrets } = server;
+  const { target, roots, perSession, protocol, disabled, limits, secrets } = server;
   // In order, because that of the variables in the file does not matter.
   const values = secrets.map(({ name, value }) => JSON.stringify([name, value])).sort();
-  return digest([withoutPlace(target), roots, protocol, disabled, limits.maxMessageBytes, values]);
+  return digest([withoutPlace(target), roots, perSession, protocol, disabled, limits.maxMessageBytes, values]);
 }
 
 /** Where an entry stands, and how its keys are called there, is kept for messages; it does not change what the entry is. */

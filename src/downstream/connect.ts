@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { RemoteTarget, ServerConfig, ServerLimits, StdioTarget } from '../config/config.js';
 import type { Computer } from '../platform/computer.js';
 import type { Log } from '../platform/log.js';
-import { createTurns } from '../platform/turns.js';
+import { createTurns, type Turns } from '../platform/turns.js';
 import type { ReplaceAny } from '../text/replace-any.js';
 import { type ConnectDownstream, DownstreamFailure, type DownstreamListener } from '../workbench/ports/downstream.js';
 import type { MaskFor } from '../workbench/ports/mask.js';
@@ -15,10 +15,10 @@ import { maskListing } from './masking/masked-listing.js';
 import { createMasks } from './masking/masks.js';
 import { connect, type Ending, type EraRecord } from './protocol/connect.js';
 import type { Journal } from './protocol/journal.js';
-import { createServerLogs } from './server-logs.js';
+import { createServerLogs, type ServerLogs } from './server-logs.js';
 import { minimalEnvironment } from './stdio/environment.js';
 import { openStdioWire, startProcess } from './stdio/open-wire.js';
-import { createWatchdog } from './stdio/watchdog.js';
+import { createWatchdog, type Watchdog } from './stdio/watchdog.js';
 import { wroteNothing } from './stdio/wire.js';
 
 type Target = StdioTarget | RemoteTarget;
@@ -30,28 +30,61 @@ interface ServerDirectories {
   readonly logDirectory?: string | undefined;
   /** For findings about servers; without it they are kept in memory only. */
   readonly cacheDirectory?: string | undefined;
+}
+
+/** What belongs to a session: its servers get its environment and directory, and its log the warnings about them. */
+export interface SessionSurroundings {
+  readonly computer: Computer;
+  readonly log: Log;
   /** For logins at remote servers; without it there are none. */
   readonly dataDirectory?: string | undefined;
 }
 
+/** Connects to the servers of one session. */
 export interface Connector {
   readonly connect: ConnectDownstream;
   /** Replaces the secrets of a server, as far as they are known without starting it. */
   readonly maskFor: MaskFor;
   /** The server with what its `envCommand` prints, if it has one. */
   settle(server: ServerConfig, signal: AbortSignal): Promise<SettledServer>;
+}
+
+export interface Connectors {
+  of(session: SessionSurroundings): Connector;
   /** Writes pending data: the logs of the servers and their eras. */
   flush(): Promise<void>;
 }
 
-/** Connects to real servers. Resources of the computer are created here, once for all servers. */
-export function createConnector(computer: Computer & ServerDirectories, log: Log): Connector {
-  const { platform, cacheDirectory, logDirectory } = computer;
-  const environment = minimalEnvironment(computer.env, platform);
-  const watchdog = createWatchdog(platform, (problem) => log.warn(problem));
-  const surroundings = { computer, environment, watchdog, turns: createTurns() };
+/** What connections of all sessions have in common. */
+interface Resources {
+  readonly watchdog: Watchdog;
+  readonly turns: Turns;
+  readonly eras: EraMemory;
+  readonly logs: ServerLogs;
+}
+
+/** Connects to real servers. Resources of the computer are created here, once for all sessions. */
+export function createConnectors(
+  { platform, cacheDirectory, logDirectory }: Pick<Computer, 'platform'> & ServerDirectories,
+  log: Log,
+): Connectors {
   const eras = createEraMemory(cacheDirectory && path.join(cacheDirectory, 'eras.json'));
   const logs = createServerLogs(logDirectory);
+  const watchdog = createWatchdog(platform, (problem) => log.warn(problem));
+  const resources = { watchdog, turns: createTurns(), eras, logs };
+  return {
+    of: (session) => createConnector(session, resources),
+    async flush() {
+      eras.flush();
+      await logs.flush();
+    },
+  };
+}
+
+function createConnector({ computer, log, dataDirectory }: SessionSurroundings, resources: Resources): Connector {
+  const { watchdog, turns, eras, logs } = resources;
+  const environment = minimalEnvironment(computer.env, computer.platform);
+  const surroundings = { computer, environment, watchdog, turns };
   const masks = createMasks(computer, environment);
   const endings = new Map<string, Ending>();
   /** Masks with what programs of `envCommand` have printed, by the fingerprint of the entry. */
@@ -77,9 +110,9 @@ export function createConnector(computer: Computer & ServerDirectories, log: Log
     journal: Journal,
     listener: DownstreamListener,
   ) {
-    const { dataDirectory: directory } = computer;
     const learned = (secrets: readonly string[]) => masks.learn(server, secrets);
     const { mask, warn } = journal;
+    const directory = dataDirectory;
     const logins = directory === undefined ? undefined : { server, computer, directory, mask, learned, warn };
     const record = transportOf(target, eras);
     const wire = await openHttpWire(target, server.limits, computer.env, record, journal, logins);
@@ -121,11 +154,6 @@ export function createConnector(computer: Computer & ServerDirectories, log: Log
         if (error instanceof Error) error.message = mask.prose(error.message);
         throw error;
       }
-    },
-
-    async flush() {
-      eras.flush();
-      await logs.flush();
     },
   };
 }

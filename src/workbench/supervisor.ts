@@ -2,6 +2,7 @@ import type { ServerConfig } from '../config/config.js';
 import { messageOf } from '../contract/errors.js';
 import type { Log } from '../platform/log.js';
 import { settlesWithin } from '../platform/time-limit.js';
+import { connectServer, knownFrom, Unready } from './connect-server.js';
 import { createCrashHistory } from './crash-history.js';
 import { createGate } from './gate.js';
 import { createIdleTimer } from './idle-timer.js';
@@ -12,10 +13,9 @@ import {
   type Downstream,
   DownstreamFailure,
   NotSent,
-  StartFailure,
 } from './ports/downstream.js';
 import { type Observer, silentObserver } from './ports/observer.js';
-import type { KnownTools, ListedTools } from './ports/tool-cache.js';
+import type { KnownTools } from './ports/tool-cache.js';
 import { createRetirement } from './retirement.js';
 import { createRetryAfter } from './retry-after.js';
 import { EntryChanged } from './rules/asking-call.js';
@@ -29,7 +29,6 @@ import {
   type State,
   type Supervisor,
 } from './supervised-server.js';
-import { createToolList, type ToolList } from './tool-list.js';
 import { within } from './within.js';
 
 /**
@@ -54,6 +53,7 @@ export function createSupervisor(
   let state: State = { is: 'asleep', known: undefined };
   const idleness = createIdleTimer(sleepIfUnused);
   let hasFailed = false;
+  const supervised = { server: () => server, connect, learn, log };
   const watch = createStartWatch(() => server, observer);
   const retirement = createRetirement(() => gate.running === 0);
   if (previous !== undefined) stop(previous, undefined);
@@ -86,55 +86,31 @@ export function createSupervisor(
   }
 
   async function startOnce(signal: AbortSignal, agent: Agent | undefined): Promise<Ready> {
-    let markEnded = () => {};
-    const ended = new Promise<void>((resolve) => {
-      markEnded = resolve;
-    });
-    const listener = {
-      started: watch.started,
-      ended(failure: DownstreamFailure) {
-        onEnded(failure);
-        markEnded();
-      },
-      toolsChanged() {
-        if (tools === undefined) changedEarly = true;
-        else tools.changed();
-      },
-    };
-    let downstream: Downstream | undefined;
-    let tools: ToolList | undefined;
-    let changedEarly = false;
     watch.begin();
     try {
-      downstream = await connect(server, listener, signal, agent);
-      const connected = downstream;
-      const learnTools = (listed: ListedTools) => learnFrom(connected, listed);
-      tools = await createToolList(() => server, connected, signal, learnTools, log);
-      // They may have been adjusted since the start.
-      downstream.adjust(server.limits);
-      if (changedEarly) tools.changed();
-      signal.throwIfAborted();
-      const ready = { downstream, tools, ended };
-      state = { is: 'ready', ready, since: performance.now() };
-      watch.end(downstream, tools.tools.length);
-      hasFailed = false;
-      log.info(`${label}: ready`);
-      idleness.start(server.limits.idleTimeoutMs);
-      return ready;
+      return await connectServer(supervised, { started: watch.started, ended: onEnded, ready: onReady }, signal, agent);
     } catch (error) {
-      if (error instanceof DownstreamFailure && isCrash(error)) crashes.crashed(error, 0);
-      retryAfter.note(error);
-      const explained = watch.endWith(error, retirement.refusal() !== undefined);
-      hasFailed = true;
-      const cleanup = error instanceof StartFailure ? error.cleanup : downstream?.close();
-      if (state.is === 'closed') await cleanup;
-      else stop(cleanup ?? Promise.resolve(), undefined);
-      throw await explained;
+      if (!(error instanceof Unready)) throw error;
+      throw await onFailed(error.cause, error.cleanup);
     }
   }
 
-  function learnFrom({ instructions, about }: Downstream, { tools, omissions }: ListedTools): void {
-    learn(server, { tools, omissions, instructions, about });
+  function onReady(ready: Ready): void {
+    state = { is: 'ready', ready, since: performance.now() };
+    watch.end(ready.downstream, ready.tools.tools.length);
+    hasFailed = false;
+    log.info(`${label}: ready`);
+    idleness.start(server.limits.idleTimeoutMs);
+  }
+
+  async function onFailed(error: unknown, cleanup: Promise<void>): Promise<unknown> {
+    if (error instanceof DownstreamFailure && isCrash(error)) crashes.crashed(error, 0);
+    retryAfter.note(error);
+    const explained = watch.endWith(error, retirement.refusal() !== undefined);
+    hasFailed = true;
+    if (state.is === 'closed') await cleanup;
+    else stop(cleanup, undefined);
+    return explained;
   }
 
   function onEnded(failure: DownstreamFailure): void {
@@ -278,7 +254,7 @@ export function createSupervisor(
         tools.filter();
         downstream.adjust(next.limits);
         idleness.start(next.limits.idleTimeoutMs);
-        if (isCachedElsewhere) learnFrom(downstream, tools.listed);
+        if (isCachedElsewhere) learn(server, knownFrom(downstream, { tools: tools.all, omissions: tools.omissions }));
       } else if ('known' in state && state.known !== undefined) {
         const { tools, instructions } = state.known;
         state = { ...state, known: { tools: tools.passing(next), instructions } };

@@ -7,6 +7,7 @@ import { type Catalog, createCatalog } from './catalog.js';
 import { explanationOf, withExplanation } from './explanation.js';
 import { callFailed, connectFailed, isRpcError, readFailed } from './failures.js';
 import { jsonChars } from './listing/listed-tool.js';
+import { createSessionLock, type LockOptions } from './lock/session-lock.js';
 import { createLoginQuestions } from './login-questions.js';
 import { createMemoryCache } from './memory-cache.js';
 import { needsTasks } from './needs-tasks.js';
@@ -24,7 +25,7 @@ import { reportFailure, reportOpening, reportResult } from './report-calls.js';
 import { createResourceRoutes } from './resource-routes.js';
 import { EntryChanged } from './rules/asking-call.js';
 import { assertCallable, createRuledCalls } from './rules/ruled-calls.js';
-import { judgeName } from './rules/verdict.js';
+import { isDifference, isReachable, judgeName } from './rules/verdict.js';
 import type { Listing, StartOptions, Supervisor } from './supervised-server.js';
 import { createSupervisor } from './supervisor.js';
 import type { OpenOptions, Overview, Toolbox } from './toolbox.js';
@@ -70,15 +71,20 @@ export function createWorkbench(
   log: Log,
   cache: ToolCache = createMemoryCache(),
   observer: Observer = silentObserver,
+  lockOptions?: LockOptions,
   maskFor: MaskFor = unmasked,
 ): LiveWorkbench {
   let config = given;
   let pendingNote: string | undefined;
   const learn: Catalog['learn'] = (server, known) => catalog.learn(server, known);
+  const entryOf = (server: ServerConfig) =>
+    boxes.current.get(server.toolbox)?.servers.get(server.name)?.server ?? server;
+  const lock = lockOptions && createSessionLock(lockOptions, entryOf, log);
+  const connectServer = lock?.around(connect) ?? connect;
   const boxes = createToolboxes((server, waitMs, previous) =>
-    createSupervisor(server, connect, waitMs, learn, log, observer, previous),
+    createSupervisor(server, connectServer, waitMs, learn, log, observer, previous),
   );
-  const catalog = createCatalog(() => Array.from(boxes.current.values(), (box) => box.config), cache);
+  const catalog = createCatalog(() => Array.from(boxes.current.values(), (box) => box.config), cache, lock?.check);
   boxes.apply(config);
   const routes = createResourceRoutes();
   const logins = createLoginQuestions(log);
@@ -119,14 +125,14 @@ export function createWorkbench(
     const known = (await server.list(options())).tools.get(id.name);
     if (known !== undefined) return known;
     const { tools } = await server.wake(options());
-    await tools.refresh();
+    await Promise.all([tools.refresh(), lock?.refresh()]);
     const fresh = tools.get(id.name);
     if (fresh !== undefined) return fresh;
     const names = tools.tools.map((tool) => tool.name);
     // A tool that a filter or rule withholds here must not be answered with where else it is.
     const verdict = tools.withheld.get(id.name) ?? judgeName(server.server, id.name);
-    const isWithheld = verdict === 'hidden' || verdict === 'denied';
-    throw toolNotFound(id, names, isWithheld ? [] : await catalog.whereIs(id.name));
+    if (lock !== undefined && isDifference(verdict)) throw lock.refusal(server.server, id, verdict);
+    throw toolNotFound(id, names, isReachable(verdict) ? await catalog.whereIs(id.name) : []);
   }
 
   const useTool: Workbench['useTool'] = async (id, args = {}, options = {}) => {
@@ -213,10 +219,11 @@ export function createWorkbench(
       ...(tools && { tools }),
       ...(detail && { detail }),
     };
+    await lock?.refresh();
     return withNote(request, (fitting) =>
       toolbox === everything
         ? openEverything(boxes.current, catalog, fitting)
-        : openToolbox(findToolbox(toolbox), catalog, config.openTimeoutMs, fitting, { ...options, logins }),
+        : openToolbox(findToolbox(toolbox), catalog, config.openTimeoutMs, fitting, { ...options, logins, lock }),
     );
   }
 

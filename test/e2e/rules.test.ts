@@ -274,19 +274,19 @@ test('a client that cannot ask reads which line of which file allows the call', 
 });
 
 describe('an edit of rules applies at once, without a restart', () => {
-  const tools = ['mail', 'stats', 'result'];
+  const offered = ['mail', 'stats', 'result'];
   const edited = async (agent: Agent, times: number) =>
     until(() => agent.stderr().split('read again').length > times, { what: `edit ${times}` });
 
   test.each(eras)('to what is listed, found and called, for a %s agent', async (flavour) => {
     const user = answering('once');
-    const server = fixtureWith(tools);
+    const server = fixtureWith(offered);
     const agent = await connectAgent(flavour, { config: devToolbox({ any: server }) }, user);
     const { write } = liveConfig(agent);
     const { pid } = await statsOf(agent, 'dev', 'any');
     const listed = async () =>
       opened(await agent.open('dev')).tools.map(({ name, asks }) => `${name}${asks ? '?' : ''}`);
-    expect(await listed()).toEqual(tools);
+    expect(await listed()).toEqual(offered);
 
     write(devToolbox({ any: { ...server, deny: ['mail'], ask: ['res*'] } }));
     await edited(agent, 1);
@@ -303,7 +303,7 @@ describe('an edit of rules applies at once, without a restart', () => {
 
     write(devToolbox({ any: server }));
     await edited(agent, 3);
-    expect(await listed()).toEqual(tools);
+    expect(await listed()).toEqual(offered);
     await agent.use('dev', 'any', 'mail', {});
     expect(user.asked).toHaveLength(2);
     expect((await statsOf(agent, 'dev', 'any')).pid).toBe(pid);
@@ -312,7 +312,7 @@ describe('an edit of rules applies at once, without a restart', () => {
 
   test.each(eras)('to a call that somebody is being asked about, by a %s client', async (flavour) => {
     const log = callLog();
-    const server = fixtureWith(tools, '--log', log.path);
+    const server = fixtureWith(offered, '--log', log.path);
     const user = userWho(async () => {
       liveConfig(agent).write(devToolbox({ any: { ...server, deny: ['mail'] } }));
       await edited(agent, 1);
@@ -351,7 +351,7 @@ describe('an edit of rules applies at once, without a restart', () => {
   });
 
   test('to resources that a tool linked to before it was denied', async () => {
-    const server = fixtureWith(tools);
+    const server = fixtureWith(offered);
     const agent = await connectAgent('v2 legacy', { config: devToolbox({ any: server }) });
     await agent.use('dev', 'any', 'result', link);
     expect(await agent.readResource(uri)).toBeDefined();

@@ -90,7 +90,9 @@ export function serverConfig(
     toolFilters: ['*'],
     excludedTools: [],
     rules: [],
+    lock: 'note',
     roots: false,
+    perSession: false,
     protocol: 'auto',
     secrets: [],
     disabled: false,
@@ -113,6 +115,7 @@ export function configOf(servers: readonly ServerConfig[], openTimeoutMs = 45_00
     toolboxes: new Map([['dev', toolbox]]),
     openTimeoutMs,
     openBudgetChars: undefined,
+    shared: true,
     warnings: [],
     files: [],
   };

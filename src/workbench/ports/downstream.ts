@@ -61,6 +61,8 @@ export interface CallOptions {
   readonly agent?: Agent;
   /** `_meta` to send with the request: trace context and vendors' keys. */
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
+  /** The limits of this call, on a connection that calls with others go through as well. */
+  readonly limits?: ServerLimits | undefined;
   /** What earlier rounds of the same call have used up. */
   readonly budget?: QuestionBudget;
   /** Answers to an earlier `input_required` of the same call. */
