@@ -57,6 +57,7 @@ const parts = {
   'runner-check': 'src/downstream/runners/check-runners.ts',
   'open-answer': 'src/workbench/open-answer.ts',
   'login-question': 'src/workbench/ask-to-log-in.ts',
+  'call-approvals': 'src/workbench/rules/call-approvals.ts',
   'tool-search': 'src/workbench/search/tool-search.ts',
   violations: 'src/workbench/violations.ts',
   status: 'src/status/serve-status.ts',

@@ -25,6 +25,7 @@ import type { StatusPublisher, StatusServer } from './status/serve-status.js';
 import { createSessionReports } from './status/session-reports.js';
 import { createMemoryCache } from './workbench/memory-cache.js';
 import type { ConnectDownstream } from './workbench/ports/downstream.js';
+import type { MaskFor } from './workbench/ports/mask.js';
 import type { Observer } from './workbench/ports/observer.js';
 import type { ToolCache } from './workbench/ports/tool-cache.js';
 import type { ToolLocks } from './workbench/ports/tool-lock.js';
@@ -36,7 +37,7 @@ export { assemble } from './config/assemble.js';
 /** Resources of the computer, created once for all sessions. */
 export interface Shared {
   /** Connects to the servers of one session. */
-  readonly connectFor: (session: SessionOptions, id: string) => ConnectDownstream;
+  readonly connectFor: (session: SessionOptions, id: string) => SessionConnector;
   readonly cache: ToolCache;
   /** Without it, nothing is compared with what the user has approved. */
   readonly locks?: ToolLocks | undefined;
@@ -47,6 +48,12 @@ export interface Shared {
   readonly processes?: (() => PooledProcess[]) | undefined;
   /** Adds a line to the log file of the workbench. */
   readonly keepLine?: ((line: string) => void) | undefined;
+}
+
+interface SessionConnector {
+  readonly connect: ConnectDownstream;
+  /** Replaces secrets in questions about calls; without it, nothing is replaced. */
+  readonly maskFor?: MaskFor;
 }
 
 /** Serves any number of sessions in one process; each has a workbench of its own. */
@@ -104,7 +111,8 @@ export function createEngine(shared: Shared, log: Log): Engine {
   function create(config: Config, id: string, observer?: Observer, options: SessionOptions = {}): LiveWorkbench {
     if (closing !== undefined) throw new WorkbenchError('WORKBENCH_CLOSED', 'The workbench is shutting down');
     const lock = shared.locks && { locks: shared.locks, isFrozen: options.isFrozen ?? false };
-    return createWorkbench(config, shared.connectFor(options, id), options.log ?? log, shared.cache, observer, lock);
+    const { connect, maskFor } = shared.connectFor(options, id);
+    return createWorkbench(config, connect, options.log ?? log, shared.cache, observer, lock, maskFor);
   }
 
   /** The same function, which `close` of the engine calls as well until it has been called. */
@@ -205,7 +213,9 @@ export function startEngine(computer: Computer, log: Log, options: EngineOptions
   const pool = sharesServers === true ? createPool() : undefined;
   const connectFor = ({ computer: its = computer, log: itsLog = log }: SessionOptions, id: string) => {
     const connector = connectors.of({ computer: its, log: itsLog, dataDirectory: loginDirectory(its, itsLog) });
-    return pool?.of({ id, computer: its, log: itsLog, connector }) ?? connector.connect;
+    return pool === undefined
+      ? connector
+      : { ...connector, connect: pool.of({ id, computer: its, log: itsLog, connector }) };
   };
   const cache =
     cacheDirectory === undefined ? createMemoryCache() : createToolCacheFiles(join(cacheDirectory, 'tools'));

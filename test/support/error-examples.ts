@@ -47,6 +47,7 @@ export async function errorExamples(): Promise<Partial<Record<ErrorCode, string>
     await example(() => busy(files, read)),
     await example(() => useLocked()),
     await example(() => read('index_all')),
+    await example(() => read('delete_file')),
     await example(() => asking('sampling/createMessage', agentRequest)),
     await example(() => asking('elicitation/create', agentRequest, { url: 'http://example.com' })),
     await example(() => asking('elicitation/create', agentRequest)),
@@ -84,6 +85,7 @@ function fakes(): { files: FakeServer; search: FakeServer } {
   const files = new FakeServer();
   files.tools = [
     'read_file',
+    'delete_file',
     { name: 'index_all', inputSchema: { type: 'object' }, execution: { taskSupport: 'required' } },
   ];
   const search = new FakeServer();
@@ -106,7 +108,13 @@ const agentRequest: AgentRequest = {
 };
 
 const server = (toolbox: string, name: string): ServerConfig =>
-  serverConfig({ toolbox, name, limits: { maxConcurrentCalls: 2, maxQueuedCalls: 0 } });
+  serverConfig({
+    toolbox,
+    name,
+    file: '/etc/workbench-config.json',
+    rules: [{ from: 'server', deny: [], ask: ['delete_*'], allow: [] }],
+    limits: { maxConcurrentCalls: 2, maxQueuedCalls: 0 },
+  });
 
 const dev = configOf([server('dev', 'files'), server('dev', 'search')], 200);
 const prod = { name: 'prod', description: 'In production', servers: new Map([['api', server('prod', 'api')]]) };
