@@ -60,7 +60,7 @@ export function serveStatus({ cwd, cacheDirectory, directory = socketDirectory()
     socket?.close();
     socket = undefined;
     try {
-      socket = openStatusSocket(directory, config, { status, history: history.events });
+      socket = openStatusSocket(directory, config, { status, history: () => history.events() });
     } catch (error) {
       log.warn(`other commands cannot see this session: ${messageOf(error)}`);
     }
