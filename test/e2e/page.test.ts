@@ -166,7 +166,11 @@ describe('the page', () => {
     const agent = await connectAgent('v2 modern', { env: home.env });
     const page = await startPage(home.env);
     const search = async (toolbox: string, query: string) => {
-      const { body } = await ask(page, `/api/search?${new URLSearchParams({ toolbox, query })}`, authorized(page));
+      const { body } = await ask(
+        page,
+        `/api/search?${new URLSearchParams({ toolbox, query }).toString()}`,
+        authorized(page),
+      );
       return JSON.parse(body);
     };
     const queries = ['create an issue', 'file', 'nothing of this', ''];
@@ -193,7 +197,7 @@ describe('the page', () => {
     await beginSession(workbench, use('any'));
     const page = await startPage(home.env);
     const log = async (toolbox: string, server: string) =>
-      (await ask(page, `/api/log?${new URLSearchParams({ toolbox, server })}`, authorized(page))).body;
+      (await ask(page, `/api/log?${new URLSearchParams({ toolbox, server }).toString()}`, authorized(page))).body;
     await until(async () => (await log('dev', 'any')).includes('red'), { what: 'the line' });
     const lines = await log('dev', 'any');
     expect(lines).not.toContain(secret);
