@@ -205,6 +205,7 @@ test.each([
   ['command-doctor.js', 38_000],
   ['command-list.js', 37_500],
   ['command-status.js', 25_500],
+  ['command-page.js', 54_500],
   ['command-validate.js', 13_500],
   ['command-trust.js', 18_000],
   ['command-connect.js', 193_500],
@@ -214,6 +215,19 @@ test.each([
   const names = readdirSync(dist).filter((name) => withoutHash(name) === file);
   expect(names).toHaveLength(1);
   for (const name of names) expect(statSync(join(dist, name)).size).toBeLessThanOrEqual(most);
+});
+
+test('the page has no more than 60 KB in all, and loads nothing from elsewhere', () => {
+  const files = readdirSync(dist).filter((name) => /^page-[0-9a-f]{8}\./.test(name));
+  expect(files.map((name) => name.split('.').slice(1).join('.')).toSorted()).toEqual([
+    'browser.js',
+    'css',
+    'html',
+    'svg',
+  ]);
+  const texts = files.map((name) => readFileSync(join(dist, name), 'utf8'));
+  expect(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)).toBeLessThanOrEqual(60_000);
+  expect(texts.join('').match(/https?:\/\/(?!www\.w3\.org\/)[^'"\s)]+/g)).toBeNull();
 });
 
 describe('a call', () => {

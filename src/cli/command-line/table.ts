@@ -91,6 +91,22 @@ export const commands: readonly Command[] = [
     load: () => loadPart(() => import('../commands/logs.js')),
   },
   {
+    name: 'page',
+    group: 'See',
+    usage: '',
+    summary: 'a page in the browser: what runs, what it costs and what was called, as it happens',
+    words: [],
+    options: {
+      port: { value: 'N', about: 'only this port of 127.0.0.1; without it, the first free one from 4750' },
+      'no-browser': { about: 'print the address, and open nothing' },
+      config,
+      'no-color': noColor,
+      help,
+    },
+    examples: ['mcp-workbench page', 'mcp-workbench page --port 8080 --no-browser'],
+    load: () => loadPart(() => import('../commands/page.js')),
+  },
+  {
     name: 'validate',
     group: 'Change',
     usage: '[FILE]',
