@@ -13,6 +13,7 @@ import type { AgentRequest } from './front/questions/agent-request.js';
 import { createMetaCalls } from './front/questions/meta-calls.js';
 import type { AgentOutput } from './front/stdio-wire.js';
 import { longestMessageToAgent, responseOverheadBytes } from './limits.js';
+import { createLockFiles } from './lock-file/lock-files.js';
 import type { Computer } from './platform/computer.js';
 import { cacheDirectoryOf, dataDirectoryOf, logDirectoryOf } from './platform/directories.js';
 import { loadPart } from './platform/load-part.js';
@@ -20,12 +21,14 @@ import type { Log } from './platform/log.js';
 import { directoryProblem } from './platform/own-directory.js';
 import { settlesWithin } from './platform/time-limit.js';
 import type { ToolResult } from './results/tool-result.js';
-import type { StatusServer } from './status/serve-status.js';
+import type { StatusPublisher, StatusServer } from './status/serve-status.js';
 import { createSessionReports } from './status/session-reports.js';
 import { createMemoryCache } from './workbench/memory-cache.js';
 import type { ConnectDownstream } from './workbench/ports/downstream.js';
+import type { MaskFor } from './workbench/ports/mask.js';
 import type { Observer } from './workbench/ports/observer.js';
 import type { ToolCache } from './workbench/ports/tool-cache.js';
+import type { ToolLocks } from './workbench/ports/tool-lock.js';
 import { createWorkbench, type LiveWorkbench, type Workbench } from './workbench/workbench.js';
 
 // Exported with the engine, which always needs a configuration.
@@ -34,8 +37,10 @@ export { assemble } from './config/assemble.js';
 /** Resources of the computer, created once for all sessions. */
 export interface Shared {
   /** Connects to the servers of one session. */
-  readonly connectFor: (session: SessionOptions, id: string) => ConnectDownstream;
+  readonly connectFor: (session: SessionOptions, id: string) => SessionConnector;
   readonly cache: ToolCache;
+  /** Without it, nothing is compared with what the user has approved. */
+  readonly locks?: ToolLocks | undefined;
   /** Writes pending data to files. */
   flush(): Promise<void>;
   /** Loads what makes sessions known to other processes; without it they are not. */
@@ -43,6 +48,12 @@ export interface Shared {
   readonly processes?: (() => PooledProcess[]) | undefined;
   /** Adds a line to the log file of the workbench. */
   readonly keepLine?: ((line: string) => void) | undefined;
+}
+
+interface SessionConnector {
+  readonly connect: ConnectDownstream;
+  /** Replaces secrets in questions about calls; without it, nothing is replaced. */
+  readonly maskFor?: MaskFor;
 }
 
 /** Serves any number of sessions in one process; each has a workbench of its own. */
@@ -67,11 +78,16 @@ export interface SessionOptions {
   readonly computer?: Computer | undefined;
   /** Gets the lines about this session and its servers. */
   readonly log?: Log | undefined;
+  /** The process that the client has started. */
+  readonly front?: number | undefined;
+  /** What is not in the lock is blocked. */
+  readonly isFrozen?: boolean | undefined;
 }
 
 export type CommandCall = Pick<AgentRequest, 'agent' | 'signal' | 'onProgress'>;
 
 export interface ServedSession {
+  readonly id: string;
   readonly calls: Calls;
   /** The configuration was edited. */
   apply(config: Config): void;
@@ -94,7 +110,9 @@ export function createEngine(shared: Shared, log: Log): Engine {
 
   function create(config: Config, id: string, observer?: Observer, options: SessionOptions = {}): LiveWorkbench {
     if (closing !== undefined) throw new WorkbenchError('WORKBENCH_CLOSED', 'The workbench is shutting down');
-    return createWorkbench(config, shared.connectFor(options, id), options.log ?? log, shared.cache, observer);
+    const lock = shared.locks && { locks: shared.locks, isFrozen: options.isFrozen ?? false };
+    const { connect, maskFor } = shared.connectFor(options, id);
+    return createWorkbench(config, connect, options.log ?? log, shared.cache, observer, lock, maskFor);
   }
 
   /** The same function, which `close` of the engine calls as well until it has been called. */
@@ -130,7 +148,8 @@ export function createEngine(shared: Shared, log: Log): Engine {
     openSession(config, output, options = {}) {
       const id = `session-${++sessions}`;
       let file = fileOf(config);
-      const report = reports.of({ id, config: file, since: Date.now() });
+      const { computer, front } = options;
+      const report = reports.of({ id, config: file, since: Date.now(), cwd: computer?.cwd, front });
       const workbench = create(config, id, report.observer, options);
       output.maxBytes = longestMessageTo(config);
       keepLine(`serves ${file ?? 'the embedded configuration'}`);
@@ -141,6 +160,7 @@ export function createEngine(shared: Shared, log: Log): Engine {
         return workbench.close();
       };
       return {
+        id,
         calls,
         apply(next) {
           if (fileOf(next) !== file) report.serve((file = fileOf(next)));
@@ -175,10 +195,13 @@ interface EngineOptions {
   readonly keepsFiles: boolean;
   /** Sessions with equal entries share the processes of servers. */
   readonly sharesServers?: boolean;
+  /** Makes the status of sessions known; without it a socket of this process does. */
+  readonly publisher?: StatusPublisher;
 }
 
 /** The engine for this computer. */
-export function startEngine(computer: Computer, log: Log, { keepsFiles, sharesServers }: EngineOptions): Engine {
+export function startEngine(computer: Computer, log: Log, options: EngineOptions): Engine {
+  const { keepsFiles, sharesServers, publisher } = options;
   const usable = (directory: string, content: string) => {
     const problem = keepsFiles ? directoryProblem(directory, computer.platform) : undefined;
     if (problem !== undefined) log.warn(`no ${content} are written: ${problem}`);
@@ -190,21 +213,24 @@ export function startEngine(computer: Computer, log: Log, { keepsFiles, sharesSe
   const pool = sharesServers === true ? createPool() : undefined;
   const connectFor = ({ computer: its = computer, log: itsLog = log }: SessionOptions, id: string) => {
     const connector = connectors.of({ computer: its, log: itsLog, dataDirectory: loginDirectory(its, itsLog) });
-    return pool?.of({ id, computer: its, log: itsLog, connector }) ?? connector.connect;
+    return pool === undefined
+      ? connector
+      : { ...connector, connect: pool.of({ id, computer: its, log: itsLog, connector }) };
   };
   const cache =
     cacheDirectory === undefined ? createMemoryCache() : createToolCacheFiles(join(cacheDirectory, 'tools'));
   const ownLog = logDirectory === undefined ? undefined : createLogFile(ownLogFile(logDirectory), (work) => work());
-  const flush = async () => void (await Promise.all([connectors.flush(), cache.flush(), ownLog?.flush()]));
+  const locks = createLockFiles(computer, log, { keepsFiles });
+  const flush = async () =>
+    void (await Promise.all([connectors.flush(), cache.flush(), locks.flush(), ownLog?.flush()]));
   const loadStatus = async () => {
     const { serveStatus } = await loadPart(() => import('./status/serve-status.js'));
-    return serveStatus({ cwd: computer.cwd, cacheDirectory }, log);
+    return serveStatus({ cwd: computer.cwd, cacheDirectory, publisher }, log);
   };
   const status = keepsFiles ? loadStatus : undefined;
-  return createEngine(
-    { connectFor, cache, flush, loadStatus: status, keepLine: ownLog?.add, processes: pool?.processes },
-    log,
-  );
+  const processes = pool?.processes;
+  const keepLine = ownLog?.add;
+  return createEngine({ connectFor, cache, locks, flush, loadStatus: status, keepLine, processes }, log);
 }
 
 /** A server with what its `envCommand` prints. Runs the program, but not the server. */

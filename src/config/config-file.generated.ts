@@ -56,6 +56,8 @@ export interface ServerDefaults {
   roots?: boolean;
   /** Gives every session a process of its own: for servers that keep a state which sessions must not share, such as a browser. See [sharing](sharing.md). Default: false. */
   perSession?: boolean;
+  /** What happens when the server changes its tools after they were approved, or seen for the first time: `note` says so once, `strict` blocks changed and new tools until `mcp-workbench approve`, `off` compares nothing. See [lock](lock.md). Default: "note". */
+  lock?: 'note' | 'strict' | 'off';
   /** The MCP revision to use with the server: `auto` detects it, `legacy` is 2025-11-25 and older. Default: "auto". */
   protocol?: 'auto' | 'legacy' | '2026-07-28';
   /** A file of `NAME=value` lines with variables for the server, relative to the configuration file. */
@@ -64,6 +66,12 @@ export interface ServerDefaults {
   envCommand?: string[];
   /** Names of variables of the workbench that the server gets as well, such as `AWS_PROFILE`. */
   env_vars?: string[];
+  /** Tools that do not exist for the agent: names, globs, `@write` (not marked as reading only) or `@destructive` (nor as adding only). Added to those of `defaults`. See [rules.md](rules.md). */
+  deny?: string[];
+  /** Tools that are called only after a person has agreed to the call, in the same form. Added to those of `defaults`. */
+  ask?: string[];
+  /** Exceptions to `ask`, as names or globs. Those of a server also hold for `ask` of `defaults`. */
+  allow?: string[];
 }
 
 /** A named group of servers that are opened together. */
@@ -138,6 +146,8 @@ export interface ServerEntry {
   roots?: boolean;
   /** Gives every session a process of its own: for servers that keep a state which sessions must not share, such as a browser. See [sharing](sharing.md). Default: false. */
   perSession?: boolean;
+  /** What happens when the server changes its tools after they were approved, or seen for the first time: `note` says so once, `strict` blocks changed and new tools until `mcp-workbench approve`, `off` compares nothing. See [lock](lock.md). Default: "note". */
+  lock?: 'note' | 'strict' | 'off';
   /** The MCP revision to use with the server: `auto` detects it, `legacy` is 2025-11-25 and older. Default: "auto". */
   protocol?: 'auto' | 'legacy' | '2026-07-28';
   /** A file of `NAME=value` lines with variables for the server, relative to the configuration file. */
@@ -146,6 +156,12 @@ export interface ServerEntry {
   envCommand?: string[];
   /** Names of variables of the workbench that the server gets as well, such as `AWS_PROFILE`. */
   env_vars?: string[];
+  /** Tools that do not exist for the agent: names, globs, `@write` (not marked as reading only) or `@destructive` (nor as adding only). Added to those of `defaults`. See [rules.md](rules.md). */
+  deny?: string[];
+  /** Tools that are called only after a person has agreed to the call, in the same form. Added to those of `defaults`. */
+  ask?: string[];
+  /** Exceptions to `ask`, as names or globs. Those of a server also hold for `ask` of `defaults`. */
+  allow?: string[];
   /** The same as `env`. */
   environment?: { [name: string]: string };
   /** The same as `headers`. */
@@ -252,6 +268,8 @@ export interface ZedServerEntry {
   roots?: boolean;
   /** Gives every session a process of its own: for servers that keep a state which sessions must not share, such as a browser. See [sharing](sharing.md). Default: false. */
   perSession?: boolean;
+  /** What happens when the server changes its tools after they were approved, or seen for the first time: `note` says so once, `strict` blocks changed and new tools until `mcp-workbench approve`, `off` compares nothing. See [lock](lock.md). Default: "note". */
+  lock?: 'note' | 'strict' | 'off';
   /** The MCP revision to use with the server: `auto` detects it, `legacy` is 2025-11-25 and older. Default: "auto". */
   protocol?: 'auto' | 'legacy' | '2026-07-28';
   /** A file of `NAME=value` lines with variables for the server, relative to the configuration file. */
@@ -260,6 +278,12 @@ export interface ZedServerEntry {
   envCommand?: string[];
   /** Names of variables of the workbench that the server gets as well, such as `AWS_PROFILE`. */
   env_vars?: string[];
+  /** Tools that do not exist for the agent: names, globs, `@write` (not marked as reading only) or `@destructive` (nor as adding only). Added to those of `defaults`. See [rules.md](rules.md). */
+  deny?: string[];
+  /** Tools that are called only after a person has agreed to the call, in the same form. Added to those of `defaults`. */
+  ask?: string[];
+  /** Exceptions to `ask`, as names or globs. Those of a server also hold for `ask` of `defaults`. */
+  allow?: string[];
   /** The same as `env`. */
   environment?: { [name: string]: string };
   /** The same as `headers`. */

@@ -11,6 +11,8 @@ export function embeddedConfig(serverScript: string, nodePath: string): Config {
     target: { kind: 'stdio', command: nodePath, args: [serverScript], env: new Map(), cwd: undefined },
     toolFilters: ['*'],
     excludedTools: [],
+    rules: [],
+    lock: 'off',
     limits,
     roots: false,
     perSession: false,

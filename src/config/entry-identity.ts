@@ -10,6 +10,10 @@ const withoutEffectOnTools: ReadonlySet<string> = new Set([
   ...Object.keys(builtInSettings),
   'toolFilters',
   'excludeTools',
+  'deny',
+  'ask',
+  'allow',
+  'lock',
   'disabled',
   'perSession',
 ]);
@@ -30,7 +34,7 @@ export function cacheKeyOf(
 
 /**
  * Identifies an entry by what it is after expansion: if this changes, a running server has to be restarted. What can be
- * changed while it runs is left out: filters and all limits but that of the wire.
+ * changed while it runs is left out: filters, rules and all limits but that of the wire.
  */
 export function fingerprintOf(server: ResolvedServer): string {
   const { target, roots, perSession, protocol, disabled, limits, secrets } = server;

@@ -32,6 +32,7 @@ describe('a server', () => {
       target: { kind: 'stdio', command: 'x', args: [], env: new Map(), cwd: undefined },
       toolFilters: ['*'],
       excludedTools: [],
+      rules: [],
       limits: {
         startTimeoutMs: 120_000,
         callTimeoutMs: 60_000,
@@ -70,6 +71,27 @@ describe('a server', () => {
     expect(load({ command: 'x', callTimeoutMs: 900_000 }).server.limits.callTotalTimeoutMs).toBe(900_000);
     const entry = { command: 'x', callTimeoutMs: 900_000, callTotalTimeoutMs: 5 };
     expect(load(entry).server.limits.callTotalTimeoutMs).toBe(5);
+  });
+
+  test('has its own rules, then those of defaults, with variables expanded', () => {
+    const defaults = { deny: ['drop_*'], ask: ['@${WORD}', '${X:-y}'] };
+    const entry = { command: 'x', ask: ['send_*', '@destructive'], allow: ['${A}'] };
+    const { server } = load(entry, { defaults, env: { A: 'send_draft', WORD: 'write' } });
+    expect(server.rules).toEqual([
+      { from: 'server', deny: [], ask: ['send_*', '@destructive'], allow: ['send_draft'] },
+      { from: 'defaults', deny: ['drop_*'], ask: ['@write', 'y'], allow: [] },
+    ]);
+    expect(server.secrets).toEqual([]);
+    expect(load({ command: 'x', deny: [] }, { defaults: { allow: [] } }).server.rules).toEqual([]);
+  });
+
+  test.each([
+    [{ ask: ['@${WORD}'] }, { WORD: 'wrtie' }, 'api.ask[0]: Not a rule'],
+    [{ allow: ['${WORD}'] }, { WORD: '@write' }, 'api.allow[0]: Not a rule'],
+    [{ deny: ['x', '${GONE}'] }, {}, 'GONE (in config.toolboxes.dev.mcpServers.api.deny[1]) is not set'],
+  ])('with a rule that is lost in its variables cannot be used: %j', (rules, env, reason) => {
+    const { target } = load({ command: 'x', ...rules }, { env }).server;
+    expect(target).toMatchObject({ kind: 'broken', reason: expect.stringContaining(reason) });
   });
 
   test('has variables expanded in all its strings', () => {

@@ -89,6 +89,8 @@ export function serverConfig(
     target: { kind: 'stdio', command: 'x', args: [], env: new Map(), cwd: undefined },
     toolFilters: ['*'],
     excludedTools: [],
+    rules: [],
+    lock: 'note',
     roots: false,
     perSession: false,
     protocol: 'auto',

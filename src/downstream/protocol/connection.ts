@@ -185,6 +185,7 @@ function createDownstream(given: ServerLimits, wire: Wire, connected: Connected)
     maxBytesSetting: 'maxResultBytes',
     meta: handshake.metaFor(agent, meta),
     wantsProgress: true,
+    sizes: { sent: undefined, received: undefined },
     signal,
     onProgress,
     headers,

@@ -66,6 +66,9 @@ export interface CallEvent extends ByClient {
   readonly outcome: 'ok' | 'error' | 'asked' | 'failed';
   /** Of a call that failed. */
   readonly code?: ErrorCode | undefined;
+  /** The bytes of the request and of the response, as far as they were measured. */
+  readonly sent?: number | undefined;
+  readonly received?: number | undefined;
 }
 
 /** The names are those that were asked for, cut if they are long; they may not exist. */
