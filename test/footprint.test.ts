@@ -202,7 +202,7 @@ test.each([
   ['runner-check.js', 16_000],
   ['commands.js', 24_000],
   ['command-call.js', 42_000],
-  ['command-doctor.js', 38_000],
+  ['command-doctor.js', 38_700],
   ['command-list.js', 37_500],
   ['command-status.js', 25_500],
   ['command-page.js', 54_500],

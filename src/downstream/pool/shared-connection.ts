@@ -13,11 +13,11 @@ import {
 import type { Opening } from '../connect.js';
 import { closedByUs } from '../protocol/failures.js';
 import { questionDelayMs } from '../protocol/first-roots.js';
+import { orAborted } from '../protocol/or-aborted.js';
 import { createClaim, type Reason } from './claim.js';
 import { createFairGate } from './fair-gate.js';
 import { createJointAgent, jointLog } from './joint-agent.js';
 import { type Lease, runCall } from './lease.js';
-import { orAborted } from './or-aborted.js';
 import { createSharedListing } from './shared-listing.js';
 
 /** A connection that several sessions can use, each with a lease. It ends with the last one. */
