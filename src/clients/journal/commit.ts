@@ -5,7 +5,7 @@ import { WorkbenchError } from '../../contract/errors.js';
 import type { Computer } from '../../platform/computer.js';
 import { stateDirectoryOf } from '../../platform/directories.js';
 import type { Edit } from '../documents/document.js';
-import type { ClientFile } from '../files/client-file.js';
+import type { ClientFile, FileKind } from '../files/client-file.js';
 import { withDirectoryLock } from '../files/directory-lock.js';
 import { requireOwnDirectory } from '../files/own-place.js';
 import { removeFile, replaceFile, unwritable } from '../files/replace-file.js';
@@ -169,8 +169,12 @@ function recordOf(id: number, headline: Headline, planned: readonly Planned[]): 
 function changeOf({ file, content: { text, edits, inverse } }: Planned): FileChange {
   const { path: shown, real, access, document, kind } = file;
   const before = access === undefined ? null : document.text;
-  const lock = kind.hasLock === true && { hasLock: true as const };
-  return { path: shown, real, format: kind.format, ...lock, before, after: text, edits, inverse };
+  return { path: shown, real, ...factsOf(kind), before, after: text, edits, inverse };
+}
+
+/** Without the rest of a client. */
+function factsOf({ format, hasLock, isConfiguration }: FileKind): FileKind {
+  return { format, ...(hasLock === true && { hasLock }), ...(isConfiguration === true && { isConfiguration }) };
 }
 
 function makeDirectoryOf({ real }: ClientFile): void {
