@@ -1,7 +1,7 @@
 import { loadPart } from '../../platform/load-part.js';
 import type { Command, Option, Run } from '../commands/command.js';
-import { addOptions } from './add-options.js';
-import { correctAdd } from './correct-add.js';
+import { addOptions } from '../editing/add-options.js';
+import { correctAdd } from '../editing/correct-add.js';
 
 const loadCommands = () => loadPart(() => import('../commands/client-commands.js'));
 const part = (choose: (commands: Awaited<ReturnType<typeof loadCommands>>) => Run) => async () => ({

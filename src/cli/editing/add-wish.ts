@@ -1,7 +1,7 @@
-import { addOptions } from '../command-line/add-options.js';
-import { correctAdd } from '../command-line/correct-add.js';
-import type { Call } from '../commands/command.js';
+import { addOptions } from './add-options.js';
+import { correctAdd } from './correct-add.js';
 import { correctedCommand, withOption, withoutOption } from './corrected-command.js';
+import type { EditRequest } from './edit-request.js';
 
 /** What `add` was asked for. */
 export interface AddWish {
@@ -10,7 +10,7 @@ export interface AddWish {
   readonly target: { readonly url: string } | { readonly command: string; readonly args: readonly string[] };
 }
 
-type Asked = Pick<Call, 'words' | 'wordsBefore' | 'args' | 'values' | 'value'>;
+type Asked = Pick<EditRequest, 'words' | 'wordsBefore' | 'args' | 'values' | 'value'>;
 
 /** Reads the words of `add`. A problem comes with the corrected command. */
 export function readWish(call: Asked): AddWish | { readonly problem: string } {

@@ -3,8 +3,8 @@ import { configCandidates } from '../../config/find.js';
 import { parseFile } from '../../config/parse.js';
 import type { ConfigFile } from '../../config/schema.js';
 import { WorkbenchError } from '../../contract/errors.js';
-import type { Call } from '../commands/command.js';
 import { findFile } from '../find-configuration.js';
+import type { EditRequest } from './edit-request.js';
 
 /** The configuration that a command edits: the one that is used. */
 export interface EditableConfiguration {
@@ -16,7 +16,7 @@ export interface EditableConfiguration {
 
 /** Throws if there is none, or one with faults. `mayCreate`: one that does not exist is made. */
 export async function editableConfiguration(
-  { value, computer, output }: Call,
+  { value, computer, output }: EditRequest,
   mayCreate = false,
 ): Promise<EditableConfiguration> {
   const named = value('config');

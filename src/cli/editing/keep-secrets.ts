@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { nameSecrets, readSecretsFile, type Secret, secretReference } from '../../setup/edit/secrets-file.js';
-import type { Call } from '../commands/command.js';
 import { canAsk, confirm } from '../screen/prompt.js';
 import { shortPath } from '../screen/short-path.js';
+import type { EditRequest } from './edit-request.js';
 import { isRisky } from './risky-value.js';
 import type { NamedText } from './server-entry.js';
 
@@ -17,7 +17,7 @@ export async function keepSecrets(
   server: string,
   texts: readonly NamedText[],
   configFile: string,
-  call: Pick<Call, 'flag' | 'output' | 'computer'>,
+  call: Pick<EditRequest, 'flag' | 'output' | 'computer'>,
 ): Promise<Kept> {
   const { flag, output, computer } = call;
   const risky = texts.filter(({ name, value }) => isRisky(name, value));
@@ -57,7 +57,7 @@ function secretNameOf({ key, name }: NamedText, server: string): string {
   return `${plain(server)}_${plain(name)}`.replace(/^(?=\d)/, '_');
 }
 
-function warnOfGit(file: string, { output, computer }: Pick<Call, 'output' | 'computer'>): void {
+function warnOfGit(file: string, { output, computer }: Pick<EditRequest, 'output' | 'computer'>): void {
   for (let directory = path.dirname(file); directory !== path.dirname(directory); directory = path.dirname(directory)) {
     if (directory === computer.home || !existsSync(path.join(directory, '.git'))) continue;
     output.say(`! ${shortPath(file, computer.home)} is in a git repository: write secrets.env into its .gitignore.`);

@@ -1,6 +1,6 @@
 import { nearest } from '../../text/nearest.js';
-import type { Call } from '../commands/command.js';
 import { correctedCommand, withOption, withoutOption } from './corrected-command.js';
+import type { EditRequest } from './edit-request.js';
 
 const example = 'What it is for';
 
@@ -8,7 +8,7 @@ const example = 'What it is for';
 export function noSuchToolbox(
   command: string,
   toolbox: string,
-  { args }: Pick<Call, 'args'>,
+  { args }: Pick<EditRequest, 'args'>,
   others: readonly string[],
 ): string {
   // Of short names nearly all are similar.
@@ -32,7 +32,7 @@ export function noSuchToolbox(
 }
 
 /** The description of a toolbox that is there is not changed. */
-export function uselessDescription(command: string, toolbox: string, { args }: Pick<Call, 'args'>): string {
+export function uselessDescription(command: string, toolbox: string, { args }: Pick<EditRequest, 'args'>): string {
   return [
     `Toolbox '${toolbox}' has a description already. Without --description:`,
     `  ${correctedCommand(command, withoutOption(args, '--description'))}`,

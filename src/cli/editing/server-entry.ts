@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { Call } from '../commands/command.js';
 import type { AddWish } from './add-wish.js';
+import type { EditRequest } from './edit-request.js';
 
 /** A value of an option that stands in the entry under a name. */
 export interface NamedText {
@@ -10,10 +10,12 @@ export interface NamedText {
   readonly value: string;
 }
 
-type Asked = Pick<Call, 'values' | 'value' | 'computer'>;
+type Asked = Pick<EditRequest, 'values' | 'value' | 'computer'>;
 
 /** The variables and headers of the options, or what is wrong with one. */
-export function namedTexts({ values }: Pick<Call, 'values'>): readonly NamedText[] | { readonly problem: string } {
+export function namedTexts({
+  values,
+}: Pick<EditRequest, 'values'>): readonly NamedText[] | { readonly problem: string } {
   const texts: NamedText[] = [];
   for (const given of values('env')) {
     const [, name = '', hasValue, value = ''] = /^([^=]*)(=)?([^]*)$/.exec(given) ?? [];

@@ -5,9 +5,9 @@ import {
   writeConfiguration,
 } from '../../setup/edit/write-configuration.js';
 import { shellQuote } from '../../text/shell-quote.js';
-import { type Call, sameConfig } from '../commands/command.js';
 import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
 import { shortPath } from '../screen/short-path.js';
+import type { EditRequest } from './edit-request.js';
 
 const tries = 5;
 
@@ -23,7 +23,11 @@ export interface EditReport {
 }
 
 /** Writes a change of the configuration, or with `--dry-run` shows what it would be. */
-export async function writeEdits(call: Call, change: ConfigurationChange, report: EditReport): Promise<ExitCode> {
+export async function writeEdits(
+  call: EditRequest,
+  change: ConfigurationChange,
+  report: EditReport,
+): Promise<ExitCode> {
   const { computer, output, flag } = call;
   const { command, done, facts, next } = report;
   const isWritten = !flag('dry-run');
@@ -47,7 +51,12 @@ export async function writeEdits(call: Call, change: ConfigurationChange, report
 }
 
 /** Nobody has looked at a preview, so a file that has changed meanwhile is simply read again. */
-async function write(call: Call, change: ConfigurationChange, command: string, isWritten: boolean): Promise<void> {
+async function write(
+  call: EditRequest,
+  change: ConfigurationChange,
+  command: string,
+  isWritten: boolean,
+): Promise<void> {
   for (let count = 0; count < tries; count++) {
     const plan = planConfiguration(change, call.computer);
     if (!isWritten || (await writeConfiguration(plan, command, call.computer)) !== undefined) return;
@@ -59,6 +68,8 @@ async function write(call: Call, change: ConfigurationChange, command: string, i
 }
 
 /** A command of ours about the same configuration. */
-export function nextCommand(call: Call, ...words: readonly string[]): string {
-  return ['mcp-workbench', ...words, ...sameConfig(call)].map(shellQuote).join(' ');
+export function nextCommand(call: EditRequest, ...words: readonly string[]): string {
+  const config = call.value('config');
+  const same = config === undefined ? [] : ['--config', config];
+  return ['mcp-workbench', ...words, ...same].map(shellQuote).join(' ');
 }

@@ -1,19 +1,17 @@
-import type { Option } from '../commands/command.js';
-import { correctedCommand } from '../editing/corrected-command.js';
+import { correctedCommand } from './corrected-command.js';
+
+/** Of a command, as far as they are needed to find its words. */
+type Options = Readonly<Record<string, { readonly value?: string; readonly short?: string }>>;
 
 /** For `add`: the command with the `--` that was forgotten before the program. */
-export function correctAdd(
-  problem: string,
-  args: readonly string[],
-  options: Readonly<Record<string, Option>>,
-): string | undefined {
+export function correctAdd(problem: string, args: readonly string[], options: Options): string | undefined {
   const [sentence = ''] = problem.split(/(?<=\.) /);
   const separated = withSeparator(args, options);
   return separated && `${sentence} The program comes after --:\n  ${correctedCommand('add', separated)}`;
 }
 
 /** With `--` before the third word, which begins the program; undefined if there is no such word, or a `--`. */
-function withSeparator(args: readonly string[], options: Readonly<Record<string, Option>>): string[] | undefined {
+function withSeparator(args: readonly string[], options: Options): string[] | undefined {
   if (args.includes('--')) return undefined;
   const takesValue = (word: string) =>
     Object.entries(options).some(

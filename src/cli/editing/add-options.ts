@@ -1,5 +1,3 @@
-import type { Option } from '../commands/command.js';
-
 /** The options of `add` beside those of most commands. */
 export const addOptions = {
   env: {
@@ -12,4 +10,4 @@ export const addOptions = {
   header: { value: 'HEADER', repeats: true, about: "a header for a URL: 'Authorization: Bearer ${TOKEN}'" },
   cwd: { value: 'DIRECTORY', about: 'the directory that the program works in' },
   description: { value: 'TEXT', about: 'what a new toolbox is for; the agent chooses by it' },
-} as const satisfies Record<string, Option>;
+} as const;
