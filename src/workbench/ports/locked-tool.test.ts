@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { listedTools } from '../../../test/support/real-tools.js';
 import type { Tool } from '../../contract/types.js';
-import { canonicalJson, lockedView, toolHash } from './locked-tool.js';
+import { canonicalJson } from '../../jsonrpc/canonical-json.js';
+import { lockedView, toolHash } from './locked-tool.js';
 
 const tool: Tool = {
   name: 'send',

@@ -1,4 +1,5 @@
 import type { Tool } from '../../contract/types.js';
+import { canonicalJson } from '../../jsonrpc/canonical-json.js';
 import { isRecord } from '../../jsonrpc/json.js';
 import { sha256 } from '../../platform/crypto.js';
 
@@ -54,17 +55,6 @@ export function lockedView(tool: Tool): Tool {
 /** Fields that are undefined or missing are left out. */
 function picked(from: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])));
-}
-
-/** JSON with the keys of all objects in order. As deep as the value is, which is limited where tools come in. */
-export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (!isRecord(value)) return JSON.stringify(value) ?? 'null';
-  const members = Object.keys(value)
-    .filter((key) => value[key] !== undefined)
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`);
-  return `{${members.join(',')}}`;
 }
 
 /** The same value with the keys of all objects in order, as far as objects can keep it. */
