@@ -127,8 +127,10 @@ export function createEngine(shared: Shared, log: Log): Engine {
 
   async function close(): Promise<boolean> {
     reports.close();
+    // At once: a client may kill this process while its servers still end.
+    const known = shared.flush().catch(() => {});
     await Promise.allSettled(Array.from(open, (closeOne) => closeOne()));
-    return settlesWithin(flushLimitMs, Promise.all([shared.flush(), reports.flush()]));
+    return settlesWithin(flushLimitMs, Promise.all([known, shared.flush(), reports.flush()]));
   }
 
   const keepLine = (line: string) => shared.keepLine?.(`[${process.pid}] ${line}`);
