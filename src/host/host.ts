@@ -83,6 +83,8 @@ export async function startHost({ directory, name, computer }: Place, onEnd: () 
   // Accepting a connection may fail, e.g. without descriptors; then it fails for that client only.
   server.on('error', () => {});
   wait();
+  // Meanwhile the session that has started this process connects.
+  void begin().catch(() => {});
 
   async function close(): Promise<boolean> {
     clearTimeout(linger);

@@ -24,6 +24,7 @@ export async function serveSession(
   hello: Hello,
   { engine, assemble: assembled }: Loaded,
 ): Promise<void> {
+  if (socket.destroyed) return;
   const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   const wire = createStdioWire(socket, socket, () => void socket.destroy());
   const output = countedOutput(wire, socket);
