@@ -4,7 +4,12 @@ import type { Computer } from '../platform/computer.js';
 import type { Log } from '../platform/log.js';
 import { createTurns, type Turns } from '../platform/turns.js';
 import type { ReplaceAny } from '../text/replace-any.js';
-import { type ConnectDownstream, DownstreamFailure, type DownstreamListener } from '../workbench/ports/downstream.js';
+import {
+  type ConnectDownstream,
+  type ConnectionListener,
+  type Downstream,
+  DownstreamFailure,
+} from '../workbench/ports/downstream.js';
 import { type SettledServer, settleServer } from './env-command/settle-server.js';
 import { createEraMemory, type EraMemory } from './era-memory.js';
 import { openHttpWire, type TransportRecord } from './http/open-wire.js';
@@ -12,6 +17,7 @@ import { createJournal } from './journal.js';
 import { maskListing } from './masking/masked-listing.js';
 import { createMasks } from './masking/masks.js';
 import { connect, type Ending, type EraRecord } from './protocol/connect.js';
+import type { ConnectionRequest } from './protocol/connection.js';
 import type { Journal } from './protocol/journal.js';
 import { createServerLogs, type ServerLogs } from './server-logs.js';
 import { minimalEnvironment } from './stdio/environment.js';
@@ -43,6 +49,15 @@ export interface Connector {
   readonly connect: ConnectDownstream;
   /** The server with what its `envCommand` prints, if it has one. */
   settle(server: ServerConfig, signal: AbortSignal): Promise<SettledServer>;
+  /** Connects to the settled server of an entry. */
+  open(written: ServerConfig, settled: SettledServer, opening: Opening): Promise<Downstream>;
+}
+
+export interface Opening extends Omit<ConnectionRequest, 'server' | 'journal'> {
+  /** Gets the warnings about the server; by default the log of the session does. */
+  readonly log?: Log;
+  /** Of its log file, if there are several processes with the same names. */
+  readonly logNumber?: number;
 }
 
 export interface Connectors {
@@ -85,7 +100,7 @@ function createConnector({ computer, log, dataDirectory }: SessionSurroundings, 
   const endings = new Map<string, Ending>();
 
   /** Each attempt to connect starts a process. */
-  function stdioWires(target: StdioTarget, limits: ServerLimits, journal: Journal, listener: DownstreamListener) {
+  function stdioWires(target: StdioTarget, limits: ServerLimits, journal: Journal, listener: ConnectionListener) {
     let words: () => Promise<string | undefined> = async () => undefined;
     return async () => {
       const wire = await openStdioWire(target, limits, surroundings, journal);
@@ -102,7 +117,7 @@ function createConnector({ computer, log, dataDirectory }: SessionSurroundings, 
     server: ServerConfig,
     target: RemoteTarget,
     journal: Journal,
-    listener: DownstreamListener,
+    listener: ConnectionListener,
   ) {
     const learned = (secrets: readonly string[]) => masks.learn(server, secrets);
     const { mask, warn } = journal;
@@ -125,27 +140,37 @@ function createConnector({ computer, log, dataDirectory }: SessionSurroundings, 
     return target.kind === 'late' ? settleServer(server, target, programs, signal) : { server, target };
   }
 
+  async function open(
+    written: ServerConfig,
+    { server, target }: SettledServer,
+    { log: warnings = log, logNumber, ...opening }: Opening,
+  ): Promise<Downstream> {
+    const { listener } = opening;
+    if (target.kind === 'broken') throw new DownstreamFailure('unreachable', target.reason);
+    const mask = await (server === written ? masks.of(server) : masks.fresh(server));
+    const journal = createJournal(server, mask.text, logs.of(server, logNumber), warnings);
+    const openWire =
+      target.kind === 'stdio'
+        ? stdioWires(target, server.limits, journal, listener)
+        : () => remoteWire(server, target, journal, listener);
+    try {
+      const request = { ...opening, server: inItsEra(server), journal };
+      return maskListing(await connect(openWire, recordOf(written, target, eras, endings), request), mask);
+    } catch (error) {
+      // Its command and directory may contain variables.
+      if (error instanceof Error) error.message = mask.prose(error.message);
+      throw error;
+    }
+  }
+
   return {
     settle,
 
     async connect(written, listener, signal, agent) {
-      const { server, target } = await settle(written, signal);
-      if (target.kind === 'broken') throw new DownstreamFailure('unreachable', target.reason);
-      const mask = await (server === written ? masks.of(server) : masks.fresh(server));
-      const journal = createJournal(server, mask.text, logs.of(server), log);
-      const openWire =
-        target.kind === 'stdio'
-          ? stdioWires(target, server.limits, journal, listener)
-          : () => remoteWire(server, target, journal, listener);
-      try {
-        const request = { server: inItsEra(server), listener, signal, agent, journal };
-        return maskListing(await connect(openWire, recordOf(written, target, eras, endings), request), mask);
-      } catch (error) {
-        // Its command and directory may contain variables.
-        if (error instanceof Error) error.message = mask.prose(error.message);
-        throw error;
-      }
+      return open(written, await settle(written, signal), { listener, signal, agent });
     },
+
+    open,
   };
 }
 

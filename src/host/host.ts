@@ -42,6 +42,7 @@ export async function startHost({ directory, name, computer }: Place, onEnd: () 
     const part = await loadPart(() => import('../compose.js'));
     engine = part.startEngine(computer, log, {
       keepsFiles: true,
+      sharesServers: true,
       publisher(_, given) {
         answers = given;
         return { publish: (event) => clients.publish(event), close() {} };
