@@ -18,6 +18,7 @@ import { cacheDirectoryOf, dataDirectoryOf, logDirectoryOf } from './platform/di
 import { loadPart } from './platform/load-part.js';
 import type { Log } from './platform/log.js';
 import { directoryProblem } from './platform/own-directory.js';
+import { perDirectory } from './platform/per-directory.js';
 import { settlesWithin } from './platform/time-limit.js';
 import type { ToolResult } from './results/tool-result.js';
 import type { StatusPublisher, StatusServer } from './status/serve-status.js';
@@ -33,14 +34,20 @@ export { assemble } from './config/assemble.js';
 
 /** Resources of the computer, created once for all sessions. */
 export interface Shared {
-  /** Connects to the servers of one session. */
-  readonly connectFor: (session: SessionOptions, id: string) => ConnectDownstream;
-  readonly cache: ToolCache;
+  of(session: SessionOptions): SessionResources;
   /** Writes pending data to files. */
   flush(): Promise<void>;
   /** Loads what makes sessions known to other processes; without it they are not. */
   readonly loadStatus?: (() => Promise<StatusServer>) | undefined;
   readonly processes?: (() => PooledProcess[]) | undefined;
+}
+
+/** What a session uses of them. */
+export interface SessionResources {
+  /** Connects to the servers of the session with this id. */
+  connectFor(id: string): ConnectDownstream;
+  readonly cache: ToolCache;
+  readonly cacheDirectory?: string | undefined;
   /** Adds a line to the log file of the workbench. */
   readonly keepLine?: ((line: string) => void) | undefined;
 }
@@ -53,7 +60,7 @@ export interface Engine {
   callTool(workbench: Workbench, call: UseToolInput, options: CommandCall): Promise<ToolResult>;
   /** Serves one agent, with calls, questions and servers of its own. */
   openSession(config: Config, output: AgentOutput, options?: SessionOptions): ServedSession;
-  /** Adds a line to the log file of the workbench, for `mcp-workbench logs`. */
+  /** Adds a line to the log file of this process, for `mcp-workbench logs`. */
   keepLine(line: string): void;
   /** The processes of servers, if sessions share them, and which session uses them. */
   processes(): PooledProcess[];
@@ -80,6 +87,8 @@ export interface ServedSession {
   apply(config: Config): void;
   /** A line for the agent, in the next answer of `open_toolbox`; undefined: the last one no longer holds. */
   note(text: string | undefined): void;
+  /** Adds a line to its log file. */
+  keepLine(line: string): void;
   /** The agent has disconnected. Resolves when all its servers have ended. */
   close(): Promise<void>;
 }
@@ -95,10 +104,26 @@ export function createEngine(shared: Shared, log: Log): Engine {
   let workbenches = 0;
   let closing: Promise<boolean> | undefined;
 
-  function create(config: Config, id: string, observer?: Observer, options: SessionOptions = {}): LiveWorkbench {
-    if (closing !== undefined) throw new WorkbenchError('WORKBENCH_CLOSED', 'The workbench is shutting down');
-    return createWorkbench(config, shared.connectFor(options, id), options.log ?? log, shared.cache, observer);
+  let own: SessionResources | undefined;
+
+  function resourcesFor(options: SessionOptions): SessionResources {
+    if (options.computer !== undefined) return shared.of(options);
+    own ??= shared.of({});
+    return own;
   }
+
+  function create(
+    config: Config,
+    id: string,
+    resources: SessionResources,
+    observer?: Observer,
+    its = log,
+  ): LiveWorkbench {
+    if (closing !== undefined) throw new WorkbenchError('WORKBENCH_CLOSED', 'The workbench is shutting down');
+    return createWorkbench(config, resources.connectFor(id), its, resources.cache, observer);
+  }
+
+  const keep = ({ keepLine }: SessionResources, pid: number, line: string) => keepLine?.(`[${pid}] ${line}`);
 
   /** The same function, which `close` of the engine calls as well until it has been called. */
   function closedWithEngine(closeOne: () => Promise<void>): () => Promise<void> {
@@ -116,13 +141,11 @@ export function createEngine(shared: Shared, log: Log): Engine {
     return settlesWithin(flushLimitMs, Promise.all([shared.flush(), reports.flush()]));
   }
 
-  const keepLine = (line: string) => shared.keepLine?.(`[${process.pid}] ${line}`);
-
   return {
-    keepLine,
+    keepLine: (line) => keep(resourcesFor({}), process.pid, line),
     processes: () => shared.processes?.() ?? [],
     createWorkbench(config, observer) {
-      const workbench: Workbench = create(config, `workbench-${++workbenches}`, observer);
+      const workbench: Workbench = create(config, `workbench-${++workbenches}`, resourcesFor({}), observer);
       return { ...workbench, close: closedWithEngine(() => workbench.close()) };
     },
     callTool(workbench, call, options) {
@@ -133,12 +156,16 @@ export function createEngine(shared: Shared, log: Log): Engine {
     openSession(config, output, options = {}) {
       const id = `session-${++sessions}`;
       let file = fileOf(config);
-      const { computer, front } = options;
-      const report = reports.of({ id, config: file, since: Date.now(), cwd: computer?.cwd, front });
-      const workbench = create(config, id, report.observer, options);
+      const { computer, front, log: itsLog = log } = options;
+      const resources = resourcesFor(options);
+      const { cacheDirectory } = resources;
+      const since = Date.now();
+      const report = reports.of({ id, config: file, since, cwd: computer?.cwd, front, cacheDirectory });
+      const workbench = create(config, id, resources, report.observer, itsLog);
       output.maxBytes = longestMessageTo(config);
+      const keepLine = (line: string) => keep(resources, front ?? process.pid, line);
       keepLine(`serves ${file ?? 'the embedded configuration'}`);
-      const calls = createCalls(id, workbench, output, options.log ?? log);
+      const calls = createCalls(id, workbench, output, itsLog);
       const closeSession = () => {
         report.close();
         calls.close();
@@ -153,6 +180,7 @@ export function createEngine(shared: Shared, log: Log): Engine {
           output.maxBytes = longestMessageTo(next);
         },
         note: (text) => workbench.note(text),
+        keepLine,
         close: closedWithEngine(closeSession),
       };
     },
@@ -190,32 +218,55 @@ export function startEngine(
   log: Log,
   { keepsFiles, sharesServers, publisher }: EngineOptions,
 ): Engine {
-  const usable = (directory: string, content: string) => {
-    const problem = keepsFiles ? directoryProblem(directory, computer.platform) : undefined;
-    if (problem !== undefined) log.warn(`no ${content} are written: ${problem}`);
-    return keepsFiles && problem === undefined ? directory : undefined;
-  };
-  const logDirectory = usable(logDirectoryOf(computer), 'log files of servers');
-  const cacheDirectory = usable(cacheDirectoryOf(computer), 'caches');
-  const connectors = createConnectors({ platform: computer.platform, logDirectory, cacheDirectory }, log);
+  const connectors = createConnectors(computer, log);
   const pool = sharesServers === true ? createPool() : undefined;
-  const connectFor = ({ computer: its = computer, log: itsLog = log }: SessionOptions, id: string) => {
-    const connector = connectors.of({ computer: its, log: itsLog, dataDirectory: loginDirectory(its, itsLog) });
-    return pool?.of({ id, computer: its, log: itsLog, connector }) ?? connector.connect;
+  const caches = perDirectory((directory) =>
+    directory === undefined ? createMemoryCache() : createToolCacheFiles(join(directory, 'tools')),
+  );
+  const ownLogs = perDirectory((directory) =>
+    directory === undefined ? undefined : createLogFile(ownLogFile(directory), (work) => work()),
+  );
+  const flushFiles = () => [...caches.all(), ...ownLogs.all()].map((files) => files?.flush());
+
+  const of = ({ computer: its = computer, log: itsLog = log }: SessionOptions): SessionResources => {
+    const { logDirectory, cacheDirectory } = keepsFiles ? fileDirectories(its, itsLog) : noDirectories;
+    const dataDirectory = loginDirectory(its, itsLog);
+    const connector = connectors.of({ computer: its, log: itsLog, logDirectory, cacheDirectory, dataDirectory });
+    return {
+      connectFor: (id) => pool?.of({ id, computer: its, log: itsLog, connector }) ?? connector.connect,
+      cache: caches.of(cacheDirectory),
+      cacheDirectory,
+      keepLine: ownLogs.of(logDirectory)?.add,
+    };
   };
-  const cache =
-    cacheDirectory === undefined ? createMemoryCache() : createToolCacheFiles(join(cacheDirectory, 'tools'));
-  const ownLog = logDirectory === undefined ? undefined : createLogFile(ownLogFile(logDirectory), (work) => work());
-  const flush = async () => void (await Promise.all([connectors.flush(), cache.flush(), ownLog?.flush()]));
   const loadStatus = async () => {
     const { serveStatus } = await loadPart(() => import('./status/serve-status.js'));
-    return serveStatus({ cwd: computer.cwd, cacheDirectory, publisher }, log);
+    return serveStatus({ cwd: computer.cwd, publisher }, log);
   };
-  const status = keepsFiles ? loadStatus : undefined;
   return createEngine(
-    { connectFor, cache, flush, loadStatus: status, keepLine: ownLog?.add, processes: pool?.processes },
+    {
+      of,
+      flush: async () => void (await Promise.all([connectors.flush(), ...flushFiles()])),
+      loadStatus: keepsFiles ? loadStatus : undefined,
+      processes: pool?.processes,
+    },
     log,
   );
+}
+
+const noDirectories = { logDirectory: undefined, cacheDirectory: undefined };
+
+/** Those that must not be used are undefined. */
+function fileDirectories(computer: Computer, log: Log) {
+  const usable = (directory: string, content: string) => {
+    const problem = directoryProblem(directory, computer.platform);
+    if (problem !== undefined) log.warn(`no ${content} are written: ${problem}`);
+    return problem === undefined ? directory : undefined;
+  };
+  return {
+    logDirectory: usable(logDirectoryOf(computer), 'log files of servers'),
+    cacheDirectory: usable(cacheDirectoryOf(computer), 'caches'),
+  };
 }
 
 /** A server with what its `envCommand` prints. Runs the program, but not the server. */
