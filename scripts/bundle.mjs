@@ -42,6 +42,7 @@ const parts = {
   'command-doctor': 'src/cli/commands/doctor.ts',
   'command-trust': 'src/cli/commands/trust.ts',
   'command-untrust': 'src/cli/commands/untrust.ts',
+  'command-approve': 'src/cli/commands/approve.ts',
   'command-auth': 'src/cli/commands/auth.ts',
   'command-connect': 'src/cli/commands/client-commands.ts',
   'client-summary': 'src/cli/state/client-summary.ts',

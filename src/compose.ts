@@ -13,6 +13,7 @@ import type { AgentRequest } from './front/questions/agent-request.js';
 import { createMetaCalls } from './front/questions/meta-calls.js';
 import type { AgentOutput } from './front/stdio-wire.js';
 import { longestMessageToAgent, responseOverheadBytes } from './limits.js';
+import { createLockFiles } from './lock-file/lock-files.js';
 import type { Computer } from './platform/computer.js';
 import { cacheDirectoryOf, dataDirectoryOf, logDirectoryOf } from './platform/directories.js';
 import { loadPart } from './platform/load-part.js';
@@ -27,6 +28,7 @@ import { createMemoryCache } from './workbench/memory-cache.js';
 import type { ConnectDownstream } from './workbench/ports/downstream.js';
 import type { Observer } from './workbench/ports/observer.js';
 import type { ToolCache } from './workbench/ports/tool-cache.js';
+import type { ToolLocks } from './workbench/ports/tool-lock.js';
 import { createWorkbench, type LiveWorkbench, type Workbench } from './workbench/workbench.js';
 
 // Exported with the engine, which always needs a configuration.
@@ -45,9 +47,11 @@ export interface Shared {
 /** What a session uses of them. */
 export interface SessionResources {
   /** Connects to the servers of the session with this id. */
-  connectFor(id: string): ConnectDownstream;
+  readonly connectFor: (id: string) => ConnectDownstream;
   readonly cache: ToolCache;
   readonly cacheDirectory?: string | undefined;
+  /** Without it, nothing is compared with what the user has approved. */
+  readonly locks?: ToolLocks | undefined;
   /** Adds a line to the log file of the workbench. */
   readonly keepLine?: ((line: string) => void) | undefined;
 }
@@ -76,6 +80,12 @@ export interface SessionOptions {
   readonly log?: Log | undefined;
   /** The process that the client has started. */
   readonly front?: number | undefined;
+  /** What is not in the lock is blocked. */
+  readonly isFrozen?: boolean | undefined;
+}
+
+interface CreateOptions extends Pick<SessionOptions, 'log' | 'isFrozen'> {
+  readonly observer?: Observer | undefined;
 }
 
 export type CommandCall = Pick<AgentRequest, 'agent' | 'signal' | 'onProgress'>;
@@ -103,7 +113,7 @@ export function createEngine(shared: Shared, log: Log): Engine {
   let sessions = 0;
   let workbenches = 0;
   let closing: Promise<boolean> | undefined;
-
+  /** Those of this process. */
   let own: SessionResources | undefined;
 
   function resourcesFor(options: SessionOptions): SessionResources {
@@ -112,15 +122,11 @@ export function createEngine(shared: Shared, log: Log): Engine {
     return own;
   }
 
-  function create(
-    config: Config,
-    id: string,
-    resources: SessionResources,
-    observer?: Observer,
-    its = log,
-  ): LiveWorkbench {
+  function create(config: Config, id: string, resources: SessionResources, options: CreateOptions = {}): LiveWorkbench {
     if (closing !== undefined) throw new WorkbenchError('WORKBENCH_CLOSED', 'The workbench is shutting down');
-    return createWorkbench(config, resources.connectFor(id), its, resources.cache, observer);
+    const { connectFor, cache, locks } = resources;
+    const { observer, log: its = log, isFrozen = false } = options;
+    return createWorkbench(config, connectFor(id), its, cache, observer, locks && { locks, isFrozen });
   }
 
   const keep = ({ keepLine }: SessionResources, pid: number, line: string) => keepLine?.(`[${pid}] ${line}`);
@@ -138,14 +144,19 @@ export function createEngine(shared: Shared, log: Log): Engine {
   async function close(): Promise<boolean> {
     reports.close();
     await Promise.allSettled(Array.from(open, (closeOne) => closeOne()));
-    return settlesWithin(flushLimitMs, Promise.all([shared.flush(), reports.flush()]));
+    return settlesWithin(flushLimitMs, Promise.all([shared.flush(), own?.locks?.flush(), reports.flush()]));
+  }
+
+  /** What a session with files of its own has not written yet; its process may live on for long, or be killed. */
+  async function flushFor({ locks }: SessionResources): Promise<void> {
+    await settlesWithin(flushLimitMs, Promise.all([shared.flush(), locks?.flush(), reports.flush()]));
   }
 
   return {
     keepLine: (line) => keep(resourcesFor({}), process.pid, line),
     processes: () => shared.processes?.() ?? [],
     createWorkbench(config, observer) {
-      const workbench: Workbench = create(config, `workbench-${++workbenches}`, resourcesFor({}), observer);
+      const workbench: Workbench = create(config, `workbench-${++workbenches}`, resourcesFor({}), { observer });
       return { ...workbench, close: closedWithEngine(() => workbench.close()) };
     },
     callTool(workbench, call, options) {
@@ -156,20 +167,21 @@ export function createEngine(shared: Shared, log: Log): Engine {
     openSession(config, output, options = {}) {
       const id = `session-${++sessions}`;
       let file = fileOf(config);
-      const { computer, front, log: itsLog = log } = options;
+      const { computer, front, log: itsLog = log, isFrozen } = options;
       const resources = resourcesFor(options);
       const { cacheDirectory } = resources;
       const since = Date.now();
       const report = reports.of({ id, config: file, since, cwd: computer?.cwd, front, cacheDirectory });
-      const workbench = create(config, id, resources, report.observer, itsLog);
+      const workbench = create(config, id, resources, { observer: report.observer, log: itsLog, isFrozen });
       output.maxBytes = longestMessageTo(config);
       const keepLine = (line: string) => keep(resources, front ?? process.pid, line);
       keepLine(`serves ${file ?? 'the embedded configuration'}`);
       const calls = createCalls(id, workbench, output, itsLog);
-      const closeSession = () => {
+      const closeSession = async () => {
         report.close();
         calls.close();
-        return workbench.close();
+        await workbench.close();
+        if (resources !== own) await flushFor(resources);
       };
       return {
         id,
@@ -236,6 +248,7 @@ export function startEngine(
       connectFor: (id) => pool?.of({ id, computer: its, log: itsLog, connector }) ?? connector.connect,
       cache: caches.of(cacheDirectory),
       cacheDirectory,
+      locks: createLockFiles(its, itsLog, { keepsFiles }),
       keepLine: ownLogs.of(logDirectory)?.add,
     };
   };

@@ -220,9 +220,11 @@ export const lingerMs = 5_000;
 export const maxUnansweredRequests = 256;
 /** A session that leaves more unread than this, for a while, is cut off. */
 export const backlogCutOffBytes = 67_108_864;
+/** How long it may leave that much unread. */
 export const backlogCutOffMs = 30_000;
 /** A host that is silent for so long while calls run is asked for a sign of life, and is given up when none comes. */
 export const silentHostMs = 3_000;
+/** How long the sign of life may take. */
 export const silentHostLimitMs = 10_000;
 /** A session that loses its host twice within this time runs its servers itself. */
 export const hostLossesWithinMs = 10_000;
@@ -252,3 +254,7 @@ export const maxQuickClientFileBytes = 10_000_000;
 export const maxTrustBytes = 10_000_000;
 /** The tools of one server in the cache; a larger listing is not cached. */
 export const maxCachedToolsBytes = 10_000_000;
+/** The lock of a configuration: a thousand tools take about three megabytes. */
+export const maxLockBytes = 16_000_000;
+/** Another process may be writing the same lock file. */
+export const maxLockWaitMs = 5_000;

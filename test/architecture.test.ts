@@ -31,6 +31,7 @@ const composed = {
   downstream: 'values',
   front: 'values',
   status: 'values',
+  'lock-file': 'values',
 } as const;
 const zones: Readonly<Record<string, Zone>> = {
   limits: { may: {} },
@@ -46,6 +47,7 @@ const zones: Readonly<Record<string, Zone>> = {
   downstream: { may: { ...leaves, config: 'values', workbench: { folders: ['workbench/ports'] } } },
   front: { may: { ...leaves, workbench: 'values' } },
   status: { may: { ...leaves, config: 'types', workbench: { folders: ['workbench/ports'] } } },
+  'lock-file': { may: { ...leaves, config: 'values', workbench: { folders: ['workbench/ports'] } } },
   'getting-started': { may: { ...leaves, config: 'values', front: 'values' } },
   compose: { may: composed },
   host: { may: { ...composed, compose: 'values' } },

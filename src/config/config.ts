@@ -35,6 +35,8 @@ export interface ServerConfig {
   readonly excludedTools: readonly string[];
   /** What may be called, and what only after a person has agreed: the server's own rules, then those of `defaults`. Empty if there are none. */
   readonly rules: readonly ToolRules[];
+  /** What happens when its tools are not what they were: see docs/lock.md. */
+  readonly lock: 'note' | 'strict' | 'off';
   readonly limits: ServerLimits;
   /** Whether the server is offered the roots of the agent. */
   readonly roots: boolean;

@@ -12,6 +12,7 @@ export function embeddedConfig(serverScript: string, nodePath: string): Config {
     toolFilters: ['*'],
     excludedTools: [],
     rules: [],
+    lock: 'off',
     limits,
     roots: false,
     perSession: false,

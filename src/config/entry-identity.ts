@@ -13,6 +13,7 @@ const withoutEffectOnTools: ReadonlySet<string> = new Set([
   'deny',
   'ask',
   'allow',
+  'lock',
   'disabled',
   'perSession',
 ]);

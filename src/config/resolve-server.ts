@@ -60,6 +60,7 @@ export function resolveServer(
     toolFilters,
     excludedTools,
     rules,
+    lock: entry.lock ?? around.defaults.lock ?? 'note',
     limits: resolveLimits(entry, around.defaults),
     roots: entry.roots ?? around.defaults.roots ?? false,
     perSession: entry.perSession ?? around.defaults.perSession ?? false,

@@ -81,6 +81,11 @@ const serverSettings = {
     'Gives every session a process of its own: for servers that keep a state which sessions must not share, such as a browser. See [sharing](sharing.md).',
     { default: false },
   ),
+  lock: optional(
+    z.enum(['note', 'strict', 'off']),
+    'What happens when the server changes its tools after they were approved, or seen for the first time: `note` says so once, `strict` blocks changed and new tools until `mcp-workbench approve`, `off` compares nothing. See [lock](lock.md).',
+    { default: 'note' },
+  ),
   protocol: optional(
     z.enum(['auto', 'legacy', '2026-07-28']),
     'The MCP revision to use with the server: `auto` detects it, `legacy` is 2025-11-25 and older.',

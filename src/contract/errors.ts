@@ -11,6 +11,7 @@ export const errorCodes = {
   SERVER_UNAVAILABLE: 'The server could not be started or reached, or did not complete the handshake.',
   SERVER_STARTING: 'The server was not ready in time for this call; it is still starting.',
   SERVER_BUSY: 'The server has as many calls running and waiting as its limits allow, or asks to wait.',
+  TOOL_CHANGED: 'The tool is not what the user approved, and the lock blocks it until the user approves it.',
   TOOL_NEEDS_TASKS: 'The tool can only be called as a task, which the workbench does not support.',
   QUESTION_UNSUPPORTED: 'The server requires input of a kind that this client does not support.',
   QUESTION_REFUSED: 'The server asked a question that the workbench does not pass on.',

@@ -39,7 +39,7 @@ export async function serveSession(
   let computer = computerOf(hello.env);
   const config = await sessionConfig(hello.config, computer, assembled);
   if (socket.destroyed) return;
-  const served = engine.openSession(config, output, { computer, log, front: hello.pid });
+  const served = engine.openSession(config, output, { computer, log, front: hello.pid, isFrozen: hello.isFrozen });
   keepLine = (line) => served.keepLine(line);
   served.note(hello.note ?? undefined);
   let caller: Caller = unknownClient;

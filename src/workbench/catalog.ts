@@ -2,12 +2,25 @@ import type { ServerConfig, ToolboxConfig } from '../config/config.js';
 import { loadPart } from '../platform/load-part.js';
 import type { ListedTool } from './listing/listed-tool.js';
 import type { KnownTools, ToolCache } from './ports/tool-cache.js';
-import { type JudgedTools, judgeTools } from './rules/judge-tools.js';
-import { judgeOf } from './rules/verdict.js';
+import type { ServerLock } from './ports/tool-lock.js';
+import { type JudgedTools, offeredTools, withholdsText } from './rules/judge-tools.js';
 import type { SearchSource, ToolSearch } from './search/tool-search.js';
 
 /** Known tools that pass the filters and rules of their server. */
-export interface OfferedTools extends KnownTools, JudgedTools {}
+export interface OfferedTools extends KnownTools, JudgedTools {
+  /** Whether there are instructions that are not what was approved; they are not among these then. */
+  readonly withholdsInstructions: boolean;
+}
+
+/** Compares known tools with what was approved. */
+export type CheckKnown = (server: ServerConfig, known: KnownTools) => Promise<ServerLock | undefined>;
+
+interface View {
+  readonly of: KnownTools;
+  readonly lock: ServerLock | undefined;
+  readonly revision: number | undefined;
+  readonly offered: OfferedTools;
+}
 
 /** The known tools of every server, from this run or an earlier one. No lookup starts a server. */
 export interface Catalog {
@@ -24,11 +37,15 @@ export interface Catalog {
 }
 
 /** `toolboxes`: those of the configuration at the moment. */
-export function createCatalog(toolboxes: () => Iterable<ToolboxConfig>, cache: ToolCache): Catalog {
+export function createCatalog(
+  toolboxes: () => Iterable<ToolboxConfig>,
+  cache: ToolCache,
+  check: CheckKnown = () => Promise.resolve(undefined),
+): Catalog {
   // By `cacheKey`, as listed: an edit of filters and rules does not lose them.
   const entries = new Map<string, Promise<KnownTools | undefined>>();
   // The search index compares them by identity.
-  const views = new WeakMap<ServerConfig, { readonly of: KnownTools; readonly offered: OfferedTools }>();
+  const views = new WeakMap<ServerConfig, View>();
   let search: Promise<ToolSearch> | undefined;
 
   async function known(server: ServerConfig): Promise<OfferedTools | undefined> {
@@ -42,10 +59,15 @@ export function createCatalog(toolboxes: () => Iterable<ToolboxConfig>, cache: T
     return undefined;
   }
 
-  function viewOf(server: ServerConfig, found: KnownTools): OfferedTools {
+  async function viewOf(server: ServerConfig, found: KnownTools): Promise<OfferedTools> {
     const view = views.get(server);
-    if (view?.of === found) return view.offered;
-    const made = { of: found, offered: { ...found, ...judgeTools(found.tools, judgeOf(server)) } };
+    if (view?.of === found && view.lock?.revision === view.revision) return view.offered;
+    const lock = await check(server, found);
+    const revision = lock?.revision;
+    const withholdsInstructions = withholdsText(found.instructions, server, lock);
+    const instructions = withholdsInstructions ? undefined : found.instructions;
+    const judged = offeredTools(found.tools, server, lock);
+    const made = { of: found, lock, revision, offered: { ...found, ...judged, instructions, withholdsInstructions } };
     views.set(server, made);
     return made.offered;
   }

@@ -100,8 +100,11 @@ function begin(
   let settledAs: Outcome | undefined;
   let known: OfferedTools | undefined;
   const settled = supervisor.list({ agent }).then(
-    ({ tools: { tools, omissions, asks, withheld }, instructions }) => {
-      settledAs = { is: 'listed', known: { tools, omissions, asks, withheld, instructions } };
+    ({ tools: listed, instructions: given }) => {
+      const { tools, omissions, asks, withheld } = listed;
+      const withholdsInstructions = listed.withholds(given);
+      const instructions = withholdsInstructions ? undefined : given;
+      settledAs = { is: 'listed', known: { tools, omissions, asks, withheld, instructions, withholdsInstructions } };
       onListed(server);
     },
     (error: unknown) => {

@@ -18,7 +18,6 @@ import { type Observer, silentObserver } from './ports/observer.js';
 import type { KnownTools } from './ports/tool-cache.js';
 import { createRetirement } from './retirement.js';
 import { createRetryAfter } from './retry-after.js';
-import { unruled } from './rules/verdict.js';
 import { createStartWatch, failureFacts } from './start-watch.js';
 import { type Listing, listingOf, NotStarted, type Ready, type State, type Supervisor } from './supervised-server.js';
 import { within } from './within.js';
@@ -259,7 +258,7 @@ export function createSupervisor(
         tools.filter();
         downstream.adjust(next.limits);
         idleness.start(next.limits.idleTimeoutMs);
-        if (isCachedElsewhere) learn(server, knownFrom(downstream, tools.passing(unruled)));
+        if (isCachedElsewhere) learn(server, knownFrom(downstream, { tools: tools.all, omissions: tools.omissions }));
       } else if ('known' in state && state.known !== undefined) {
         const { tools, instructions } = state.known;
         state = { ...state, known: { tools: tools.passing(next), instructions } };

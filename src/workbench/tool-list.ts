@@ -4,12 +4,17 @@ import type { Tool } from '../contract/types.js';
 import type { Log } from '../platform/log.js';
 import { type Downstream, DownstreamFailure } from './ports/downstream.js';
 import type { ListedTools } from './ports/tool-cache.js';
-import { type JudgedTools, judgeTools } from './rules/judge-tools.js';
-import { judgeOf, type RuledServer } from './rules/verdict.js';
+import type { ServerLock } from './ports/tool-lock.js';
+import { type JudgedTools, offeredTools, withholdsText } from './rules/judge-tools.js';
+import type { RuledServer } from './rules/verdict.js';
 
 /** The tools of a server that pass its filters and rules, as listed once. Holds no reference to the connection. */
 export interface ToolSnapshot extends ListedTools, JudgedTools {
   get(name: string): Tool | undefined;
+  /** Everything that the server lists. */
+  readonly all: readonly Tool[];
+  /** Whether these instructions of the server are not what was approved, and must not be shown. */
+  withholds(instructions: string | undefined): boolean;
   /** The same listing with other filters and rules. */
   passing(server: RuledServer): ToolSnapshot;
 }
@@ -95,6 +100,10 @@ export async function createToolList(
     get withheld() {
       return current.withheld;
     },
+    get all() {
+      return current.all;
+    },
+    withholds: (instructions) => current.withholds(instructions),
     get: (name) => current.get(name),
     passing: (rules) => current.passing(rules),
     snapshot: () => current,
@@ -115,16 +124,33 @@ export async function createToolList(
   };
 }
 
-/** Not inline, so that the closure of `get` keeps only the tools alive. */
+/** Not inline, so that the closure of `get` keeps only the tools alive. It follows the lock. */
 function snapshotOf(listed: ListedTools, server: RuledServer): ToolSnapshot {
-  const judged = judgeTools(listed.tools, judgeOf(server));
-  const byName = new Map(judged.tools.map((tool) => [tool.name, tool]));
+  const { tools, omissions, lock } = listed;
+  let made = viewOf(tools, server, lock);
+  const view = () => (made.revision === lock?.revision ? made : (made = viewOf(tools, server, lock)));
   return {
-    ...judged,
-    omissions: listed.omissions,
-    get: (name) => byName.get(name),
+    get tools() {
+      return view().judged.tools;
+    },
+    get asks() {
+      return view().judged.asks;
+    },
+    get withheld() {
+      return view().judged.withheld;
+    },
+    all: tools,
+    omissions,
+    withholds: (instructions) => withholdsText(instructions, server, lock),
+    get: (name) => view().byName.get(name),
     passing: (other) => snapshotOf(listed, other),
   };
+}
+
+function viewOf(tools: readonly Tool[], server: RuledServer, lock: ServerLock | undefined) {
+  const revision = lock?.revision;
+  const judged = offeredTools(tools, server, lock);
+  return { revision, judged, byName: new Map(judged.tools.map((tool) => [tool.name, tool])) };
 }
 
 function timeoutSignal(ms: number): AbortSignal {

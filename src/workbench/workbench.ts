@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.js';
+import type { Config, ServerConfig } from '../config/config.js';
 import { WorkbenchError } from '../contract/errors.js';
 import type { OpenToolboxInput, OpenToolboxResult, Tool, ToolIdentifier } from '../contract/types.js';
 import type { Log } from '../platform/log.js';
@@ -6,6 +6,7 @@ import type { ToolResult } from '../results/tool-result.js';
 import { type Catalog, createCatalog } from './catalog.js';
 import { callFailed, connectFailed, isRpcError, readFailed } from './failures.js';
 import { jsonChars } from './listing/listed-tool.js';
+import { createSessionLock, type LockOptions } from './lock/session-lock.js';
 import { createLoginQuestions } from './login-questions.js';
 import { createMemoryCache } from './memory-cache.js';
 import { needsTasks } from './needs-tasks.js';
@@ -20,7 +21,7 @@ import { type Observer, silentObserver } from './ports/observer.js';
 import type { ToolCache } from './ports/tool-cache.js';
 import { reportFailure, reportOpening, reportResult } from './report-calls.js';
 import { createResourceRoutes } from './resource-routes.js';
-import { judgeName } from './rules/verdict.js';
+import { isDifference, isReachable, judgeName } from './rules/verdict.js';
 import type { Listing, StartOptions, Supervisor } from './supervised-server.js';
 import { createSupervisor } from './supervisor.js';
 import type { OpenOptions, Overview, Toolbox } from './toolbox.js';
@@ -66,14 +67,19 @@ export function createWorkbench(
   log: Log,
   cache: ToolCache = createMemoryCache(),
   observer: Observer = silentObserver,
+  lockOptions?: LockOptions,
 ): LiveWorkbench {
   let config = given;
   let pendingNote: string | undefined;
   const learn: Catalog['learn'] = (server, known) => catalog.learn(server, known);
+  const entryOf = (server: ServerConfig) =>
+    boxes.current.get(server.toolbox)?.servers.get(server.name)?.server ?? server;
+  const lock = lockOptions && createSessionLock(lockOptions, entryOf, log);
+  const connectServer = lock?.around(connect) ?? connect;
   const boxes = createToolboxes((server, waitMs, previous) =>
-    createSupervisor(server, connect, waitMs, learn, log, observer, previous),
+    createSupervisor(server, connectServer, waitMs, learn, log, observer, previous),
   );
-  const catalog = createCatalog(() => Array.from(boxes.current.values(), (box) => box.config), cache);
+  const catalog = createCatalog(() => Array.from(boxes.current.values(), (box) => box.config), cache, lock?.check);
   boxes.apply(config);
   const routes = createResourceRoutes();
   const logins = createLoginQuestions(log);
@@ -113,14 +119,14 @@ export function createWorkbench(
     const known = (await server.list(options())).tools.get(id.name);
     if (known !== undefined) return known;
     const { tools } = await server.wake(options());
-    await tools.refresh();
+    await Promise.all([tools.refresh(), lock?.refresh()]);
     const fresh = tools.get(id.name);
     if (fresh !== undefined) return fresh;
     const names = tools.tools.map((tool) => tool.name);
     // A tool that a filter or rule withholds here must not be answered with where else it is.
     const verdict = tools.withheld.get(id.name) ?? judgeName(server.server, id.name);
-    const isWithheld = verdict === 'hidden' || verdict === 'denied';
-    throw toolNotFound(id, names, isWithheld ? [] : await catalog.whereIs(id.name));
+    if (lock !== undefined && isDifference(verdict)) throw lock.refusal(server.server, id, verdict);
+    throw toolNotFound(id, names, isReachable(verdict) ? await catalog.whereIs(id.name) : []);
   }
 
   const useTool: Workbench['useTool'] = async (id, args = {}, options = {}) => {
@@ -184,10 +190,11 @@ export function createWorkbench(
       ...(tools && { tools }),
       ...(detail && { detail }),
     };
+    await lock?.refresh();
     return withNote(request, (fitting) =>
       toolbox === everything
         ? openEverything(boxes.current, catalog, fitting)
-        : openToolbox(findToolbox(toolbox), catalog, config.openTimeoutMs, fitting, { ...options, logins }),
+        : openToolbox(findToolbox(toolbox), catalog, config.openTimeoutMs, fitting, { ...options, logins, lock }),
     );
   }
 

@@ -42,7 +42,7 @@ async function running(): Promise<{ shared: SharedSessions; works: () => Promise
 }
 
 function hello({ build }: SharedSessions, changes: object = {}): string {
-  const place = { pid: 1, cwd: '/', home: '/', env: {}, config: null, note: null };
+  const place = { pid: 1, cwd: '/', home: '/', env: {}, config: null, note: null, isFrozen: false };
   return `${JSON.stringify({ workbench: 1, ask: 'attach', version, build, ...place, ...changes })}\n`;
 }
 

@@ -11,6 +11,7 @@ import { loadPart } from '../../src/platform/load-part.js';
 import { silentLog } from '../../src/platform/log.js';
 import type { ToolResult } from '../../src/results/tool-result.js';
 import { DownstreamFailure } from '../../src/workbench/ports/downstream.js';
+import type { ToolLock } from '../../src/workbench/ports/tool-lock.js';
 import { createWorkbench } from '../../src/workbench/workbench.js';
 import { configOf, connectTo, FakeServer, fakeAgent, pending, serverConfig } from './fake-port.js';
 
@@ -44,6 +45,7 @@ export async function errorExamples(): Promise<Partial<Record<ErrorCode, string>
       return find();
     }),
     await example(() => busy(files, read)),
+    await example(() => useLocked()),
     await example(() => read('index_all')),
     await example(() => asking('sampling/createMessage', agentRequest)),
     await example(() => asking('elicitation/create', agentRequest, { url: 'http://example.com' })),
@@ -56,6 +58,26 @@ export async function errorExamples(): Promise<Partial<Record<ErrorCode, string>
     await example(() => loadPart(() => Promise.reject(new Error('no such file')))),
     await example(() => workbench.close().then(() => read())),
   ]);
+}
+
+/** A tool that is not what was approved, with a lock that holds. */
+function useLocked(): Promise<ToolResult> {
+  const approved = { tools: new Map([['read_file', new Set('x')]]), instructions: new Set<string>() };
+  const lock: ToolLock = {
+    file: '/home/me/workbench-config.lock.json',
+    configOptions: [],
+    revision: 0,
+    problem: undefined,
+    refresh: async () => {},
+    ready: async () => {},
+    approved: () => approved,
+    add: () => {},
+  };
+  const files = serverConfig({ name: 'files', file: '/home/me/workbench-config.json', lock: 'strict' });
+  const options = { locks: { of: () => lock, flush: async () => {} }, isFrozen: false };
+  const connect = connectTo({ files: fakes().files });
+  const workbench = createWorkbench(configOf([files]), connect, silentLog, undefined, undefined, options);
+  return workbench.useTool({ toolbox: 'dev', server: 'files', name: 'read_file' });
 }
 
 function fakes(): { files: FakeServer; search: FakeServer } {

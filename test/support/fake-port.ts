@@ -90,6 +90,7 @@ export function serverConfig(
     toolFilters: ['*'],
     excludedTools: [],
     rules: [],
+    lock: 'note',
     roots: false,
     perSession: false,
     protocol: 'auto',

@@ -1,16 +1,18 @@
 import type { HintWord, ServerConfig, ToolRules } from '../../config/config.js';
 import type { Tool } from '../../contract/types.js';
 import { isRecord } from '../../jsonrpc/json.js';
+import type { Difference, ServerLock } from '../ports/tool-lock.js';
 import { type MatchesName, matcherOf } from './name-patterns.js';
 
 /**
  * What holds for a tool, in listings, searches, suggestions and calls:
  * - `hidden`: a filter leaves it out; it does not exist for the agent
  * - `denied`: a rule does, with the same effect
+ * - `changed`, `new`, `unverified`: it is not what was approved, and the lock is enforced; a call says so
  * - `asks`: it is listed, and a person is asked before each call
  * - `free`: it is listed and can be called
  */
-export type Verdict = 'hidden' | 'denied' | 'asks' | 'free';
+export type Verdict = 'hidden' | 'denied' | Difference | 'asks' | 'free';
 
 /** The verdicts of tools that do not exist for the agent. */
 export type Withheld = Exclude<Verdict, 'asks' | 'free'>;
@@ -21,7 +23,8 @@ export type JudgedTool = Pick<Tool, 'name' | 'annotations'>;
 export type Judge = (tool: JudgedTool) => Verdict;
 
 /** The part of an entry that decides. */
-export type RuledServer = Pick<ServerConfig, 'toolFilters' | 'excludedTools' | 'rules'>;
+export type RuledServer = Pick<ServerConfig, 'toolFilters' | 'excludedTools' | 'rules'> &
+  Partial<Pick<ServerConfig, 'lock'>>;
 
 /** Everything that a server lists. */
 export const unruled: RuledServer = { toolFilters: ['*'], excludedTools: [], rules: [] };
@@ -35,6 +38,26 @@ export function judgeOf(server: RuledServer): Judge {
   const judge = createJudge(server);
   judges.set(server, judge);
   return judge;
+}
+
+/** The same with what the lock says, which comes after filters and `deny`: what they leave out does not exist anyway. */
+export function judgeWith(server: RuledServer, lock: ServerLock | undefined): (tool: Tool) => Verdict {
+  const judge = judgeOf(server);
+  if (lock?.isEnforced(server.lock) !== true) return judge;
+  return (tool) => {
+    const verdict = judge(tool);
+    return isReachable(verdict) ? (lock.differenceOf(tool) ?? verdict) : verdict;
+  };
+}
+
+/** Whether a tool is withheld because it is not what was approved. */
+export function isDifference(verdict: Verdict): verdict is Difference {
+  return verdict === 'changed' || verdict === 'new' || verdict === 'unverified';
+}
+
+/** Whether filters and rules let a tool through. */
+export function isReachable(verdict: Verdict): boolean {
+  return verdict !== 'hidden' && verdict !== 'denied';
 }
 
 /** What is known of a tool that may not exist: rules on hints do not count. */
