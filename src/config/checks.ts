@@ -15,7 +15,9 @@ export const textChecks = {
   expandable: (text: string) =>
     !text.includes('\0') &&
     (!text.includes('${') ||
-      splitReferences(text).every((part) => typeof part === 'string' || part.kind === 'variable')),
+      splitReferences(text).every(
+        (part) => typeof part === 'string' || part.kind === 'variable' || part.kind === 'secret',
+      )),
   variableName: (text: string) => text !== '' && !/[=\0]/.test(text),
   headerName: (text: string) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(text),
   serverName: (text: string) => text !== '',

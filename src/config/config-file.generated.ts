@@ -10,6 +10,8 @@ export interface WorkbenchConfigFile {
   openTimeoutMs?: number;
   /** The largest response of `open_toolbox`, in characters; a longer listing is shown with less detail. Without it, Cline and Copilot CLI get as much as they show: 7000 characters and 20000 bytes. Default: 20000. */
   openBudgetChars?: number;
+  /** Whether sessions share servers, in one host process. See [sharing](sharing.md). Default: true. */
+  shared?: boolean;
   /** Settings for all servers; a server entry can override them. */
   defaults?: ServerDefaults;
   /** The toolboxes, by name. */
@@ -52,6 +54,8 @@ export interface ServerDefaults {
   maxResultBytes?: number;
   /** Offers the server the client's roots: the directories that the client works in. Some servers use them instead of the directories in their `args`. Default: false. */
   roots?: boolean;
+  /** Gives every session a process of its own: for servers that keep a state which sessions must not share, such as a browser. See [sharing](sharing.md). Default: false. */
+  perSession?: boolean;
   /** What happens when the server changes its tools after they were approved, or seen for the first time: `note` says so once, `strict` blocks changed and new tools until `mcp-workbench approve`, `off` compares nothing. See [lock](lock.md). Default: "note". */
   lock?: 'note' | 'strict' | 'off';
   /** The MCP revision to use with the server: `auto` detects it, `legacy` is 2025-11-25 and older. Default: "auto". */
@@ -140,6 +144,8 @@ export interface ServerEntry {
   maxResultBytes?: number;
   /** Offers the server the client's roots: the directories that the client works in. Some servers use them instead of the directories in their `args`. Default: false. */
   roots?: boolean;
+  /** Gives every session a process of its own: for servers that keep a state which sessions must not share, such as a browser. See [sharing](sharing.md). Default: false. */
+  perSession?: boolean;
   /** What happens when the server changes its tools after they were approved, or seen for the first time: `note` says so once, `strict` blocks changed and new tools until `mcp-workbench approve`, `off` compares nothing. See [lock](lock.md). Default: "note". */
   lock?: 'note' | 'strict' | 'off';
   /** The MCP revision to use with the server: `auto` detects it, `legacy` is 2025-11-25 and older. Default: "auto". */
@@ -260,6 +266,8 @@ export interface ZedServerEntry {
   maxResultBytes?: number;
   /** Offers the server the client's roots: the directories that the client works in. Some servers use them instead of the directories in their `args`. Default: false. */
   roots?: boolean;
+  /** Gives every session a process of its own: for servers that keep a state which sessions must not share, such as a browser. See [sharing](sharing.md). Default: false. */
+  perSession?: boolean;
   /** What happens when the server changes its tools after they were approved, or seen for the first time: `note` says so once, `strict` blocks changed and new tools until `mcp-workbench approve`, `off` compares nothing. See [lock](lock.md). Default: "note". */
   lock?: 'note' | 'strict' | 'off';
   /** The MCP revision to use with the server: `auto` detects it, `legacy` is 2025-11-25 and older. Default: "auto". */

@@ -6,6 +6,8 @@ export interface Config {
   readonly openTimeoutMs: number;
   /** Undefined if the file does not set it: the budget then depends on the client. */
   readonly openBudgetChars: number | undefined;
+  /** Whether sessions with it may be served by the host, which shares servers between sessions. */
+  readonly shared: boolean;
   /** Problems that do not prevent the start, e.g. unknown keys. */
   readonly warnings: readonly string[];
   /** The other files that were read for it, or would have been if they existed: env files and those of `${file:…}`. */
@@ -38,6 +40,8 @@ export interface ServerConfig {
   readonly limits: ServerLimits;
   /** Whether the server is offered the roots of the agent. */
   readonly roots: boolean;
+  /** Whether no other session may use its process. */
+  readonly perSession: boolean;
   readonly protocol: 'auto' | 'legacy' | '2026-07-28';
   /** Every value that may be a secret because of where it comes from: variables, files, `env`, `headers`, parts of `url`. */
   readonly secrets: readonly NamedValue[];

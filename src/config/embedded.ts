@@ -15,6 +15,7 @@ export function embeddedConfig(serverScript: string, nodePath: string): Config {
     lock: 'off',
     limits,
     roots: false,
+    perSession: false,
     protocol: 'auto',
     secrets: [],
     disabled: false,
@@ -28,6 +29,7 @@ export function embeddedConfig(serverScript: string, nodePath: string): Config {
     toolboxes: new Map([[toolbox, { name: toolbox, description, servers: new Map([[guide.name, guide]]) }]]),
     openTimeoutMs,
     openBudgetChars: undefined,
+    shared: true,
     warnings: [],
     files: [],
   };

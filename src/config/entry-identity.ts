@@ -15,6 +15,7 @@ const withoutEffectOnTools: ReadonlySet<string> = new Set([
   'allow',
   'lock',
   'disabled',
+  'perSession',
 ]);
 
 /**
@@ -36,10 +37,10 @@ export function cacheKeyOf(
  * changed while it runs is left out: filters, rules and all limits but that of the wire.
  */
 export function fingerprintOf(server: ResolvedServer): string {
-  const { target, roots, protocol, disabled, limits, secrets } = server;
+  const { target, roots, perSession, protocol, disabled, limits, secrets } = server;
   // In order, because that of the variables in the file does not matter.
   const values = secrets.map(({ name, value }) => JSON.stringify([name, value])).sort();
-  return digest([withoutPlace(target), roots, protocol, disabled, limits.maxMessageBytes, values]);
+  return digest([withoutPlace(target), roots, perSession, protocol, disabled, limits.maxMessageBytes, values]);
 }
 
 /** Where an entry stands, and how its keys are called there, is kept for messages; it does not change what the entry is. */
@@ -49,7 +50,8 @@ function withoutPlace(target: ServerTarget): unknown {
   return { ...target, written };
 }
 
-function digest(facts: readonly unknown[]): string {
+/** The same for the same facts, in whatever order the keys of Maps and objects are. */
+export function digest(facts: readonly unknown[]): string {
   return sha256(JSON.stringify(facts, (_, value: unknown) => inOrder(value)));
 }
 

@@ -5,10 +5,10 @@ const text1 = { text: [] } as const;
 const text2 = { text: ["expandable"], least: 1 } as const;
 const whole3 = { whole: [1,2147483647] } as const;
 const whole4 = { whole: [1,500000000] } as const;
-const whole5 = { whole: [0,2147483647] } as const;
-const whole6 = { whole: [1,1000000] } as const;
-const whole7 = { whole: [0,1000000] } as const;
-const flag8 = { flag: true } as const;
+const flag5 = { flag: true } as const;
+const whole6 = { whole: [0,2147483647] } as const;
+const whole7 = { whole: [1,1000000] } as const;
+const whole8 = { whole: [0,1000000] } as const;
 const words9 = { words: ["note","strict","off"] } as const;
 const words10 = { words: ["auto","legacy","2026-07-28"] } as const;
 const text11 = { text: ["expandable"] } as const;
@@ -23,12 +23,13 @@ const object19 = { object: {
   "startTimeoutMs": whole3,
   "callTimeoutMs": whole3,
   "callTotalTimeoutMs": whole3,
-  "idleTimeoutMs": whole5,
-  "maxConcurrentCalls": whole6,
-  "maxQueuedCalls": whole7,
+  "idleTimeoutMs": whole6,
+  "maxConcurrentCalls": whole7,
+  "maxQueuedCalls": whole8,
   "maxMessageBytes": whole4,
   "maxResultBytes": whole4,
-  "roots": flag8,
+  "roots": flag5,
+  "perSession": flag5,
   "lock": words9,
   "protocol": words10,
   "envFile": text2,
@@ -75,7 +76,7 @@ const object31 = { object: {
   "oauth": object30,
   "toolFilters": list12,
   "excludeTools": list12,
-  "disabled": flag8,
+  "disabled": flag5,
   ...object19.object,
 }, checks: ["target","headers"] } as const;
 const text32 = { text: ["serverName"] } as const;
@@ -92,6 +93,7 @@ const object37 = { object: {
   "envFile": text2,
   "openTimeoutMs": whole3,
   "openBudgetChars": whole4,
+  "shared": flag5,
   "defaults": object19,
   "toolboxes": map36,
 }, required: ["toolboxes"] } as const;

@@ -63,6 +63,7 @@ export function resolveServer(
     lock: entry.lock ?? around.defaults.lock ?? 'note',
     limits: resolveLimits(entry, around.defaults),
     roots: entry.roots ?? around.defaults.roots ?? false,
+    perSession: entry.perSession ?? around.defaults.perSession ?? false,
     protocol: entry.protocol ?? around.defaults.protocol ?? 'auto',
     disabled: entry.disabled ?? false,
     secrets,

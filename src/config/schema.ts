@@ -76,6 +76,11 @@ const serverSettings = {
     "Offers the server the client's roots: the directories that the client works in. Some servers use them instead of the directories in their `args`.",
     { default: false },
   ),
+  perSession: optional(
+    z.boolean(),
+    'Gives every session a process of its own: for servers that keep a state which sessions must not share, such as a browser. See [sharing](sharing.md).',
+    { default: false },
+  ),
   lock: optional(
     z.enum(['note', 'strict', 'off']),
     'What happens when the server changes its tools after they were approved, or seen for the first time: `note` says so once, `strict` blocks changed and new tools until `mcp-workbench approve`, `off` compares nothing. See [lock](lock.md).',
@@ -251,6 +256,9 @@ export const fileKeys = {
     bytes,
     'The largest response of `open_toolbox`, in characters; a longer listing is shown with less detail. Without it, Cline and Copilot CLI get as much as they show: 7000 characters and 20000 bytes.',
   ),
+  shared: optional(z.boolean(), 'Whether sessions share servers, in one host process. See [sharing](sharing.md).', {
+    default: true,
+  }),
   defaults: optional(z.object(serverSettings), 'Settings for all servers; a server entry can override them.', {
     title: 'ServerDefaults',
   }),

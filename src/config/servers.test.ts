@@ -45,6 +45,7 @@ describe('a server', () => {
         maxResultBytes: 9 * 1024 * 1024,
       },
       roots: false,
+      perSession: false,
       protocol: 'auto',
       secrets: [],
       disabled: false,
@@ -54,10 +55,16 @@ describe('a server', () => {
   });
 
   test('takes its own settings before the defaults of the file', () => {
-    const defaults = { callTimeoutMs: 1, idleTimeoutMs: 2, protocol: 'legacy', roots: true };
+    const defaults = { callTimeoutMs: 1, idleTimeoutMs: 2, protocol: 'legacy', roots: true, perSession: true };
     const { server } = load({ command: 'x', idleTimeoutMs: 0, disabled: true, toolFilters: [] }, { defaults });
     expect(server.limits).toMatchObject({ callTimeoutMs: 1, idleTimeoutMs: 0, maxQueuedCalls: 256 });
-    expect(server).toMatchObject({ protocol: 'legacy', roots: true, disabled: true, toolFilters: [] });
+    expect(server).toMatchObject({
+      protocol: 'legacy',
+      roots: true,
+      perSession: true,
+      disabled: true,
+      toolFilters: [],
+    });
     expect(load({ command: 'x', roots: false }, { defaults }).server.roots).toBe(false);
   });
 

@@ -92,6 +92,7 @@ export function serverConfig(
     rules: [],
     lock: 'note',
     roots: false,
+    perSession: false,
     protocol: 'auto',
     secrets: [],
     disabled: false,
@@ -114,6 +115,7 @@ export function configOf(servers: readonly ServerConfig[], openTimeoutMs = 45_00
     toolboxes: new Map([['dev', toolbox]]),
     openTimeoutMs,
     openBudgetChars: undefined,
+    shared: true,
     warnings: [],
     files: [],
   };

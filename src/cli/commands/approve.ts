@@ -12,11 +12,11 @@ import { differenceText } from '../approval/difference-text.js';
 import { differencesOf, hasDifferences, type ServerDifferences } from '../approval/differences.js';
 import { type Listed, listServers } from '../approval/list-servers.js';
 import { readConfigured } from '../configured.js';
-import { noConfiguration } from '../no-configuration.js';
 import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
 import { type Failure, usageFailure } from '../screen/failure.js';
 import { canAsk, confirm } from '../screen/prompt.js';
 import { shortPath } from '../screen/short-path.js';
+import { noConfiguration } from '../state/no-configuration.js';
 import { only, withWorkbench } from '../with-workbench.js';
 import { type Call, sameConfig } from './command.js';
 
