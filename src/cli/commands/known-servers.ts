@@ -21,7 +21,7 @@ export interface KnownServer {
   /** Undefined if they were never listed. */
   readonly tools: readonly Tool[] | undefined;
   /** Names of those that ask a person before each call, and of those that rules deny. */
-  readonly asks: ReadonlySet<string>;
+  readonly asks: readonly string[];
   readonly denied: readonly string[];
   /** When they were listed, in ms since 1970. */
   readonly at: number | undefined;
@@ -52,7 +52,7 @@ export async function knownServers(
         instructions: known?.instructions,
         isDisabled: entry.disabled === true,
         tools: known && judged.tools,
-        asks: judged.asks,
+        asks: [...judged.asks],
         denied: deniedIn(judged),
         at: known && readToolSummary(directory, key)?.at,
       });

@@ -1,12 +1,15 @@
 import type { ServerConfig } from '../../config/config.js';
 import { messageOf } from '../../contract/errors.js';
+import type { Tool } from '../../contract/types.js';
 import type { Observer, ReadyServer, ServerFailure } from '../../workbench/ports/observer.js';
 import { silentObserver } from '../../workbench/ports/observer.js';
 import { toolTokens } from '../../workbench/ports/tool-tokens.js';
 import { eachAtMost } from '../each-at-most.js';
+import { ruleFacts } from '../screen/rule-words.js';
 import type { CommandWorkbench } from '../with-workbench.js';
 import { adviceFor } from './advice.js';
 import type { ServerReport } from './server-report.js';
+import { uselessRules } from './useless-rules.js';
 
 /** What is being started, by `performance.now()`. */
 export type Running = Map<ServerConfig, number>;
@@ -16,6 +19,8 @@ export interface StartRecords {
   readonly observer: Observer;
   readonly ready: Map<ServerConfig, ReadyServer>;
   readonly failed: Map<ServerConfig, ServerFailure>;
+  /** All tools that servers have listed. */
+  readonly listed: Tool[];
 }
 
 export function createStartRecords(): StartRecords {
@@ -25,7 +30,7 @@ export function createStartRecords(): StartRecords {
     if (event.is === 'ready') ready.set(config, event);
     if (event.is === 'failed') failed.set(config, event);
   };
-  return { observer: { ...silentObserver, server }, ready, failed };
+  return { observer: { ...silentObserver, server }, ready, failed, listed: [] };
 }
 
 interface Wishes {
@@ -54,7 +59,7 @@ export async function checkServers(
 async function check(
   server: ServerConfig,
   { workbench, signal }: CommandWorkbench,
-  { ready, failed }: StartRecords,
+  { ready, failed, listed }: StartRecords,
   { mayOpenBrowser, command }: Wishes,
 ): Promise<ServerReport> {
   const place = { toolbox: server.toolbox, server: server.name };
@@ -67,7 +72,14 @@ async function check(
     const answerMs = await workbench.roundTrip(place).catch(() => undefined);
     const times = { startMs: Math.round(startMs), ...(answerMs !== undefined && { latencyMs: Math.round(answerMs) }) };
     const tokens = tools.tools.reduce((sum, tool) => sum + toolTokens(tool), 0);
-    return { ...place, state: 'well', ...times, revision, software, tools: tools.tools.length, tokens };
+    const denied = [...tools.withheld].filter(([, verdict]) => verdict === 'denied').map(([name]) => name);
+    const warnings = uselessRules(server, tools.all);
+    listed.push(...tools.all);
+    return {
+      ...{ ...place, state: 'well', ...times, revision, software, tools: tools.tools.length, tokens },
+      ...ruleFacts({ asks: [...tools.asks], denied }),
+      ...(warnings.length > 0 && { warnings }),
+    };
   } catch (error) {
     signal.throwIfAborted();
     const { kind, reason } = failed.get(server) ?? { kind: 'unreachable', reason: messageOf(error) };

@@ -2,6 +2,7 @@ import { displayWidth, padToWidth } from '../../text/display-width.js';
 import { plural, seconds, tokenCount } from '../screen/amounts.js';
 import type { Row } from '../screen/columns.js';
 import type { Output } from '../screen/output.js';
+import { ruleLines } from '../screen/rule-words.js';
 import { wrapped } from '../screen/wrapped.js';
 import type { Hint } from './hints.js';
 import type { ServerReport, UnwellServer, WellServer } from './server-report.js';
@@ -41,11 +42,11 @@ export function printReports({ reports, hints }: Findings, output: Output, comma
 
 function printToolbox(reports: readonly ServerReport[], output: Output, { doctor }: DoctorCommands): void {
   const width = Math.min(longestAligned, Math.max(...reports.map(({ server }) => displayWidth(server))));
-  const rows = reports.map((report): Row | string => {
+  const rows = reports.flatMap((report): Row | string | (Row | string)[] => {
     const name = padToWidth(report.server, width);
     switch (report.state) {
       case 'well':
-        return wellRow(name, report, output);
+        return [wellRow(name, report, output), ...wellLines(report, output)];
       case 'failed':
       case 'unauthorized':
         return unwellText(name, report, output);
@@ -73,6 +74,12 @@ function wellRow(name: string, report: WellServer, output: Output): Row {
     indent: 2,
     cells: [name, `${output.mark('well')} ${seconds(startMs)}`, latency, revision, software, ...content],
   };
+}
+
+/** What rules do to its tools, and what they do not. */
+function wellLines({ asks = [], denied = [], warnings = [] }: WellServer, output: Output): string[] {
+  const ruled = ruleLines({ asks, denied }).map((line) => lineOf(line, output, detailIndent));
+  return [...ruled, ...warnings.map((warning) => lineOf(`${output.mark('warning')} ${warning}`, output, detailIndent))];
 }
 
 /** What happened, then what the server wrote, then what to do. */
