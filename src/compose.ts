@@ -5,6 +5,7 @@ import type { UseToolInput } from './contract/types.js';
 import { createConnectors } from './downstream/connect.js';
 import { createLogFile } from './downstream/log-file.js';
 import { ownLogFile } from './downstream/log-names.js';
+import { createPool, type PooledProcess } from './downstream/pool/pool.js';
 import { createToolCacheFiles } from './downstream/tool-cache-files.js';
 import { createCalls } from './front/calls.js';
 import type { Calls } from './front/lazy-calls.js';
@@ -36,7 +37,7 @@ export { assemble } from './config/assemble.js';
 /** Resources of the computer, created once for all sessions. */
 export interface Shared {
   /** Connects to the servers of one session. */
-  readonly connectFor: (session: SessionOptions) => SessionConnector;
+  readonly connectFor: (session: SessionOptions, id: string) => SessionConnector;
   readonly cache: ToolCache;
   /** Without it, nothing is compared with what the user has approved. */
   readonly locks?: ToolLocks | undefined;
@@ -44,6 +45,7 @@ export interface Shared {
   flush(): Promise<void>;
   /** Loads what makes sessions known to other processes; without it they are not. */
   readonly loadStatus?: (() => Promise<StatusServer>) | undefined;
+  readonly processes?: (() => PooledProcess[]) | undefined;
   /** Adds a line to the log file of the workbench. */
   readonly keepLine?: ((line: string) => void) | undefined;
 }
@@ -64,6 +66,8 @@ export interface Engine {
   openSession(config: Config, output: AgentOutput, options?: SessionOptions): ServedSession;
   /** Adds a line to the log file of the workbench, for `mcp-workbench logs`. */
   keepLine(line: string): void;
+  /** The processes of servers, if sessions share them, and which session uses them. */
+  processes(): PooledProcess[];
   /** Ends every session and every server, then flushes files. False if a file could not be written in time. */
   close(): Promise<boolean>;
 }
@@ -101,12 +105,13 @@ export function createEngine(shared: Shared, log: Log): Engine {
   const open = new Set<() => Promise<void>>();
   const reports = createSessionReports(shared.loadStatus);
   let sessions = 0;
+  let workbenches = 0;
   let closing: Promise<boolean> | undefined;
 
-  function create(config: Config, observer?: Observer, options: SessionOptions = {}): LiveWorkbench {
+  function create(config: Config, id: string, observer?: Observer, options: SessionOptions = {}): LiveWorkbench {
     if (closing !== undefined) throw new WorkbenchError('WORKBENCH_CLOSED', 'The workbench is shutting down');
     const lock = shared.locks && { locks: shared.locks, isFrozen: options.isFrozen ?? false };
-    const { connect, maskFor } = shared.connectFor(options);
+    const { connect, maskFor } = shared.connectFor(options, id);
     return createWorkbench(config, connect, options.log ?? log, shared.cache, observer, lock, maskFor);
   }
 
@@ -122,16 +127,19 @@ export function createEngine(shared: Shared, log: Log): Engine {
 
   async function close(): Promise<boolean> {
     reports.close();
+    // At once: a client may kill this process while its servers still end.
+    const known = shared.flush().catch(() => {});
     await Promise.allSettled(Array.from(open, (closeOne) => closeOne()));
-    return settlesWithin(flushLimitMs, Promise.all([shared.flush(), reports.flush()]));
+    return settlesWithin(flushLimitMs, Promise.all([known, shared.flush(), reports.flush()]));
   }
 
   const keepLine = (line: string) => shared.keepLine?.(`[${process.pid}] ${line}`);
 
   return {
     keepLine,
+    processes: () => shared.processes?.() ?? [],
     createWorkbench(config, observer) {
-      const workbench: Workbench = create(config, observer);
+      const workbench: Workbench = create(config, `workbench-${++workbenches}`, observer);
       return { ...workbench, close: closedWithEngine(() => workbench.close()) };
     },
     callTool(workbench, call, options) {
@@ -144,7 +152,7 @@ export function createEngine(shared: Shared, log: Log): Engine {
       let file = fileOf(config);
       const { computer, front } = options;
       const report = reports.of({ id, config: file, since: Date.now(), cwd: computer?.cwd, front });
-      const workbench = create(config, report.observer, options);
+      const workbench = create(config, id, report.observer, options);
       output.maxBytes = longestMessageTo(config);
       keepLine(`serves ${file ?? 'the embedded configuration'}`);
       const calls = createCalls(id, workbench, output, options.log ?? log);
@@ -184,14 +192,18 @@ function longestMessageTo({ toolboxes }: Config): number {
   return results.reduce((most, bytes) => Math.max(most, bytes), longestMessageToAgent);
 }
 
-interface StartOptions {
+interface EngineOptions {
+  /** Servers have log files, and the tool cache is stored on disk. */
   readonly keepsFiles: boolean;
+  /** Sessions with equal entries share the processes of servers. */
+  readonly sharesServers?: boolean;
   /** Makes the status of sessions known; without it a socket of this process does. */
   readonly publisher?: StatusPublisher;
 }
 
-/** The engine for this computer. With `keepsFiles`, servers have log files and the tool cache is stored on disk. */
-export function startEngine(computer: Computer, log: Log, { keepsFiles, publisher }: StartOptions): Engine {
+/** The engine for this computer. */
+export function startEngine(computer: Computer, log: Log, options: EngineOptions): Engine {
+  const { keepsFiles, sharesServers, publisher } = options;
   const usable = (directory: string, content: string) => {
     const problem = keepsFiles ? directoryProblem(directory, computer.platform) : undefined;
     if (problem !== undefined) log.warn(`no ${content} are written: ${problem}`);
@@ -200,8 +212,13 @@ export function startEngine(computer: Computer, log: Log, { keepsFiles, publishe
   const logDirectory = usable(logDirectoryOf(computer), 'log files of servers');
   const cacheDirectory = usable(cacheDirectoryOf(computer), 'caches');
   const connectors = createConnectors({ platform: computer.platform, logDirectory, cacheDirectory }, log);
-  const connectFor = ({ computer: its = computer, log: itsLog = log }: SessionOptions) =>
-    connectors.of({ computer: its, log: itsLog, dataDirectory: loginDirectory(its, itsLog) });
+  const pool = sharesServers === true ? createPool() : undefined;
+  const connectFor = ({ computer: its = computer, log: itsLog = log }: SessionOptions, id: string) => {
+    const connector = connectors.of({ computer: its, log: itsLog, dataDirectory: loginDirectory(its, itsLog) });
+    return pool === undefined
+      ? connector
+      : { ...connector, connect: pool.of({ id, computer: its, log: itsLog, connector }) };
+  };
   const cache =
     cacheDirectory === undefined ? createMemoryCache() : createToolCacheFiles(join(cacheDirectory, 'tools'));
   const ownLog = logDirectory === undefined ? undefined : createLogFile(ownLogFile(logDirectory), (work) => work());
@@ -213,7 +230,9 @@ export function startEngine(computer: Computer, log: Log, { keepsFiles, publishe
     return serveStatus({ cwd: computer.cwd, cacheDirectory, publisher }, log);
   };
   const status = keepsFiles ? loadStatus : undefined;
-  return createEngine({ connectFor, cache, locks, flush, loadStatus: status, keepLine: ownLog?.add }, log);
+  const processes = pool?.processes;
+  const keepLine = ownLog?.add;
+  return createEngine({ connectFor, cache, locks, flush, loadStatus: status, keepLine, processes }, log);
 }
 
 /** A server with what its `envCommand` prints. Runs the program, but not the server. */

@@ -50,7 +50,8 @@ function withoutPlace(target: ServerTarget): unknown {
   return { ...target, written };
 }
 
-function digest(facts: readonly unknown[]): string {
+/** The same for the same facts, in whatever order the keys of Maps and objects are. */
+export function digest(facts: readonly unknown[]): string {
   return sha256(JSON.stringify(facts, (_, value: unknown) => inOrder(value)));
 }
 

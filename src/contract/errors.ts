@@ -21,6 +21,7 @@ export const errorCodes = {
   LOGIN_MISMATCH: 'The answer of the browser does not belong to the login that was started.',
   LOGIN_UNFINISHED: 'The user did not finish the login in time, or cancelled it.',
   LOGIN_PORT_TAKEN: 'Another program uses the port that the browser would be sent back to.',
+  PAGE_PORT_TAKEN: 'The port that the page was to be served on cannot be used.',
   RESOURCE_NOT_FOUND: 'No recent tool result linked to that resource.',
   TOOLBOX_UNAVAILABLE: 'None of the servers of the toolbox could be reached.',
   CALL_FAILED: 'The call was sent, and the server answered with a protocol error or its connection broke.',

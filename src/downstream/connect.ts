@@ -4,16 +4,21 @@ import type { Computer } from '../platform/computer.js';
 import type { Log } from '../platform/log.js';
 import { createTurns, type Turns } from '../platform/turns.js';
 import type { ReplaceAny } from '../text/replace-any.js';
-import { type ConnectDownstream, DownstreamFailure, type DownstreamListener } from '../workbench/ports/downstream.js';
+import {
+  type ConnectDownstream,
+  type ConnectionListener,
+  type Downstream,
+  DownstreamFailure,
+} from '../workbench/ports/downstream.js';
 import type { MaskFor } from '../workbench/ports/mask.js';
 import { type SettledServer, settleServer } from './env-command/settle-server.js';
 import { createEraMemory, type EraMemory } from './era-memory.js';
 import { openHttpWire, type TransportRecord } from './http/open-wire.js';
 import { createJournal } from './journal.js';
-import type { Mask } from './masking/mask.js';
 import { maskListing } from './masking/masked-listing.js';
 import { createMasks } from './masking/masks.js';
 import { connect, type Ending, type EraRecord } from './protocol/connect.js';
+import type { ConnectionRequest } from './protocol/connection.js';
 import type { Journal } from './protocol/journal.js';
 import { createServerLogs, type ServerLogs } from './server-logs.js';
 import { minimalEnvironment } from './stdio/environment.js';
@@ -47,6 +52,15 @@ export interface Connector {
   readonly maskFor: MaskFor;
   /** The server with what its `envCommand` prints, if it has one. */
   settle(server: ServerConfig, signal: AbortSignal): Promise<SettledServer>;
+  /** Connects to the settled server of an entry. */
+  open(written: ServerConfig, settled: SettledServer, opening: Opening): Promise<Downstream>;
+}
+
+export interface Opening extends Omit<ConnectionRequest, 'server' | 'journal'> {
+  /** Gets the warnings about the server; by default the log of the session does. */
+  readonly log?: Log;
+  /** Of its log file, if there are several processes with the same names. */
+  readonly logNumber?: number;
 }
 
 export interface Connectors {
@@ -87,11 +101,11 @@ function createConnector({ computer, log, dataDirectory }: SessionSurroundings, 
   const surroundings = { computer, environment, watchdog, turns };
   const masks = createMasks(computer, environment);
   const endings = new Map<string, Ending>();
-  /** Masks with what programs of `envCommand` have printed, by the fingerprint of the entry. */
-  const settled = new Map<string, Mask>();
+  /** Servers with what programs of `envCommand` have printed, by the fingerprint of the entry. */
+  const settled = new Map<string, ServerConfig>();
 
   /** Each attempt to connect starts a process. */
-  function stdioWires(target: StdioTarget, limits: ServerLimits, journal: Journal, listener: DownstreamListener) {
+  function stdioWires(target: StdioTarget, limits: ServerLimits, journal: Journal, listener: ConnectionListener) {
     let words: () => Promise<string | undefined> = async () => undefined;
     return async () => {
       const wire = await openStdioWire(target, limits, surroundings, journal);
@@ -108,7 +122,7 @@ function createConnector({ computer, log, dataDirectory }: SessionSurroundings, 
     server: ServerConfig,
     target: RemoteTarget,
     journal: Journal,
-    listener: DownstreamListener,
+    listener: ConnectionListener,
   ) {
     const learned = (secrets: readonly string[]) => masks.learn(server, secrets);
     const { mask, warn } = journal;
@@ -128,33 +142,48 @@ function createConnector({ computer, log, dataDirectory }: SessionSurroundings, 
 
   async function settle(server: ServerConfig, signal: AbortSignal): Promise<SettledServer> {
     const { target } = server;
-    return target.kind === 'late' ? settleServer(server, target, programs, signal) : { server, target };
+    if (target.kind !== 'late') return { server, target };
+    const known = await settleServer(server, target, programs, signal);
+    remember(settled, server.fingerprint, known.server);
+    return known;
+  }
+
+  async function open(
+    written: ServerConfig,
+    { server, target }: SettledServer,
+    { log: warnings = log, logNumber, ...opening }: Opening,
+  ): Promise<Downstream> {
+    const { listener } = opening;
+    if (target.kind === 'broken') throw new DownstreamFailure('unreachable', target.reason);
+    const mask = await (server === written ? masks.of(server) : masks.fresh(server));
+    const journal = createJournal(server, mask.text, logs.of(server, logNumber), warnings);
+    const openWire =
+      target.kind === 'stdio'
+        ? stdioWires(target, server.limits, journal, listener)
+        : () => remoteWire(server, target, journal, listener);
+    try {
+      const request = { ...opening, server: inItsEra(server), journal };
+      return maskListing(await connect(openWire, recordOf(written, target, eras, endings), request), mask);
+    } catch (error) {
+      // Its command and directory may contain variables.
+      if (error instanceof Error) error.message = mask.prose(error.message);
+      throw error;
+    }
   }
 
   return {
     settle,
 
-    maskFor: async (server) => (settled.get(server.fingerprint) ?? (await masks.of(server))).text,
+    async maskFor(server) {
+      const known = settled.get(server.fingerprint);
+      return (await (known === undefined ? masks.of(server) : masks.fresh(known))).text;
+    },
 
     async connect(written, listener, signal, agent) {
-      const { server, target } = await settle(written, signal);
-      if (target.kind === 'broken') throw new DownstreamFailure('unreachable', target.reason);
-      const mask = await (server === written ? masks.of(server) : masks.fresh(server));
-      if (server !== written) remember(settled, written.fingerprint, mask);
-      const journal = createJournal(server, mask.text, logs.of(server), log);
-      const openWire =
-        target.kind === 'stdio'
-          ? stdioWires(target, server.limits, journal, listener)
-          : () => remoteWire(server, target, journal, listener);
-      try {
-        const request = { server: inItsEra(server), listener, signal, agent, journal };
-        return maskListing(await connect(openWire, recordOf(written, target, eras, endings), request), mask);
-      } catch (error) {
-        // Its command and directory may contain variables.
-        if (error instanceof Error) error.message = mask.prose(error.message);
-        throw error;
-      }
+      return open(written, await settle(written, signal), { listener, signal, agent });
     },
+
+    open,
   };
 }
 

@@ -69,7 +69,7 @@ export function serveStatus(place: Place, log: Log): StatusServer {
     socket?.close();
     socket = undefined;
     try {
-      socket = publisher(config, { status, history: history.events });
+      socket = publisher(config, { status, history: () => history.events() });
     } catch (error) {
       log.warn(`other commands cannot see this session: ${messageOf(error)}`);
     }

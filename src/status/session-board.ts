@@ -82,6 +82,8 @@ function stateAfter(event: ServerEvent): Omit<ServerStatus, 'toolbox' | 'server'
       return event.kind === 'cancelled'
         ? { state: 'stopped' }
         : { state: 'failed', kind: event.kind, reason: event.reason };
+    case 'moved':
+      return { state: 'asleep' };
     default:
       return { state: event.is };
   }

@@ -53,6 +53,10 @@ export async function connectServer(
       events.ended(failure);
       markEnded();
     },
+    moved() {
+      events.moved();
+      markEnded();
+    },
     toolsChanged() {
       if (tools === undefined) changedEarly = true;
       else tools.changed();

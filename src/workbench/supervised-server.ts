@@ -3,7 +3,7 @@ import type { Tool } from '../contract/types.js';
 import type { CancelSignal } from '../jsonrpc/cancellation.js';
 import type { ToolResult } from '../results/tool-result.js';
 import type { Agent } from './ports/agent.js';
-import type { CallOptions, Downstream, DownstreamFailure } from './ports/downstream.js';
+import type { CallOptions, Downstream } from './ports/downstream.js';
 import type { ToolList, ToolSnapshot } from './tool-list.js';
 
 /** A `known` listing survives sleep, so that listing a sleeping server does not start it. */
@@ -76,11 +76,6 @@ export interface Supervisor {
 /** The server could not be started, so nothing was sent to it. The cause says why. */
 export class NotStarted extends Error {
   override readonly name = 'NotStarted';
-}
-
-/** A session that a remote server has forgotten is replaced; servers may keep theirs for a minute only. */
-export function isCrash({ kind }: DownstreamFailure): boolean {
-  return kind === 'crashed' || kind === 'lost';
 }
 
 export function listingOf({ tools, downstream }: Ready): Listing {

@@ -3,10 +3,10 @@ import { messageOf } from '../contract/errors.js';
 import type { Log } from '../platform/log.js';
 import { settlesWithin } from '../platform/time-limit.js';
 import { connectServer, knownFrom, Unready } from './connect-server.js';
-import { createCrashHistory } from './crash-history.js';
 import { createGate } from './gate.js';
 import { createIdleTimer } from './idle-timer.js';
 import type { Agent } from './ports/agent.js';
+import { createCrashHistory, isCrash } from './ports/crash-history.js';
 import {
   type CallOptions,
   type ConnectDownstream,
@@ -20,15 +20,7 @@ import { createRetirement } from './retirement.js';
 import { createRetryAfter } from './retry-after.js';
 import { EntryChanged } from './rules/asking-call.js';
 import { createStartWatch, failureFacts } from './start-watch.js';
-import {
-  isCrash,
-  type Listing,
-  listingOf,
-  NotStarted,
-  type Ready,
-  type State,
-  type Supervisor,
-} from './supervised-server.js';
+import { type Listing, listingOf, NotStarted, type Ready, type State, type Supervisor } from './supervised-server.js';
 import { within } from './within.js';
 
 /**
@@ -54,7 +46,9 @@ export function createSupervisor(
   const idleness = createIdleTimer(sleepIfUnused);
   let hasFailed = false;
   const supervised = { server: () => server, connect, learn, log };
+  let isMovedEarly = false;
   const watch = createStartWatch(() => server, observer);
+  const events = { started: watch.started, ended: onEnded, moved: onMoved, ready: onReady };
   const retirement = createRetirement(() => gate.running === 0);
   if (previous !== undefined) stop(previous, undefined);
 
@@ -86,9 +80,10 @@ export function createSupervisor(
   }
 
   async function startOnce(signal: AbortSignal, agent: Agent | undefined): Promise<Ready> {
+    isMovedEarly = false;
     watch.begin();
     try {
-      return await connectServer(supervised, { started: watch.started, ended: onEnded, ready: onReady }, signal, agent);
+      return await connectServer(supervised, events, signal, agent);
     } catch (error) {
       if (!(error instanceof Unready)) throw error;
       throw await onFailed(error.cause, error.cleanup);
@@ -101,6 +96,7 @@ export function createSupervisor(
     hasFailed = false;
     log.info(`${label}: ready`);
     idleness.start(server.limits.idleTimeoutMs);
+    if (isMovedEarly) onMoved();
   }
 
   async function onFailed(error: unknown, cleanup: Promise<void>): Promise<unknown> {
@@ -121,6 +117,16 @@ export function createSupervisor(
     if (isCrash(failure)) crashes.crashed(failure, performance.now() - state.since);
     idleness.stop();
     stop(state.ready.downstream.close(), undefined);
+  }
+
+  /** What was sent is answered over the old connection; the next call gets another one. */
+  function onMoved(): void {
+    isMovedEarly = state.is === 'starting';
+    if (state.is !== 'ready') return;
+    log.info(`${label}: its process belongs to another session; the next call gets another one`);
+    observer.server(server, { is: 'moved', at: Date.now() });
+    idleness.stop();
+    stop(state.ready.downstream.close(), listingOf(state.ready));
   }
 
   /** A new start waits for the cleanup, so that two processes of one server never overlap. */

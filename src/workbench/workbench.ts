@@ -219,7 +219,7 @@ export function createWorkbench(
       ...(tools && { tools }),
       ...(detail && { detail }),
     };
-    await lock?.refresh();
+    if (lock !== undefined) await lock.refresh();
     return withNote(request, (fitting) =>
       toolbox === everything
         ? openEverything(boxes.current, catalog, fitting)

@@ -63,7 +63,7 @@ export async function errorExamples(): Promise<Partial<Record<ErrorCode, string>
 
 /** A tool that is not what was approved, with a lock that holds. */
 function useLocked(): Promise<ToolResult> {
-  const approved = { tools: new Map([['read_file', new Set('x')]]), instructions: new Set<string>() };
+  const approved = { tools: new Map([['read_file', [{ copy: {} }]]]), instructions: [] };
   const lock: ToolLock = {
     file: '/home/me/workbench-config.lock.json',
     configOptions: [],
@@ -73,6 +73,8 @@ function useLocked(): Promise<ToolResult> {
     ready: async () => {},
     approved: () => approved,
     add: () => {},
+    noted: async () => new Set<string>(),
+    addNoted: () => {},
   };
   const files = serverConfig({ name: 'files', file: '/home/me/workbench-config.json', lock: 'strict' });
   const options = { locks: { of: () => lock, flush: async () => {} }, isFrozen: false };

@@ -53,10 +53,12 @@ function marked({ name }: Tool, { asks }: KnownServer): string {
 
 /** How to call each tool of one server. */
 export function printServer(known: KnownServer, call: Call): void {
-  const { toolbox, server, tools = [], at } = known;
+  const { toolbox, server, tools = [], at, changes } = known;
   const { output } = call;
   for (const tool of tools) {
     output.print(wrapped(`${signatureOf(tool, longestSignature)}${marked(tool, known)}`, output.width, 0, 8));
+    const difference = differenceOf(tool, changes);
+    if (difference !== undefined) output.print(`    ${output.mark('warning')} ${difference}`);
     const sentence = firstSentence(tool.description);
     if (sentence !== '') output.print(wrapped(sentence, output.width, 4));
   }
@@ -64,7 +66,16 @@ export function printServer(known: KnownServer, call: Call): void {
   output.print(`${plural(tools.length, 'tool')}, ${tokenCount(tokensOf(tools))} tokens${age}.`);
   for (const line of ruleLines(known)) output.print(wrapped(line, output.width, 0, 4));
   const [first] = tools;
-  if (first !== undefined) output.next([ownCommand('tools', [toolbox, server, first.name], sameConfig(call))]);
+  const commands = [
+    ...(changes === undefined ? [] : [ownCommand('approve', [toolbox, server], sameConfig(call))]),
+    ...(first === undefined ? [] : [ownCommand('tools', [toolbox, server, first.name], sameConfig(call))]),
+  ];
+  output.next(commands);
+}
+
+function differenceOf({ name }: Tool, changes: KnownServer['changes']): string | undefined {
+  if (changes?.changed.includes(name)) return 'changed since it was approved';
+  return changes?.added.includes(name) ? 'new since the tools were approved' : undefined;
 }
 
 /** One tool in full. */
@@ -81,13 +92,14 @@ export function printTool(tool: Tool, { asks }: KnownServer, { output }: Call): 
 
 /** For JSON. */
 export function serverFacts(known: KnownServer): object {
-  const { toolbox, server, tools, denied, at } = known;
+  const { toolbox, server, tools, denied, at, changes } = known;
   return {
     toolbox,
     server,
     tools: tools?.map((tool) => toolFacts(tool, known)) ?? null,
     ...(denied.length > 0 && { denied }),
     ...(at !== undefined && { knownSince: new Date(at).toISOString() }),
+    ...(changes && { changed: changes.changed, new: changes.added }),
   };
 }
 

@@ -4,6 +4,7 @@ import type { Row } from '../screen/columns.js';
 import type { Output } from '../screen/output.js';
 import { ruleLines } from '../screen/rule-words.js';
 import { wrapped } from '../screen/wrapped.js';
+import { changesText } from '../state/lock-changes.js';
 import type { Hint } from './hints.js';
 import type { ServerReport, UnwellServer, WellServer } from './server-report.js';
 
@@ -15,6 +16,7 @@ export interface DoctorCommands {
   /** Undefined if the hints are to be listed. */
   readonly hints: string | undefined;
   readonly doctor: (toolbox: string, server: string) => string;
+  readonly approve: (toolbox: string, server: string) => string;
 }
 
 interface Findings {
@@ -40,13 +42,24 @@ export function printReports({ reports, hints }: Findings, output: Output, comma
     output.print(wrapped([toolbox, server, text].filter(Boolean).join(' '), output.width, 2, detailIndent));
 }
 
-function printToolbox(reports: readonly ServerReport[], output: Output, { doctor }: DoctorCommands): void {
+function printToolbox(reports: readonly ServerReport[], output: Output, { doctor, approve }: DoctorCommands): void {
   const width = Math.min(longestAligned, Math.max(...reports.map(({ server }) => displayWidth(server))));
-  const rows = reports.flatMap((report): Row | string | (Row | string)[] => {
+  const rows = reports.flatMap((report): (Row | string)[] => [
+    row(report),
+    ...rulesRows(report, output),
+    ...changesRow(report),
+  ]);
+  function changesRow(report: ServerReport): string[] {
+    if (report.state !== 'well' || report.changed === undefined) return [];
+    const text = changesText({ changed: report.changed, added: report.new ?? [] });
+    const line = `${output.mark('warning')} ${text} since its tools were approved: ${approve(report.toolbox, report.server)}`;
+    return [lineOf(line, output, detailIndent)];
+  }
+  function row(report: ServerReport): Row | string {
     const name = padToWidth(report.server, width);
     switch (report.state) {
       case 'well':
-        return [wellRow(name, report, output), ...wellLines(report, output)];
+        return wellRow(name, report, output);
       case 'failed':
       case 'unauthorized':
         return unwellText(name, report, output);
@@ -56,7 +69,7 @@ function printToolbox(reports: readonly ServerReport[], output: Output, { doctor
         return `  ${name}  ${output.mark('asleep')} not started: it may open a browser
     ${doctor(report.toolbox, report.server)}`;
     }
-  });
+  }
   output.printRows(rows, {
     right: [2, 5, 6],
     flexible: [
@@ -77,7 +90,9 @@ function wellRow(name: string, report: WellServer, output: Output): Row {
 }
 
 /** What rules do to its tools, and what they do not. */
-function wellLines({ asks = [], denied = [], warnings = [] }: WellServer, output: Output): string[] {
+function rulesRows(report: ServerReport, output: Output): string[] {
+  if (report.state !== 'well') return [];
+  const { asks = [], denied = [], warnings = [] } = report;
   const ruled = ruleLines({ asks, denied }).map((line) => lineOf(line, output, detailIndent));
   return [...ruled, ...warnings.map((warning) => lineOf(`${output.mark('warning')} ${warning}`, output, detailIndent))];
 }

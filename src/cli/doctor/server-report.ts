@@ -22,6 +22,9 @@ export interface WellServer extends Named {
   readonly denied?: readonly string[];
   /** What is not as it should be, although the server is well. */
   readonly warnings?: readonly string[];
+  /** Names of tools that differ from what was approved. */
+  readonly changed?: readonly string[];
+  readonly new?: readonly string[];
 }
 
 export interface UnwellServer extends Named {

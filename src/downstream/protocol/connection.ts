@@ -8,9 +8,9 @@ import { printableLine } from '../../text/printable.js';
 import type { Agent, Valve } from '../../workbench/ports/agent.js';
 import {
   type CallOptions,
+  type ConnectionListener,
   type Downstream,
   DownstreamFailure,
-  type DownstreamListener,
   type FailureKind,
   failureOf,
   StartFailure,
@@ -31,7 +31,7 @@ import type { HeaderList, Wire } from './wire.js';
 /** Which server to connect to, for which agent, and where events are reported. */
 export interface ConnectionRequest {
   readonly server: ServerConfig;
-  readonly listener: DownstreamListener;
+  readonly listener: ConnectionListener;
   readonly signal: AbortSignal;
   readonly agent: Agent | undefined;
   readonly journal: Journal;

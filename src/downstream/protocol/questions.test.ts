@@ -192,7 +192,7 @@ test('a question that waits for its turn goes to nobody else when its call has e
 
 test('the question of a call that was given up reaches no other session', async () => {
   const [alice, bob] = twoSessions();
-  const sharing = { askedOutside: vi.fn(), askedForRoots: vi.fn(), askedAmbiguously: vi.fn() };
+  const sharing = { askedOutside: vi.fn(), givesRootsOf: vi.fn(), askedAmbiguously: vi.fn() };
   const questions = createQuestions(asker, alice, clocks().pause, sharing);
   const cancelled = questions.during(alice, () => Promise.reject(new DownstreamFailure('cancelled', 'given up')));
   await expect(cancelled).rejects.toThrow('given up');

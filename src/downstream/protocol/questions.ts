@@ -23,8 +23,8 @@ export interface Questions {
 export interface Sharing {
   /** The server asked outside of a call. */
   askedOutside(): void;
-  /** It asked for the roots of this agent: from now on its work depends on them. */
-  askedForRoots(agent: Agent): void;
+  /** It asked during a call for the roots of this agent: from now on its work depends on them. False: it may not have them. */
+  givesRootsOf(agent: Agent): boolean;
   /** It asked while calls of several sessions were in flight, so nobody was asked. */
   askedAmbiguously(): void;
 }
@@ -198,7 +198,7 @@ export function createQuestions(
       if (latest === undefined) return askStarter(shown, signal);
       const { agent } = latest;
       if (!isRoots) return inTurn(agent, asker, signal, () => askCallers(agent, shown, signal));
-      sharing?.askedForRoots(agent);
+      if (sharing?.givesRootsOf(agent) === false) throw ambiguous(question);
       return askCallers(agent, shown, signal);
     },
   };
