@@ -1,6 +1,7 @@
 import { loadPart } from '../../platform/load-part.js';
 import type { Command } from '../commands/command.js';
 import { clientRows } from './client-rows.js';
+import { editRows } from './edit-rows.js';
 
 const config = { short: 'c', value: 'FILE', about: 'the configuration file' } as const;
 const json = { about: 'one JSON document on stdout' } as const;
@@ -27,9 +28,11 @@ export const general: Command = {
   load: () => loadPart(() => import('../commands/status.js')),
 };
 
+const common = { config, yes, 'dry-run': dryRun, json, 'no-color': noColor, help };
+
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
-  ...clientRows({ config, yes, 'dry-run': dryRun, json, 'no-color': noColor, help }),
+  ...clientRows(common),
   {
     name: 'list',
     group: 'See',
@@ -90,6 +93,23 @@ export const commands: readonly Command[] = [
     examples: ['mcp-workbench logs', 'mcp-workbench logs dev github -f'],
     load: () => loadPart(() => import('../commands/logs.js')),
   },
+  ...editRows(common),
+  {
+    name: 'page',
+    group: 'See',
+    usage: '',
+    summary: 'a page in the browser: what runs, what it costs and what was called, as it happens',
+    words: [],
+    options: {
+      port: { value: 'N', about: 'only this port of 127.0.0.1; without it, the first free one from 4750' },
+      'no-browser': { about: 'print the address, and open nothing' },
+      config,
+      'no-color': noColor,
+      help,
+    },
+    examples: ['mcp-workbench page', 'mcp-workbench page --port 8080 --no-browser'],
+    load: () => loadPart(() => import('../commands/page.js')),
+  },
   {
     name: 'validate',
     group: 'Change',
@@ -142,6 +162,24 @@ export const commands: readonly Command[] = [
     load: () => loadPart(() => import('../commands/untrust.js')),
   },
   {
+    name: 'approve',
+    group: 'Use',
+    usage: '[TOOLBOX [SERVER [TOOL]]]',
+    summary: 'shows what servers changed in their tools, and approves it',
+    words: ['toolbox', 'server', 'tool'],
+    options: {
+      check: { about: 'ask nothing and change nothing; exit code 1 if anything has changed' },
+      yes,
+      'dry-run': dryRun,
+      config,
+      json,
+      'no-color': noColor,
+      help,
+    },
+    examples: ['mcp-workbench approve dev github', 'mcp-workbench approve --check'],
+    load: () => loadPart(() => import('../commands/approve.js')),
+  },
+  {
     name: 'auth',
     group: 'Use',
     usage: '[TOOLBOX SERVER]',
@@ -164,8 +202,12 @@ export const commands: readonly Command[] = [
     usage: '',
     summary: 'serves MCP over stdin and stdout, as clients start it',
     words: [],
-    options: { config, help },
-    examples: ['mcp-workbench serve', 'mcp-workbench --config ~/work.json'],
+    options: {
+      frozen: { about: 'block every tool that is not in the lock file as it is listed' },
+      config,
+      help,
+    },
+    examples: ['mcp-workbench serve --frozen', 'mcp-workbench --config ~/work.json'],
   },
   {
     name: 'completion',

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { clientNames } from '../../clients/table/client.js';
 import { cacheKeyOf } from '../../config/entry-identity.js';
+import { writtenRules } from '../../config/tool-rules.js';
 import { readToolSummary } from '../../downstream/tool-cache-summary.js';
 import type { Computer } from '../../platform/computer.js';
 import { cacheDirectoryOf } from '../../platform/directories.js';
-import { createToolFilter } from '../../workbench/filters.js';
+import { judgeOf } from '../../workbench/rules/verdict.js';
 import { type Configured, readConfigured } from '../configured.js';
 import type { Call, Command } from './command.js';
 import { insertable, readLine } from './completion-line.js';
@@ -40,7 +41,8 @@ async function candidates(words: readonly string[], { commands, computer, value 
     return place.isOption ? ['--help', '--version', '--config'] : commands.map(({ name }) => name);
   const { command, given, isOption, isOver, config } = place;
   if (isOption) return Object.keys(command.options).map((option) => `--${option}`);
-  switch (command.words[given.length]) {
+  const kind = command.words[given.length];
+  switch (kind) {
     case 'command':
       return commands.map(({ name }) => name);
     case 'shell':
@@ -51,7 +53,7 @@ async function candidates(words: readonly string[], { commands, computer, value 
     case 'server':
     case 'tool': {
       const configured = await readConfigured(config ?? value('config'), computer, () => {});
-      const names = configured === undefined ? [] : namesAt(given, configured, computer);
+      const names = configured === undefined ? [] : namesAt(kind === 'toolbox' ? [] : given, configured, computer);
       // Others would be taken for options.
       return isOver ? names : names.filter((name) => !name.startsWith('-'));
     }
@@ -69,7 +71,9 @@ function namesAt([toolbox, server]: readonly string[], configured: Configured, c
   if (entry === undefined) return [];
   const cacheKey = cacheKeyOf(configured.path, { toolbox, name: server }, entry);
   const known = readToolSummary(join(cacheDirectoryOf(computer), 'tools'), { cacheKey });
-  return (known?.tools ?? []).map(({ name }) => name).filter(createToolFilter(entry.toolFilters ?? ['*']));
+  const judge = judgeOf(writtenRules(entry, configured.file.defaults));
+  const callable = (known?.tools ?? []).filter((tool) => ['asks', 'free'].includes(judge(tool)));
+  return callable.map(({ name }) => name);
 }
 
 interface Typing {
