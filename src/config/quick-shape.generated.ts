@@ -42,7 +42,7 @@ const object20 = { object: {
 const either21 = { either: [words16, object20] } as const;
 const map22 = { map: text10, names: text12 } as const;
 const whole23 = { whole: [1,65535] } as const;
-const words24 = { words: ["authorization_code","client_credentials"] } as const;
+const words24 = { words: ["authorization_code","client_credentials","none"] } as const;
 const object25 = { object: {
   "clientId": text2,
   "clientSecret": text2,
