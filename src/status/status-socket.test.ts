@@ -40,8 +40,8 @@ beforeEach(() => {
 const log = { ...silentLog, warn: (text: string) => void warnings.push(text) };
 const session = { id: 'session-1', config: '/a/workbench-config.json', since: 1_000 };
 
-function serve(more: { cacheDirectory?: string } = {}) {
-  const status = serveStatus({ cwd: '/a', cacheDirectory: undefined, directory, ...more }, log);
+function serve() {
+  const status = serveStatus({ cwd: '/a', directory }, log);
   onTestFinished(() => status.close());
   return { status, report: status.add(session) };
 }
@@ -370,7 +370,7 @@ test('many processes that open sockets and look for others at once never remove 
     const log = { info() {}, warn() {}, error() {} };
     for (let round = 0; round < 20; round++) {
       await listSessions({ directory });
-      const status = serveStatus({ cwd: '/', cacheDirectory: undefined, directory }, log);
+      const status = serveStatus({ cwd: '/', directory }, log);
       status.add({ id: 'session-1', config: undefined, since: 0 });
       const found = await listSessions({ directory });
       if (!found.some(({ pid }) => pid === process.pid)) process.exit(1);

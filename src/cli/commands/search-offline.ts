@@ -25,7 +25,7 @@ export async function searchOffline(
   const stored = createToolCacheFiles(directory, keptForMs);
   const cache: ToolCache = { get: (server) => stored.get(server), put() {}, flush: async () => {} };
   const connectFor = () => ({ connect: fromCache(cache) });
-  const engine = createEngine({ connectFor, cache, flush: async () => {} }, silentLog);
+  const engine = createEngine({ of: () => ({ connectFor, cache }), flush: async () => {} }, silentLog);
   try {
     const opened = await engine.createWorkbench(await found.load(assemble)).openToolbox(input);
     return answerOf(JSON.stringify(opened), false);
