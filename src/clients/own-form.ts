@@ -30,7 +30,7 @@ export function mapped(value: unknown, change: (text: string) => string): unknow
 }
 
 /** A text that is taken as it is. */
-export function literal(text: string): string {
+function literal(text: string): string {
   // In a replacement text, `$$` would be one.
   return text.replaceAll('${', () => '$${');
 }

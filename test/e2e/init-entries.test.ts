@@ -97,7 +97,8 @@ test('every imported entry starts the same program with the same arguments, dire
   const { mcpServers } = parseJsonc(readFileSync(home.fileOf('cursor'), 'utf8'));
   expect(Object.keys(mcpServers)).toEqual(['workbench']);
   const marker = randomUUID();
-  const env = { PATH: process.env['PATH'] ?? '', HOME: home.path, ...surroundings, [markerVariable]: marker };
+  const own = { PATH: process.env['PATH'] ?? '', HOME: home.path, WORKBENCH_SHARED: '0' };
+  const env = { ...own, ...surroundings, [markerVariable]: marker };
   const { command, args } = mcpServers.workbench;
   const client = connectBare({ command, args, env, cwd: home.path, marker, dir: home.path });
   await client.initialize();
@@ -121,6 +122,6 @@ test('every imported entry starts the same program with the same arguments, dire
     }
   expect(names.toSorted()).toEqual(Object.keys(expected).toSorted());
   expect(await home.run('undo', '--yes')).toMatchObject({ code: 0 });
-  const after = Object.entries(home.contents()).filter(([name]) => !name.endsWith('.started'));
+  const after = Object.entries(home.contents()).filter(([name]) => !/\.(?:started|lock\.json)$/.test(name));
   expect(Object.fromEntries(after)).toEqual(before);
 });
