@@ -1,5 +1,5 @@
 import type { CallToolResult } from '../contract/types.js';
-import type { ToolResult } from './tool-result.js';
+import type { CallSizes, ToolResult } from './tool-result.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -14,6 +14,7 @@ export class BytesResult implements ToolResult {
   readonly isInputRequired = false;
   readonly meta = noFields;
   readonly hasObject: boolean;
+  sizes: CallSizes | undefined;
   readonly #pieces: readonly Uint8Array[];
   readonly #kinds: readonly string[];
 
@@ -41,7 +42,9 @@ export class BytesResult implements ToolResult {
     const last = this.#pieces.at(-1) ?? new Uint8Array();
     // None of them can be there already: a result with other fields than these three is not kept as bytes.
     const end = Buffer.from(`,${JSON.stringify(fields).slice(1)}`);
-    return new BytesResult([...before, last.subarray(0, -1), end], this.#kinds, this.hasObject);
+    const changed = new BytesResult([...before, last.subarray(0, -1), end], this.#kinds, this.hasObject);
+    changed.sizes = this.sizes;
+    return changed;
   }
 
   bytes(): readonly Uint8Array[] {

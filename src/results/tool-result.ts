@@ -3,6 +3,13 @@ import { isRecord } from '../jsonrpc/json.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** The bytes of a request and of its response. */
+export interface CallSizes {
+  /** Undefined where the request is written by another library. */
+  sent: number | undefined;
+  received: number | undefined;
+}
+
 /** The result of a tool call, held as a value or as the bytes it arrived in. Code that forwards it works with either. */
 export interface ToolResult {
   readonly isError: boolean;
@@ -19,6 +26,8 @@ export interface ToolResult {
   value(): CallToolResult;
   /** The same with these fields added or replaced. */
   with(fields: Fields): ToolResult;
+  /** How large the call was; undefined if that was not measured. */
+  sizes?: CallSizes | undefined;
   /** Its original JSON, if still available, to be written as it is. */
   bytes(): readonly Uint8Array[] | undefined;
   /** For JSON.stringify. */
@@ -29,6 +38,7 @@ export interface ToolResult {
 export class ValueResult implements ToolResult {
   // Not `#held`: initializing a private field shows in the cost of a call.
   private readonly held: CallToolResult;
+  sizes: CallSizes | undefined;
 
   constructor(value: CallToolResult) {
     this.held = value;
@@ -66,7 +76,9 @@ export class ValueResult implements ToolResult {
   }
 
   with(fields: Fields): ToolResult {
-    return new ValueResult({ ...this.held, ...fields });
+    const changed = new ValueResult({ ...this.held, ...fields });
+    changed.sizes = this.sizes;
+    return changed;
   }
 
   bytes(): undefined {

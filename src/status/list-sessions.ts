@@ -82,7 +82,8 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function namesIn(directory: string): string[] {
+/** The files in the directory of the sockets. */
+export function namesIn(directory: string): string[] {
   try {
     return readdirSync(directory).slice(0, directory === pipeDirectory ? undefined : 2 * maxProcesses);
   } catch {

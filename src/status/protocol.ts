@@ -9,6 +9,11 @@ export const askTimeoutMs = 1_000;
 export const maxClients = 32;
 /** A client that does not read what it subscribed to is disconnected. */
 export const maxClientBacklogBytes = 1_048_576;
+/** Events are sent together: a system call for each would cost a session more than all the rest. */
+export const publishEveryMs = 100;
+/** Calls, and changes of servers and sessions, that a process remembers. */
+export const maxPastCalls = 2_000;
+export const maxPastChanges = 1_000;
 /** A client reads no longer answer. */
 export const longestAnswerBytes = 4_194_304;
 
@@ -29,6 +34,9 @@ export interface SessionStatus {
   readonly config: string | null;
   /** Times are in ms since 1970. */
   readonly since: number;
+  /** Of a session in a host: its working directory, and the process that its client has started. */
+  readonly cwd?: string | undefined;
+  readonly front?: number | undefined;
   /** Those that were started in this session. */
   readonly servers: readonly ServerStatus[];
 }
@@ -57,7 +65,7 @@ export interface ServerStatus {
 /** What a client that watches is sent after the status. */
 export type StatusEvent =
   | { readonly is: 'session'; readonly session: SessionStatus }
-  | { readonly is: 'closed'; readonly session: string }
+  | { readonly is: 'closed'; readonly session: string; readonly config?: string | null }
   | { readonly is: 'server'; readonly session: string; readonly server: ServerStatus }
   | {
       readonly is: 'opened' | 'called' | 'refused';
@@ -69,10 +77,16 @@ export type StatusEvent =
       readonly ms?: number;
       readonly outcome?: string;
       readonly code?: string | undefined;
+      /** The name of the client. */
+      readonly client?: string | undefined;
+      /** The bytes of the request and of the response of a call, as far as they were measured. */
+      readonly sent?: number | undefined;
+      readonly received?: number | undefined;
     };
 
 export type StatusMessage =
   | { readonly status: ProcessStatus }
+  | { readonly history: readonly StatusEvent[] }
   | { readonly event: StatusEvent }
   | { readonly error: { readonly code: string; readonly message: string } };
 

@@ -1,5 +1,5 @@
 import { isRecord } from '../jsonrpc/json.js';
-import type { ProcessStatus, ServerStatus, SessionStatus } from './protocol.js';
+import type { ProcessStatus, ServerStatus, SessionStatus, StatusEvent } from './protocol.js';
 
 const states = ['starting', 'awake', 'asleep', 'failed', 'stopped'] as const;
 
@@ -11,6 +11,35 @@ export function readStatus(value: unknown): ProcessStatus | undefined {
   return { pid, version, cwd, sessions: value['sessions'].flatMap((session) => readSession(session) ?? []) };
 }
 
+/** Undefined if it has another shape, or is of a kind that is not known here. */
+export function readEvent(value: unknown): StatusEvent | undefined {
+  if (!isRecord(value)) return undefined;
+  const { is, session } = value;
+  if (is === 'session') {
+    const begun = readSession(session);
+    return begun && { is, session: begun };
+  }
+  if (typeof session !== 'string') return undefined;
+  switch (is) {
+    case 'closed':
+      return { is, session, ...(typeof value['config'] === 'string' && { config: value['config'] }) };
+    case 'server': {
+      const server = readServer(value['server']);
+      return server && { is, session, server };
+    }
+    case 'opened':
+    case 'called':
+    case 'refused': {
+      const { at, toolbox } = value;
+      if (typeof at !== 'number' || typeof toolbox !== 'string') return undefined;
+      const known = texts(value, ['server', 'tool', 'outcome', 'code', 'client']);
+      return { is, session, at, toolbox, ...known, ...numbers(value, ['ms', 'sent', 'received']) };
+    }
+    default:
+      return undefined;
+  }
+}
+
 function readSession(value: unknown): SessionStatus | undefined {
   if (!isRecord(value) || !Array.isArray(value['servers'])) return undefined;
   const { id, client, config, since } = value;
@@ -20,6 +49,8 @@ function readSession(value: unknown): SessionStatus | undefined {
     client: isRecord(client) ? { name: String(client['name']), version: String(client['version']) } : null,
     config: typeof config === 'string' ? config : null,
     since,
+    ...numbers(value, ['front']),
+    ...texts(value, ['cwd']),
     servers: value['servers'].flatMap((server) => readServer(server) ?? []),
   };
 }

@@ -4,7 +4,9 @@ import type { Log } from '../platform/log.js';
 import { version } from '../platform/version.js';
 import type { Observer, ServerEvent } from '../workbench/ports/observer.js';
 import { createFailureFiles } from './failure-files.js';
-import { openStatusSocket, type StatusSocket } from './open-status-socket.js';
+import { createHistory } from './history.js';
+import { type Answers, openStatusSocket, type StatusSocket } from './open-status-socket.js';
+import type { StatusEvent } from './protocol.js';
 import { createSessionBoard, type SessionBoard } from './session-board.js';
 import { socketDirectory } from './socket-directory.js';
 
@@ -28,6 +30,9 @@ export interface ServedSession {
   /** The path of its configuration; undefined for the embedded one. */
   readonly config: string | undefined;
   readonly since: number;
+  /** Its working directory and the process of its client, where they are not those of this process. */
+  readonly cwd?: string | undefined;
+  readonly front?: number | undefined;
 }
 
 interface Place {
@@ -35,9 +40,15 @@ interface Place {
   readonly cacheDirectory: string | undefined;
   /** Of the sockets; another one only in tests. */
   readonly directory?: string;
+  /** Makes the status known. Without it a socket of this process does, which has the configuration in its name. */
+  readonly publisher?: StatusPublisher | undefined;
 }
 
-export function serveStatus({ cwd, cacheDirectory, directory = socketDirectory() }: Place, log: Log): StatusServer {
+export type StatusPublisher = (config: string | undefined, answers: Answers) => StatusSocket;
+
+export function serveStatus(place: Place, log: Log): StatusServer {
+  const { cwd, cacheDirectory, directory = socketDirectory() } = place;
+  const { publisher = (config, answers) => openStatusSocket(directory, config, answers) } = place;
   const boards = new Map<string, SessionBoard>();
   const failures = cacheDirectory === undefined ? undefined : createFailureFiles(cacheDirectory);
   const status = () => ({
@@ -47,24 +58,30 @@ export function serveStatus({ cwd, cacheDirectory, directory = socketDirectory()
     sessions: Array.from(boards.values(), (one) => one.status()),
   });
   let socket: StatusSocket | undefined;
+  const history = createHistory();
+  const publish = (event: StatusEvent) => {
+    history.add(event);
+    socket?.publish(event);
+  };
 
   /** Its name contains the configuration, so it is opened with the first session, and again for another file. */
   function open(config: string | undefined): void {
     socket?.close();
     socket = undefined;
     try {
-      socket = openStatusSocket(directory, config, status);
+      socket = publisher(config, { status, history: () => history.events() });
     } catch (error) {
       log.warn(`other commands cannot see this session: ${messageOf(error)}`);
     }
   }
 
   return {
-    add({ id, config, since }) {
-      const board = createSessionBoard({ id, config: config ?? null, since }, (event) => socket?.publish(event));
+    add({ config, ...session }) {
+      const { id } = session;
+      const board = createSessionBoard({ ...session, config: config ?? null }, publish);
       if (boards.size === 0 && socket === undefined) open(config);
       boards.set(id, board);
-      socket?.publish({ is: 'session', session: board.status() });
+      publish({ is: 'session', session: board.status() });
       return {
         ...board,
         server(server: ServerConfig, event: ServerEvent) {
@@ -77,7 +94,7 @@ export function serveStatus({ cwd, cacheDirectory, directory = socketDirectory()
         },
         close() {
           boards.delete(id);
-          socket?.publish({ is: 'closed', session: id });
+          publish({ is: 'closed', session: id, config: board.status().config });
         },
       };
     },

@@ -13,7 +13,7 @@ export interface SessionBoard extends Observer {
 type Counted = Omit<ServerStatus, 'calls' | 'errors'> & { calls: number; errors: number };
 
 export function createSessionBoard(
-  { id, config: given, since }: Pick<SessionStatus, 'id' | 'config' | 'since'>,
+  { id, config: given, ...about }: Omit<SessionStatus, 'client' | 'servers'>,
   publish: (event: StatusEvent) => void,
 ): SessionBoard {
   const toolboxes = new Map<string, Map<string, Counted>>();
@@ -40,7 +40,7 @@ export function createSessionBoard(
     server: onServer,
     opened({ client: by, ...event }) {
       client = by ?? client;
-      publish({ is: 'opened', session: id, ...event });
+      publish({ is: 'opened', session: id, ...event, client: client?.name });
     },
     called(event) {
       client = event.client ?? client;
@@ -50,18 +50,20 @@ export function createSessionBoard(
         known.calls++;
         if (event.outcome === 'error' || event.outcome === 'failed') known.errors++;
       }
-      const { at, toolbox, server, tool, ms, outcome, code } = event;
-      publish({ is: 'called', session: id, at, toolbox, server, tool, ms, outcome, code });
+      const { at, toolbox, server, tool, outcome, code, sent, received } = event;
+      const ms = Math.round(event.ms * 100) / 100;
+      const by = client?.name;
+      publish({ is: 'called', session: id, at, toolbox, server, tool, ms, outcome, code, client: by, sent, received });
     },
     refused({ client: by, ...event }) {
       client = by ?? client;
-      publish({ is: 'refused', session: id, ...event });
+      publish({ is: 'refused', session: id, ...event, client: client?.name });
     },
     serve(next) {
       config = next;
     },
     status: () => ({
-      ...{ id, client, config, since },
+      ...{ id, client, config, ...about },
       servers: [...toolboxes.values()].flatMap((servers) => [...servers.values()]),
     }),
   };
@@ -80,6 +82,8 @@ function stateAfter(event: ServerEvent): Omit<ServerStatus, 'toolbox' | 'server'
       return event.kind === 'cancelled'
         ? { state: 'stopped' }
         : { state: 'failed', kind: event.kind, reason: event.reason };
+    case 'moved':
+      return { state: 'asleep' };
     default:
       return { state: event.is };
   }

@@ -22,9 +22,11 @@ import { bundleProgram } from '../../test/support/program.js';
 import { until } from '../../test/support/until.js';
 import { silentLog } from '../platform/log.js';
 import { listSessions } from './list-sessions.js';
+import type { StatusEvent } from './protocol.js';
 import { serveStatus } from './serve-status.js';
 import { socketDirectory } from './socket-directory.js';
 import { newName, parseName } from './socket-names.js';
+import { watchSessions } from './watch-sessions.js';
 
 posixOnly('named pipes have no directory of their own');
 
@@ -141,7 +143,7 @@ describe('the socket of a process', () => {
         workbench: 1,
         event: { is: 'refused', session: 'session-1', at: 5_000, toolbox: 'dev', code: 'TOOLBOX_NOT_FOUND' },
       },
-      { workbench: 1, event: { is: 'closed', session: 'session-1' } },
+      { workbench: 1, event: { is: 'closed', session: 'session-1', config: session.config } },
     ]);
   });
 
@@ -192,6 +194,72 @@ describe('the socket of a process', () => {
     await deaf.closed;
     expect(deaf.text().length).toBeLessThan(5_000_000);
     expect(await listSessions({ directory })).toHaveLength(1);
+  });
+});
+
+describe('a client that begins to watch later', () => {
+  test('gets what happened before, the last 2,000 calls, then events as they come', async () => {
+    const { report } = serve();
+    report.server(serverConfig(), { is: 'starting', at: 2_000 });
+    const call = { client: { name: 'raw', version: '1' }, toolbox: 'dev', server: 'fs', tool: 'echo' } as const;
+    for (let at = 0; at < 2_500; at++)
+      report.called({ ...call, at, ms: 0.123456, outcome: 'ok', sent: 10, received: 20 });
+    const heard: StatusEvent[] = [];
+    const seen: unknown[] = [];
+    onTestFinished(
+      watchSessions(
+        {
+          status: (_, { sessions }) => void seen.push(sessions.length),
+          past: (_, events) => void heard.push(...events),
+          event: (_, event) => void heard.push(event),
+          unclear: (_, __, why) => void seen.push(why),
+          gone: () => void seen.push('gone'),
+        },
+        directory,
+      ),
+    );
+    await until(() => heard.length > 2_000);
+    report.called({ ...call, at: 9_999, ms: 1, outcome: 'failed', code: 'CALL_TIMEOUT' });
+    await until(() => heard.some((event) => event.is === 'called' && event.at === 9_999));
+    const calls = heard.flatMap((event) => (event.is === 'called' ? [event.at] : []));
+    expect(calls).toEqual([...Array.from({ length: 2_000 }, (_, at) => at + 500), 9_999]);
+    expect(heard.slice(0, 3)).toMatchObject([
+      { is: 'session', session: { id: 'session-1' } },
+      { is: 'server', session: 'session-1', server: { state: 'starting' } },
+      { is: 'called', ms: 0.12, client: 'raw', sent: 10, received: 20 },
+    ]);
+    expect(seen).toEqual([1]);
+  });
+
+  test('hears of processes that begin, end, come back, are stopped or speak another version', async () => {
+    const heard: string[] = [];
+    onTestFinished(
+      watchSessions(
+        {
+          status: (key) => void heard.push(`status ${key}`),
+          past() {},
+          event() {},
+          unclear: (_, { pid }, why) => void heard.push(`${why} ${pid}`),
+          gone: (key) => void heard.push(`gone ${key}`),
+        },
+        directory,
+      ),
+    );
+    const { status } = serve();
+    const [first = ''] = readdirSync(directory);
+    await until(() => heard.includes(`status ${first}`));
+    status.close();
+    await until(() => heard.includes(`gone ${first}`));
+    serve();
+    const [second = ''] = readdirSync(directory);
+    expect(second).not.toBe(first);
+    await until(() => heard.includes(`status ${second}`));
+    writeFileSync(join(directory, newName('/b').replace(/^1-/, '2-')), '');
+    await until(() => heard.includes(`foreign ${process.pid}`));
+    const mute = createServer((socket) => void socket.on('error', () => {}));
+    mute.listen(join(directory, newName('/c').replace(/-\d+-([\da-f]+)\.sock$/, '-77-$1.sock')));
+    onTestFinished(() => void mute.close());
+    await until(() => heard.includes('silent 77'));
   });
 });
 

@@ -8,8 +8,10 @@ import type { Observer } from './ports/observer.js';
 
 /** The call was sent, or may have been. With any other code nothing was. */
 function isSent(code: ErrorCode): boolean {
-  return code.startsWith('CALL_') || code.startsWith('QUESTION_');
+  return (code.startsWith('CALL_') && code !== 'CALL_NOT_APPROVED') || code.startsWith('QUESTION_');
 }
+
+const unmeasured = { sent: undefined, received: undefined };
 
 /** `began`: by `performance.now()`. */
 export function reportResult(
@@ -23,7 +25,8 @@ export function reportResult(
   const outcome = result.isError ? 'error' : result.isInputRequired ? 'asked' : 'ok';
   // Written out: this is done for every call, and spreading an object costs more than all the rest.
   const ms = performance.now() - began;
-  observer.called({ at: Date.now(), client: agent?.client, toolbox, server, tool, ms, outcome });
+  const { sent, received } = result.sizes ?? unmeasured;
+  observer.called({ at: Date.now(), client: agent?.client, toolbox, server, tool, ms, outcome, sent, received });
 }
 
 export function reportFailure(

@@ -23,9 +23,13 @@ export interface Undoing {
 /** The files of records, each with its changes. */
 export function undoingsOf(records: readonly ChangeRecord[]): Undoing[] {
   const newestFirst = records.toSorted((one, other) => other.id - one.id);
-  const all = newestFirst.flatMap((record) => record.changes.map((change) => ({ record, change })));
+  const all = newestFirst.flatMap((record) =>
+    record.changes.filter(({ isUndone }) => isUndone !== true).map((change) => ({ record, change })),
+  );
   const files = new Map(all.map(({ record, change }) => [change.real, { record, change }]));
-  return Array.from(files.values(), ({ record, change: { path, real, format, hasLock, isConfiguration } }) => {
+  // The last ones first: no client is left without the configuration that its entry names.
+  return [...files.values()].toReversed().map(({ record, change }) => {
+    const { path, real, format, hasLock, isConfiguration } = change;
     const client = record.client === undefined ? undefined : clientOf(record.client);
     // Older records do not say it.
     const kind = { format, ...((hasLock ?? client?.hasLock) === true && { hasLock: true as const }) };

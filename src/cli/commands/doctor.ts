@@ -11,13 +11,14 @@ import { type Hint, hintsFor } from '../doctor/hints.js';
 import { packagesOf } from '../doctor/packages.js';
 import type { ServerReport } from '../doctor/server-report.js';
 import { findFile } from '../find-configuration.js';
-import { noConfiguration } from '../no-configuration.js';
 import { plural, seconds } from '../screen/amounts.js';
 import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
 import { showLive } from '../screen/live-lines.js';
 import type { Output } from '../screen/output.js';
 import { shortPath } from '../screen/short-path.js';
 import { wrapped } from '../screen/wrapped.js';
+import { readLockOf } from '../state/lock-changes.js';
+import { noConfiguration } from '../state/no-configuration.js';
 import { type CommandWorkbench, only, withWorkbench } from '../with-workbench.js';
 import { type Call, sameConfig } from './command.js';
 
@@ -30,6 +31,8 @@ export async function run(call: Call): Promise<ExitCode> {
   const configured = await readConfigured(value('config'), computer, (message) => output.say(message));
   if (configured === undefined) return noConfiguration(computer, output);
   const { toolbox, server } = findAddress(words, configured.toolboxes, 'doctor', sameConfig(call));
+  // Before servers are started: what is seen for the first time then has not changed.
+  const compare = await readLockOf(configured.path, computer);
   const records = createStartRecords();
   const running: Running = new Map();
   const live = showLive(process.stderr, output.signs.ellipsis, () =>
@@ -42,7 +45,7 @@ export async function run(call: Call): Promise<ExitCode> {
       { ...needs, narrow: (config) => only(config, toolbox?.name, server?.name) },
       async (given) => {
         const clients = words.length === 0 ? await clientReports(given, call) : [];
-        const wishes = { mayOpenBrowser: server !== undefined, command: commandsFor(call) };
+        const wishes = { mayOpenBrowser: server !== undefined, command: commandsFor(call), compare };
         const reports = await checkServers(given, records, running, wishes);
         const { warnings } = given.config;
         return { clients, reports, warnings, hints: hintsFor(given.config, reports, process.versions.node) };
@@ -62,6 +65,7 @@ export async function run(call: Call): Promise<ExitCode> {
   printReports(found, output, {
     hints: flag('hints') ? undefined : ownCommand('doctor', words, ['--hints', ...sameConfig(call)]),
     doctor: (...address) => ownCommand('doctor', address, sameConfig(call)),
+    approve: (...address) => ownCommand('approve', address, sameConfig(call)),
   });
   return isWell ? exitCodes.well : exitCodes.serverNotWell;
 }

@@ -1,11 +1,11 @@
 import { displayWidth } from '../../text/display-width.js';
 import { findAddress } from '../addresses.js';
-import { noConfiguration } from '../no-configuration.js';
 import { isLongAgo, listedText, plural, tokenCount } from '../screen/amounts.js';
 import type { Row } from '../screen/columns.js';
 import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
 import { headingLine } from '../screen/heading.js';
 import type { Output } from '../screen/output.js';
+import { noConfiguration } from '../state/no-configuration.js';
 import { readState, type WorkbenchState } from '../state/read-state.js';
 import type { ServerState } from '../state/server-states.js';
 import { startTokens } from '../state/start-tokens.js';
@@ -132,6 +132,8 @@ function facts(server: ServerState, call: Call): object {
     tools: known?.tools.length,
     tokens: known?.tokens,
     knownSince: known === undefined ? undefined : timeOf(known.at),
+    changed: known?.changes?.changed,
+    new: known?.changes?.added,
     error: failure === undefined ? undefined : { kind: failure.kind, reason: failure.reason, at: timeOf(failure.at) },
     next: nextFor(server, call),
   };

@@ -1,11 +1,4 @@
-import {
-  isHarmless,
-  isName,
-  isOrdinaryText,
-  isPath,
-  isPlainUrl,
-  looksSecret,
-} from '../../downstream/masking/harmless.js';
+import { isHarmless, isName, isOrdinaryText, isPath, isPlainUrl, looksSecret } from '../../text/harmless.js';
 
 const shortest = 8;
 

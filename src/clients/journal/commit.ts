@@ -4,34 +4,17 @@ import { renewTrust } from '../../config/trust-store.js';
 import { WorkbenchError } from '../../contract/errors.js';
 import type { Computer } from '../../platform/computer.js';
 import { stateDirectoryOf } from '../../platform/directories.js';
-import type { Edit } from '../documents/document.js';
-import type { ClientFile, FileKind } from '../files/client-file.js';
 import { withDirectoryLock } from '../files/directory-lock.js';
 import { requireOwnDirectory } from '../files/own-place.js';
 import { removeFile, replaceFile, unwritable } from '../files/replace-file.js';
-import type { ChangeRecord, FileChange } from './record.js';
+import { addToRecord, type OptionalCommit } from './optional-commit.js';
+import { changeOf, type FileCommit, locksOf, makeDirectoryOf, type Planned, withLocks, write } from './planned-file.js';
+import type { ChangeRecord } from './record.js';
 import { nextId, pruneJournal, readJournal, removeRecord, writeRecord } from './store.js';
-
-/** What a file becomes. Null: it is removed. */
-export interface NewContent {
-  readonly text: string | null;
-  readonly edits: readonly Edit[];
-  readonly inverse: readonly Edit[];
-}
 
 /** What the journal says about a change. `restores`: the records that hold again, because what took them back is taken back. */
 export interface Headline extends Pick<ChangeRecord, 'command' | 'client' | 'reverts' | 'isUndone'> {
   readonly restores?: readonly number[];
-}
-
-/** A file of a change. */
-export interface FileCommit {
-  /** Reads the file; again for each try. */
-  readonly read: () => ClientFile;
-  /** What the file becomes. Undefined: it is no longer what the user was shown, and nothing is written. */
-  readonly plan: (file: ClientFile) => NewContent | undefined;
-  /** Of a file that does not exist yet. */
-  readonly mode?: number;
 }
 
 interface Change {
@@ -44,10 +27,11 @@ export interface Commit extends Change, FileCommit {}
 export interface CommitAll extends Change {
   /** In the order in which they are written. */
   readonly files: readonly FileCommit[];
+  /** Written after them, each by itself: one that cannot be written is left out. */
+  readonly optional?: readonly OptionalCommit[];
 }
 
 const tries = 5;
-const clientLockLimitMs = 5_000;
 /** Several of us may wait, and each may itself wait for a client. */
 const ownLockLimitMs = 60_000;
 
@@ -62,12 +46,15 @@ export async function commit({ computer, headline, ...file }: Commit): Promise<C
  */
 export async function commitAll(change: CommitAll): Promise<ChangeRecord | undefined> {
   return withOwnLock(change.computer, async () => {
+    const { computer, optional = [] } = change;
+    if (change.files.length === 0)
+      return addToRecord(recordOf(nextId(computer), change.headline, []), optional, computer);
     for (let count = 0; count < tries; count++) {
       const files = change.files.map(({ read }) => read());
       for (const file of files) if (file.access === undefined) makeDirectoryOf(file);
       const locks = [...new Set(files.flatMap(locksOf))].sort();
       const result = await withLocks(locks, () => attempt(change));
-      if (result !== 'changed') return result;
+      if (result !== 'changed') return result && addToRecord(result, optional, computer);
     }
     const paths = change.files.map(({ read }) => read().path).join(', ');
     throw new WorkbenchError(
@@ -101,17 +88,11 @@ async function attempt({ computer, headline, files }: CommitAll): Promise<Change
   writeRecord(computer, { ...record, isPending: true });
   if (!(await writeAll(planned, () => removeRecord(computer, record.id)))) return 'changed';
   writeRecord(computer, record);
-  markUndone(computer, headline);
+  markUndone(computer, headline, new Set(planned.map(({ file }) => file.real)));
   pruneJournal(computer);
   for (const { file, content } of planned)
     if (content.text !== null) renewTrust(computer, file.real, file.bytes, Buffer.from(content.text));
   return record;
-}
-
-interface Planned {
-  readonly file: ClientFile;
-  readonly content: NewContent;
-  readonly mode: number;
 }
 
 /** Writes all files, or none: then `forget` is called. False if one of them is no longer what it was. */
@@ -148,49 +129,18 @@ async function takeBack(written: readonly Planned[]): Promise<boolean> {
   return isDone;
 }
 
-function markUndone(computer: Computer, { reverts = [], restores = [] }: Headline): void {
+/** A record counts as undone when all its files are. */
+function markUndone(computer: Computer, { reverts = [], restores = [] }: Headline, files: ReadonlySet<string>): void {
   for (const record of readJournal(computer)) {
-    if (reverts.includes(record.id)) writeRecord(computer, { ...record, isUndone: true });
-    if (restores.includes(record.id)) writeRecord(computer, { ...record, isUndone: false });
+    const isReverted = reverts.includes(record.id);
+    if (!isReverted && !restores.includes(record.id)) continue;
+    const changes = record.changes.map((change) =>
+      files.has(change.real) ? { ...change, isUndone: isReverted } : change,
+    );
+    writeRecord(computer, { ...record, changes, isUndone: changes.every(({ isUndone }) => isUndone === true) });
   }
-}
-
-async function write({ file, content: { text }, mode }: Planned): Promise<boolean> {
-  const { real, access } = file;
-  const before = access === undefined ? undefined : file.bytes;
-  if (text === null) return removeFile({ real, before });
-  return replaceFile({ real, before, after: Buffer.from(text), access, mode });
 }
 
 function recordOf(id: number, headline: Headline, planned: readonly Planned[]): ChangeRecord {
   return { id, at: new Date().toISOString(), ...headline, changes: planned.map(changeOf) };
-}
-
-function changeOf({ file, content: { text, edits, inverse } }: Planned): FileChange {
-  const { path: shown, real, access, document, kind } = file;
-  const before = access === undefined ? null : document.text;
-  return { path: shown, real, ...factsOf(kind), before, after: text, edits, inverse };
-}
-
-/** Without the rest of a client. */
-function factsOf({ format, hasLock, isConfiguration }: FileKind): FileKind {
-  return { format, ...(hasLock === true && { hasLock }), ...(isConfiguration === true && { isConfiguration }) };
-}
-
-function makeDirectoryOf({ real }: ClientFile): void {
-  const directory = path.dirname(real);
-  try {
-    mkdirSync(directory, { recursive: true, mode: 0o755 });
-  } catch (error) {
-    throw unwritable(directory, error);
-  }
-}
-
-/** Claude Code locks the name that it knows; which of the two that is, depends on its version. */
-function locksOf({ kind, path: shown, real }: ClientFile): string[] {
-  return kind.hasLock === true ? [...new Set([`${real}.lock`, `${shown}.lock`])] : [];
-}
-
-async function withLocks<T>([first, ...others]: readonly string[], work: () => Promise<T>): Promise<T> {
-  return first === undefined ? work() : withDirectoryLock(first, clientLockLimitMs, () => withLocks(others, work));
 }

@@ -6,6 +6,9 @@ export interface FileChange {
   readonly path: string;
   readonly real: string;
   readonly format: Format;
+  /** The client that it connected. */
+  readonly client?: string;
+  readonly isUndone?: boolean;
   /** Its client locks it. */
   readonly hasLock?: true;
   /** It is a configuration of ours: it must stay valid. */

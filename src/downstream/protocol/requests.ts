@@ -6,6 +6,7 @@ import { rpcCode } from '../../jsonrpc/messages.js';
 import { longestErrorText, longestProgressText, maxOtherMessageBytes } from '../../limits.js';
 import { createLimitedLog } from '../../platform/limited-log.js';
 import { TooComplex } from '../../results/json-outline.js';
+import type { CallSizes } from '../../results/tool-result.js';
 import { withoutHidden } from '../../text/hidden.js';
 import { shorten } from '../../text/shorten.js';
 import { DownstreamFailure, failureOf, NotSent, type Progress } from '../../workbench/ports/downstream.js';
@@ -31,6 +32,8 @@ export interface RequestOptions {
   readonly maxBytes?: number;
   /** The setting that raises this limit. */
   readonly maxBytesSetting?: string;
+  /** Gets the sizes of the request and its response. */
+  readonly sizes?: CallSizes;
   /** Called with the size of the response. */
   readonly onBytes?: (bytes: number) => void;
   /** A large response may be returned as a ToolPage. */
@@ -96,8 +99,9 @@ export function createRequests(wire: Wire, journal: Journal, listener: RequestsL
     // Unknown ids are usually late responses to requests that were cancelled.
     const waiting = pending.get(message.id);
     if (waiting === undefined) return;
-    const { maxBytes = maxOtherMessageBytes, onBytes } = waiting.options;
+    const { maxBytes = maxOtherMessageBytes, onBytes, sizes } = waiting.options;
     onBytes?.(bytes);
+    if (sizes !== undefined) sizes.received = bytes;
     if (bytes > maxBytes) {
       fail(waiting, tooLarge(waiting, bytes));
     } else if ('error' in message) {
@@ -257,7 +261,8 @@ export function createRequests(wire: Wire, journal: Journal, listener: RequestsL
         pending.set(id, waiting);
         deadlines.watch(waiting);
         try {
-          wire.send({ jsonrpc: '2.0', id, method, params: marked(params, options, id) }, options.headers);
+          const sent = wire.send({ jsonrpc: '2.0', id, method, params: marked(params, options, id) }, options.headers);
+          if (options.sizes !== undefined) options.sizes.sent = sent ?? undefined;
         } catch (error) {
           const isKnown = error instanceof DownstreamFailure;
           fail(

@@ -75,7 +75,12 @@ export function callTool(
   continuation: Continuation | undefined,
   options: RequestOptions,
 ): Promise<ToolResult> {
-  return requests.request('tools/call', { name, arguments: args, ...continuation }, options).then(resultOf);
+  const params = { name, arguments: args, ...continuation };
+  return requests.request('tools/call', params, options).then((found) => {
+    const result = resultOf(found);
+    result.sizes = options.sizes;
+    return result;
+  });
 }
 
 function resultOf(result: unknown): ToolResult {

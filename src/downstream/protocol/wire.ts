@@ -25,8 +25,11 @@ export interface Wire {
   readonly createMirror?: (warn: (text: string) => void) => ArgumentMirror;
   /** Starts reading. Called once, before anything is sent. */
   start(sink: WireSink): void;
-  /** Throws a DownstreamFailure if the message cannot be sent. `headers`: only for a wire that mirrors arguments. */
-  send(message: RpcMessage, headers?: HeaderList): void;
+  /**
+   * Throws a DownstreamFailure if the message cannot be sent. Returns its size in bytes, if the wire writes it itself. `headers`:
+   * only for a wire that mirrors arguments.
+   */
+  send(message: RpcMessage, headers?: HeaderList): number | void;
   /** Every request has a response of its own, so that one which is late is only late. */
   readonly answersEach?: true;
   /** The revision that was agreed on in the handshake of a legacy server. */

@@ -120,7 +120,9 @@ export function createStdioWire(child: Child, maxMessageBytes: number, { mask, f
       if (writer.backlog > maxServerBacklogBytes) {
         throw new DownstreamFailure('busy', 'it is busy: it is not reading its stdin');
       }
-      writer.write([`${JSON.stringify(message)}\n`]);
+      const line = `${JSON.stringify(message)}\n`;
+      writer.write([line]);
+      return Buffer.byteLength(line);
     },
 
     pause() {

@@ -1,7 +1,8 @@
 import type { Edit } from '../../clients/documents/document.js';
 import { applyEdits } from '../../clients/documents/open-document.js';
 import { type ClientFile, inFile, readClientFile } from '../../clients/files/client-file.js';
-import { commitAll, type FileCommit, type NewContent } from '../../clients/journal/commit.js';
+import { commitAll } from '../../clients/journal/commit.js';
+import type { FileCommit, NewContent } from '../../clients/journal/planned-file.js';
 import type { ChangeRecord } from '../../clients/journal/record.js';
 import { parseConfig } from '../../config/parse.js';
 import { isWorkbenchError, WorkbenchError } from '../../contract/errors.js';
