@@ -11,6 +11,7 @@ import { printable } from '../../text/printable.js';
 import { shorten } from '../../text/shorten.js';
 import { toolTokens } from '../../workbench/ports/tool-tokens.js';
 import { type Configured, readConfigured } from '../configured.js';
+import { readLockOf } from '../state/lock-changes.js';
 import { type ServerState, serverStates } from '../state/server-states.js';
 import { startTokens } from '../state/start-tokens.js';
 import { nextFor } from '../state/state-text.js';
@@ -40,7 +41,7 @@ export function createPageSource(call: Call): PageSource {
     async read(processes): Promise<Known> {
       configured = await readConfigured(value('config'), computer, () => {});
       if (configured === undefined) return { config: null, expected, begin, startTokens: 0, toolboxes: [] };
-      const states = serverStates(configured, processes, cacheDirectory);
+      const states = serverStates(configured, processes, cacheDirectory, await readLockOf(configured.path, computer));
       return {
         config: configured.path,
         expected,
