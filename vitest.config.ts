@@ -8,7 +8,7 @@ const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.
 const withCommandsOfTheirOwn = ['clients', 'conformance', 'machines', 'system'].map((name) => `test/${name}/**`);
 
 export default defineConfig({
-  define: { __VERSION__: JSON.stringify(version) },
+  define: { __VERSION__: JSON.stringify(version), __BUILD__: JSON.stringify('tests') },
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...withCommandsOfTheirOwn],

@@ -12,7 +12,12 @@ const shebang = '#!/usr/bin/env node\n';
 // the same modules, and needs no module of its own to be loaded first.
 const requireBanner = 'const require=process.getBuiltinModule;\n';
 
-const programs = { main: 'src/main.ts', index: 'src/index.ts', 'getting-started': 'src/getting-started/main.ts' };
+const programs = {
+  main: 'src/main.ts',
+  index: 'src/index.ts',
+  'getting-started': 'src/getting-started/main.ts',
+  host: 'src/host/main.ts',
+};
 
 /**
  * Parts of the command that are loaded on demand. Each is bundled by itself: code splitting would move shared code into
@@ -20,6 +25,7 @@ const programs = { main: 'src/main.ts', index: 'src/index.ts', 'getting-started'
  */
 const parts = {
   engine: 'src/compose.ts',
+  relay: 'src/host/shared-calls.ts',
   'config-reader': 'src/config/parse.ts',
   'config-assembly': 'src/config/assemble.ts',
   'config-vetting': 'src/config/vetting.ts',
@@ -37,6 +43,7 @@ const parts = {
   'command-doctor': 'src/cli/commands/doctor.ts',
   'command-trust': 'src/cli/commands/trust.ts',
   'command-untrust': 'src/cli/commands/untrust.ts',
+  'command-approve': 'src/cli/commands/approve.ts',
   'command-auth': 'src/cli/commands/auth.ts',
   'command-connect': 'src/cli/commands/client-commands.ts',
   'client-summary': 'src/cli/state/client-summary.ts',
@@ -51,6 +58,7 @@ const parts = {
   'runner-check': 'src/downstream/runners/check-runners.ts',
   'open-answer': 'src/workbench/open-answer.ts',
   'login-question': 'src/workbench/ask-to-log-in.ts',
+  'call-approvals': 'src/workbench/rules/call-approvals.ts',
   'tool-search': 'src/workbench/search/tool-search.ts',
   violations: 'src/workbench/violations.ts',
   status: 'src/status/serve-status.ts',
@@ -117,6 +125,7 @@ const withoutValidator = {
 export async function bundle({ minify, version }) {
   const define = {
     __VERSION__: JSON.stringify(version ?? (await packageVersion())),
+    __BUILD__: JSON.stringify(hashPlaceholder),
     __PAGE__: JSON.stringify(`page-${hashPlaceholder}`),
   };
   const partEntries = Object.entries(parts).map(([name, path]) => [`${name}-${hashPlaceholder}`, path]);

@@ -49,7 +49,10 @@ function createProcess() {
     servers.push(fake);
     return fake.connect(server, listener, signal, agent);
   };
-  const engine = createEngine({ connect, cache: createMemoryCache(), flush: async () => {} }, silentLog);
+  const engine = createEngine(
+    { connectFor: () => ({ connect }), cache: createMemoryCache(), flush: async () => {} },
+    silentLog,
+  );
   return { engine, servers };
 }
 

@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import type { Config, ServerConfig } from './config/config.js';
 import { WorkbenchError } from './contract/errors.js';
 import type { UseToolInput } from './contract/types.js';
-import { createConnector } from './downstream/connect.js';
+import { createConnectors } from './downstream/connect.js';
 import { createLogFile } from './downstream/log-file.js';
 import { ownLogFile } from './downstream/log-names.js';
+import { createPool, type PooledProcess } from './downstream/pool/pool.js';
 import { createToolCacheFiles } from './downstream/tool-cache-files.js';
 import { createCalls } from './front/calls.js';
 import type { Calls } from './front/lazy-calls.js';
@@ -12,6 +13,7 @@ import type { AgentRequest } from './front/questions/agent-request.js';
 import { createMetaCalls } from './front/questions/meta-calls.js';
 import type { AgentOutput } from './front/stdio-wire.js';
 import { longestMessageToAgent, responseOverheadBytes } from './limits.js';
+import { createLockFiles } from './lock-file/lock-files.js';
 import type { Computer } from './platform/computer.js';
 import { cacheDirectoryOf, dataDirectoryOf, logDirectoryOf } from './platform/directories.js';
 import { loadPart } from './platform/load-part.js';
@@ -19,12 +21,14 @@ import type { Log } from './platform/log.js';
 import { directoryProblem } from './platform/own-directory.js';
 import { settlesWithin } from './platform/time-limit.js';
 import type { ToolResult } from './results/tool-result.js';
-import type { StatusServer } from './status/serve-status.js';
+import type { StatusPublisher, StatusServer } from './status/serve-status.js';
 import { createSessionReports } from './status/session-reports.js';
 import { createMemoryCache } from './workbench/memory-cache.js';
 import type { ConnectDownstream } from './workbench/ports/downstream.js';
+import type { MaskFor } from './workbench/ports/mask.js';
 import type { Observer } from './workbench/ports/observer.js';
 import type { ToolCache } from './workbench/ports/tool-cache.js';
+import type { ToolLocks } from './workbench/ports/tool-lock.js';
 import { createWorkbench, type LiveWorkbench, type Workbench } from './workbench/workbench.js';
 
 // Exported with the engine, which always needs a configuration.
@@ -32,14 +36,24 @@ export { assemble } from './config/assemble.js';
 
 /** Resources of the computer, created once for all sessions. */
 export interface Shared {
-  readonly connect: ConnectDownstream;
+  /** Connects to the servers of one session. */
+  readonly connectFor: (session: SessionOptions, id: string) => SessionConnector;
   readonly cache: ToolCache;
+  /** Without it, nothing is compared with what the user has approved. */
+  readonly locks?: ToolLocks | undefined;
   /** Writes pending data to files. */
   flush(): Promise<void>;
   /** Loads what makes sessions known to other processes; without it they are not. */
   readonly loadStatus?: (() => Promise<StatusServer>) | undefined;
+  readonly processes?: (() => PooledProcess[]) | undefined;
   /** Adds a line to the log file of the workbench. */
   readonly keepLine?: ((line: string) => void) | undefined;
+}
+
+interface SessionConnector {
+  readonly connect: ConnectDownstream;
+  /** Replaces secrets in questions about calls; without it, nothing is replaced. */
+  readonly maskFor?: MaskFor;
 }
 
 /** Serves any number of sessions in one process; each has a workbench of its own. */
@@ -49,16 +63,31 @@ export interface Engine {
   /** Calls a tool as `use_tool` does: questions of its server go to the agent. */
   callTool(workbench: Workbench, call: UseToolInput, options: CommandCall): Promise<ToolResult>;
   /** Serves one agent, with calls, questions and servers of its own. */
-  openSession(config: Config, output: AgentOutput): ServedSession;
+  openSession(config: Config, output: AgentOutput, options?: SessionOptions): ServedSession;
   /** Adds a line to the log file of the workbench, for `mcp-workbench logs`. */
   keepLine(line: string): void;
+  /** The processes of servers, if sessions share them, and which session uses them. */
+  processes(): PooledProcess[];
   /** Ends every session and every server, then flushes files. False if a file could not be written in time. */
   close(): Promise<boolean>;
+}
+
+/** What belongs to a session, where it is not that of this process. */
+export interface SessionOptions {
+  /** Its servers get this environment and directory. */
+  readonly computer?: Computer | undefined;
+  /** Gets the lines about this session and its servers. */
+  readonly log?: Log | undefined;
+  /** The process that the client has started. */
+  readonly front?: number | undefined;
+  /** What is not in the lock is blocked. */
+  readonly isFrozen?: boolean | undefined;
 }
 
 export type CommandCall = Pick<AgentRequest, 'agent' | 'signal' | 'onProgress'>;
 
 export interface ServedSession {
+  readonly id: string;
   readonly calls: Calls;
   /** The configuration was edited. */
   apply(config: Config): void;
@@ -76,11 +105,14 @@ export function createEngine(shared: Shared, log: Log): Engine {
   const open = new Set<() => Promise<void>>();
   const reports = createSessionReports(shared.loadStatus);
   let sessions = 0;
+  let workbenches = 0;
   let closing: Promise<boolean> | undefined;
 
-  function create(config: Config, observer?: Observer): LiveWorkbench {
+  function create(config: Config, id: string, observer?: Observer, options: SessionOptions = {}): LiveWorkbench {
     if (closing !== undefined) throw new WorkbenchError('WORKBENCH_CLOSED', 'The workbench is shutting down');
-    return createWorkbench(config, shared.connect, log, shared.cache, observer);
+    const lock = shared.locks && { locks: shared.locks, isFrozen: options.isFrozen ?? false };
+    const { connect, maskFor } = shared.connectFor(options, id);
+    return createWorkbench(config, connect, options.log ?? log, shared.cache, observer, lock, maskFor);
   }
 
   /** The same function, which `close` of the engine calls as well until it has been called. */
@@ -103,8 +135,9 @@ export function createEngine(shared: Shared, log: Log): Engine {
 
   return {
     keepLine,
+    processes: () => shared.processes?.() ?? [],
     createWorkbench(config, observer) {
-      const workbench: Workbench = create(config, observer);
+      const workbench: Workbench = create(config, `workbench-${++workbenches}`, observer);
       return { ...workbench, close: closedWithEngine(() => workbench.close()) };
     },
     callTool(workbench, call, options) {
@@ -112,20 +145,22 @@ export function createEngine(shared: Shared, log: Log): Engine {
       const none = { meta: undefined, requestState: undefined, inputResponses: undefined };
       return useTool(call, { ...options, ...none, isModern: false });
     },
-    openSession(config, output) {
+    openSession(config, output, options = {}) {
       const id = `session-${++sessions}`;
       let file = fileOf(config);
-      const report = reports.of({ id, config: file, since: Date.now() });
-      const workbench = create(config, report.observer);
+      const { computer, front } = options;
+      const report = reports.of({ id, config: file, since: Date.now(), cwd: computer?.cwd, front });
+      const workbench = create(config, id, report.observer, options);
       output.maxBytes = longestMessageTo(config);
       keepLine(`serves ${file ?? 'the embedded configuration'}`);
-      const calls = createCalls(id, workbench, output, log);
+      const calls = createCalls(id, workbench, output, options.log ?? log);
       const closeSession = () => {
         report.close();
         calls.close();
         return workbench.close();
       };
       return {
+        id,
         calls,
         apply(next) {
           if (fileOf(next) !== file) report.serve((file = fileOf(next)));
@@ -155,27 +190,47 @@ function longestMessageTo({ toolboxes }: Config): number {
   return results.reduce((most, bytes) => Math.max(most, bytes), longestMessageToAgent);
 }
 
-/** The engine for this computer. With `keepsFiles`, servers have log files and the tool cache is stored on disk. */
-export function startEngine(computer: Computer, log: Log, { keepsFiles }: { readonly keepsFiles: boolean }): Engine {
+interface EngineOptions {
+  /** Servers have log files, and the tool cache is stored on disk. */
+  readonly keepsFiles: boolean;
+  /** Sessions with equal entries share the processes of servers. */
+  readonly sharesServers?: boolean;
+  /** Makes the status of sessions known; without it a socket of this process does. */
+  readonly publisher?: StatusPublisher;
+}
+
+/** The engine for this computer. */
+export function startEngine(computer: Computer, log: Log, options: EngineOptions): Engine {
+  const { keepsFiles, sharesServers, publisher } = options;
   const usable = (directory: string, content: string) => {
     const problem = keepsFiles ? directoryProblem(directory, computer.platform) : undefined;
     if (problem !== undefined) log.warn(`no ${content} are written: ${problem}`);
     return keepsFiles && problem === undefined ? directory : undefined;
   };
-  const dataDirectory = loginDirectory(computer, log);
   const logDirectory = usable(logDirectoryOf(computer), 'log files of servers');
   const cacheDirectory = usable(cacheDirectoryOf(computer), 'caches');
-  const connector = createConnector({ ...computer, logDirectory, cacheDirectory, dataDirectory }, log);
+  const connectors = createConnectors({ platform: computer.platform, logDirectory, cacheDirectory }, log);
+  const pool = sharesServers === true ? createPool() : undefined;
+  const connectFor = ({ computer: its = computer, log: itsLog = log }: SessionOptions, id: string) => {
+    const connector = connectors.of({ computer: its, log: itsLog, dataDirectory: loginDirectory(its, itsLog) });
+    return pool === undefined
+      ? connector
+      : { ...connector, connect: pool.of({ id, computer: its, log: itsLog, connector }) };
+  };
   const cache =
     cacheDirectory === undefined ? createMemoryCache() : createToolCacheFiles(join(cacheDirectory, 'tools'));
   const ownLog = logDirectory === undefined ? undefined : createLogFile(ownLogFile(logDirectory), (work) => work());
-  const flush = async () => void (await Promise.all([connector.flush(), cache.flush(), ownLog?.flush()]));
+  const locks = createLockFiles(computer, log, { keepsFiles });
+  const flush = async () =>
+    void (await Promise.all([connectors.flush(), cache.flush(), locks.flush(), ownLog?.flush()]));
   const loadStatus = async () => {
     const { serveStatus } = await loadPart(() => import('./status/serve-status.js'));
-    return serveStatus({ cwd: computer.cwd, cacheDirectory }, log);
+    return serveStatus({ cwd: computer.cwd, cacheDirectory, publisher }, log);
   };
   const status = keepsFiles ? loadStatus : undefined;
-  return createEngine({ connect: connector.connect, cache, flush, loadStatus: status, keepLine: ownLog?.add }, log);
+  const processes = pool?.processes;
+  const keepLine = ownLog?.add;
+  return createEngine({ connectFor, cache, locks, flush, loadStatus: status, keepLine, processes }, log);
 }
 
 /** A server with what its `envCommand` prints. Runs the program, but not the server. */
@@ -185,7 +240,7 @@ export async function settleServer(
   log: Log,
   signal: AbortSignal,
 ): Promise<ServerConfig> {
-  return (await createConnector(computer, log).settle(server, signal)).server;
+  return (await createConnectors(computer, log).of({ computer, log }).settle(server, signal)).server;
 }
 
 /** Logins are used also where no other files are kept: without them most remote servers cannot be. */

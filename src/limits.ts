@@ -111,6 +111,13 @@ export const maxRootsWaitMs = 10_000;
 /** A question is shown to a user, who reads no more. */
 export const longestQuestionBytes = 65_536;
 
+/** A call that the user declined is refused for this long if it is repeated; nobody is asked again. */
+export const declinedCallMs = 60_000;
+/** Of the arguments in the question whether a call may be sent; a person reads no more. */
+export const longestShownArguments = 500;
+/** Approved calls of one session whose server requires input; each is one call that an agent can continue. */
+export const maxCarriedApprovals = 1_000;
+
 // --- Results ---
 
 /** Resources linked from results of one server that can still be read. */
@@ -202,6 +209,33 @@ export const envCommandMs = 30_000;
 /** What it prints; more is not a list of variables. */
 export const maxEnvCommandBytes = 1_000_000;
 
+// --- The host that sessions share ---
+
+/** From the start of a host until it listens. A session that has waited longer runs its servers itself. */
+export const launchLimitMs = 10_000;
+/** A host that is well answers at once. */
+export const helloLimitMs = 2_000;
+/** From its first answer until it serves the session; it may have to load its own parts. */
+export const attachLimitMs = 30_000;
+/** What a session sends to attach; most of it is its configuration. */
+export const longestHelloBytes = 4_194_304;
+/** Connections of a host that have not asked for anything yet. */
+export const maxHostClients = 1_024;
+/** A host without sessions ends after this time. */
+export const lingerMs = 5_000;
+/** Requests of a session that the host has not answered; further ones wait in the session's own process. */
+export const maxUnansweredRequests = 256;
+/** A session that leaves more unread than this, for a while, is cut off. */
+export const backlogCutOffBytes = 67_108_864;
+/** How long it may leave that much unread. */
+export const backlogCutOffMs = 30_000;
+/** A host that is silent for so long while calls run is asked for a sign of life, and is given up when none comes. */
+export const silentHostMs = 3_000;
+/** How long the sign of life may take. */
+export const silentHostLimitMs = 10_000;
+/** A session that loses its host twice within this time runs its servers itself. */
+export const hostLossesWithinMs = 10_000;
+
 // --- Files ---
 
 /** A stored login; the metadata of an authorization server is the most of it. */
@@ -227,3 +261,7 @@ export const maxQuickClientFileBytes = 10_000_000;
 export const maxTrustBytes = 10_000_000;
 /** The tools of one server in the cache; a larger listing is not cached. */
 export const maxCachedToolsBytes = 10_000_000;
+/** The lock of a configuration: a thousand tools take about three megabytes. */
+export const maxLockBytes = 16_000_000;
+/** Another process may be writing the same lock file. */
+export const maxLockWaitMs = 5_000;

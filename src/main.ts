@@ -13,7 +13,7 @@ async function main(): Promise<void> {
   if (served !== undefined && (argv[0] === 'serve' || !process.stdin.isTTY)) {
     // A client may close our stderr; a failed log write must not end the process.
     process.stderr.on('error', () => {});
-    await serve(served.config);
+    await serve(served);
     return;
   }
   try {

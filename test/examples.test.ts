@@ -39,7 +39,8 @@ for (const [name, [args, output]] of Object.entries(programs)) {
 }
 const inherited = getDefaultEnvironment();
 const searched = [bin, inherited['PATH'] ?? ''].join(delimiter);
-const env = { ...inherited, PATH: searched, HOME: home, USERPROFILE: home, TMPDIR: home, TRACKER_TOKEN: 'secret' };
+const homes = { HOME: home, USERPROFILE: home, TMPDIR: home };
+const env = { ...inherited, ...homes, PATH: searched, TRACKER_TOKEN: 'secret', WORKBENCH_SHARED: '0' };
 const { loadConfig }: { loadConfig: (options: object) => Config } = await import(
   pathToFileURL(join(root, 'dist', 'index.js')).href
 );

@@ -48,7 +48,14 @@ describe('the packed package', () => {
   test('contains the build, the schema and the docs, and no source, test or map', () => {
     const paths = packed.files.map(({ path }) => path);
     expect(paths).toEqual(
-      expect.arrayContaining(['package.json', 'LICENSE', 'dist/main.js', 'dist/index.js', 'dist/getting-started.js']),
+      expect.arrayContaining([
+        'package.json',
+        'LICENSE',
+        'dist/main.js',
+        'dist/index.js',
+        'dist/getting-started.js',
+        'dist/host.js',
+      ]),
     );
     expect(paths).toEqual(
       expect.arrayContaining([
@@ -109,7 +116,7 @@ describe('the installed package', () => {
     const config = join(user, 'workbench-config.json');
     const mcpServers = { any: { command: 'node', args: ['x.js'] } };
     await writeFile(config, JSON.stringify({ toolboxes: { dev: { description: 'For tests', mcpServers } } }));
-    const env = { ...getDefaultEnvironment(), HOME: user };
+    const env = { ...getDefaultEnvironment(), HOME: user, WORKBENCH_SHARED: '0' };
     const connect = (...args: string[]) =>
       run(
         process.execPath,
@@ -168,7 +175,7 @@ describe('the installed package', () => {
     const transport = new StdioClientTransport({
       command: join(home, 'node_modules', '.bin', process.platform === 'win32' ? 'mcp-workbench.cmd' : 'mcp-workbench'),
       cwd: empty,
-      env: { ...getDefaultEnvironment(), HOME: empty, XDG_CONFIG_HOME: empty, APPDATA: empty },
+      env: { ...getDefaultEnvironment(), HOME: empty, XDG_CONFIG_HOME: empty, APPDATA: empty, WORKBENCH_SHARED: '0' },
       stderr: 'ignore',
     });
     const client = new Client({ name: 'package-test', version: '1.0.0' });

@@ -70,7 +70,8 @@ export function createWorkspace({ inherit = false } = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'mcp-workbench-bench-'));
   return {
     directory,
-    env: { ...(inherit ? shellEnvironment() : { PATH: process.env.PATH }), HOME: directory },
+    // A host belongs to no round; the scenario `shared` sets it.
+    env: { ...(inherit ? shellEnvironment() : { PATH: process.env.PATH }), HOME: directory, WORKBENCH_SHARED: '0' },
     writeConfig(config) {
       const path = join(directory, 'workbench-config.json');
       writeFileSync(path, JSON.stringify(config));

@@ -15,6 +15,8 @@ export interface Configuration {
   readonly overview: Overview;
   /** The text of its file; undefined for the embedded one. */
   readonly text: string | undefined;
+  /** Whether it lets sessions share servers. */
+  readonly shared: boolean;
   /** The other files that were read for it so far. */
   files(): readonly string[];
   /** Whether resolving its servers may log warnings. */
@@ -45,9 +47,10 @@ export async function findConfiguration(
   return {
     overview: { configFile: file.path, toolboxes: quick.toolboxes, notice },
     text: file.text,
+    shared: quick.file.shared ?? true,
     files: () => config?.files ?? [],
     // A file that it names may be unreadable, or readable by others.
-    mayWarn: /"envFile"|\{file:/.test(file.text),
+    mayWarn: /"envFile"|\{(?:file|secret):/.test(file.text),
     async load(assembled) {
       if (config !== undefined) return config;
       const make = assembled ?? (await loadPart(() => import('../config/assemble.js'))).assemble;
@@ -80,7 +83,7 @@ function loadVetting() {
 
 function loaded(config: Config, text: string | undefined, notice: string | undefined): Configuration {
   const overview = { ...overviewOf(config), notice };
-  return { overview, text, files: () => config.files, mayWarn: false, load: async () => config };
+  return { overview, text, shared: config.shared, files: () => config.files, mayWarn: false, load: async () => config };
 }
 
 function logged(config: Config, log: Log): Config {

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import type { ServedSession } from '../compose.js';
 import type { Config } from '../config/config.js';
 import { configCandidates, type FindOptions } from '../config/find.js';
 import { trustFileOf } from '../config/trust-store.js';
@@ -16,7 +15,7 @@ import type { Configuration } from './find-configuration.js';
 export interface LiveConfiguration {
   current: Configuration;
   /** Undefined before the first call. */
-  served: Pick<ServedSession, 'apply' | 'note'> | undefined;
+  served: { apply(config: Config, from: Configuration): void; note(text: string | undefined): void } | undefined;
   /** Other files have been read for the first call. */
   onServed?: () => void;
   /** A line for the agent. */
@@ -93,7 +92,7 @@ export function followConfiguration(
     live.current = next;
     log.info(`configuration: read again: ${next.overview.configFile ?? 'the embedded default'}`);
     session.introduce(introductionOf(next.overview));
-    if (config !== undefined) live.served?.apply(config);
+    if (config !== undefined) live.served?.apply(config, next);
   }
 
   function note(text: string | undefined): void {

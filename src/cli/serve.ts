@@ -10,6 +10,7 @@ import { loadPart } from '../platform/load-part.js';
 import { createLog, type Log } from '../platform/log.js';
 import { type Configuration, findConfiguration } from './find-configuration.js';
 import type { LiveConfiguration } from './follow-configuration.js';
+import type { Served } from './served-config.js';
 
 const closeLimitMs = 8_000;
 const warnAfterMs = 500;
@@ -22,10 +23,10 @@ const log = createLog((line) => {
   engine?.keepLine(line);
 });
 
-/** Serves MCP over stdin and stdout until the client disconnects. `path`: the value of `--config`. */
-export async function serve(path: string | undefined): Promise<void> {
+/** Serves MCP over stdin and stdout until the client disconnects. */
+export async function serve(served: Served): Promise<void> {
   try {
-    serveAgent(await findConfiguration(path, thisComputer(process.env), log), path);
+    serveAgent(await findConfiguration(served.config, thisComputer(process.env), log), served);
   } catch (error) {
     if (!isWorkbenchError(error)) throw error;
     process.stderr.write(`mcp-workbench: ${error.message}\n`);
@@ -33,7 +34,7 @@ export async function serve(path: string | undefined): Promise<void> {
   }
 }
 
-function serveAgent(configuration: Configuration, path: string | undefined): void {
+function serveAgent(configuration: Configuration, { config: path, isFrozen }: Served): void {
   const live: LiveConfiguration = { current: configuration, served: undefined, note: undefined };
   const { overview, mayWarn } = configuration;
   const fail = (error: unknown) => log.error(messageOf(error));
@@ -53,11 +54,17 @@ function serveAgent(configuration: Configuration, path: string | undefined): voi
   const wire = createStdioWire(process.stdin, process.stdout, () => shutDown(0));
   const send = (message: RpcMessage) => wire.send(message);
   async function loadCalls(): Promise<Calls> {
+    const { CI, WORKBENCH_SHARED = CI ? '0' : '' } = process.env;
+    if (process.platform === 'win32' || WORKBENCH_SHARED === '0') return loadOwn();
+    const { createSharedCalls } = await loadPart(() => import('../host/shared-calls.js'));
+    return createSharedCalls(live, wire, log, thisComputer(process.env), loadOwn);
+  }
+  async function loadOwn(): Promise<Calls> {
     const { startEngine, assemble } = await loadPart(() => import('../compose.js'));
     let used = live.current;
     const config = await used.load(assemble);
     engine = startEngine(thisComputer(process.env), log, { keepsFiles: true });
-    const served = engine.openSession(config, wire);
+    const served = engine.openSession(config, wire, { isFrozen });
     served.note(live.note);
     live.served = served;
     live.onServed?.();

@@ -2,12 +2,15 @@ import { expect, test } from 'vitest';
 import { servedConfig } from './served-config.js';
 
 test.each([
-  [[], { config: undefined }],
-  [['serve'], { config: undefined }],
-  [['--config', 'a.json'], { config: 'a.json' }],
-  [['--config=a.json'], { config: 'a.json' }],
-  [['-c', 'a.json'], { config: 'a.json' }],
-  [['serve', '--config', 'a.json'], { config: 'a.json' }],
+  [[], { config: undefined, isFrozen: false }],
+  [['serve'], { config: undefined, isFrozen: false }],
+  [['--config', 'a.json'], { config: 'a.json', isFrozen: false }],
+  [['--config=a.json'], { config: 'a.json', isFrozen: false }],
+  [['-c', 'a.json'], { config: 'a.json', isFrozen: false }],
+  [['serve', '--config', 'a.json'], { config: 'a.json', isFrozen: false }],
+  [['serve', '--frozen'], { config: undefined, isFrozen: true }],
+  [['serve', '--frozen', '--config', 'a.json'], { config: 'a.json', isFrozen: true }],
+  [['--config=a.json', '--frozen'], { config: 'a.json', isFrozen: true }],
 ])('%j serves', (argv, expected) => {
   expect(servedConfig(argv)).toEqual(expected);
 });
@@ -22,6 +25,9 @@ test.each([
   [['--config', '--help']],
   [['--config=']],
   [['serve', 'more']],
+  [['serve', '--config', '--frozen']],
+  [['serve', '--frozen', '--frozen']],
+  [['serve', '--frozen=yes']],
   [['--config', 'a', 'b']],
 ])('%j is left to the commands', (argv) => {
   expect(servedConfig(argv)).toBeUndefined();

@@ -3,7 +3,7 @@ import { WorkbenchError } from '../contract/errors.js';
 import type { Edit } from './documents/document.js';
 import { applyEdits } from './documents/open-document.js';
 import { type ClientEntry, type ClientFile, inFile, serversIn } from './files/client-file.js';
-import type { NewContent } from './journal/commit.js';
+import type { NewContent } from './journal/planned-file.js';
 import { commandLineOf, isOurEntry } from './our-entry.js';
 import type { Served } from './served-servers.js';
 import type { Client } from './table/client.js';

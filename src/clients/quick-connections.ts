@@ -13,28 +13,39 @@ import { clients } from './table/clients.js';
 export interface QuickConnection {
   readonly client: Client;
   readonly state: 'connected' | 'unconnected' | 'unreadable';
+  /** The names of its own servers. */
+  readonly servers: readonly string[];
 }
 
 /** The clients that this user has, at a glance: without the parsers that edits need, which are ten times as large as all of this. */
 export function quickConnections(computer: Computer): QuickConnection[] {
   return clients
     .filter((client) => isInstalled(client, computer))
-    .map((client) => ({ client, state: stateOf(client, userFileOf(client, computer)) }));
+    .map((client) => connectionOf(client, userFileOf(client, computer)));
 }
 
-function stateOf(client: Client, file: string): QuickConnection['state'] {
+function connectionOf(client: Client, file: string): QuickConnection {
+  const entries = entriesIn(client, file);
+  if (entries === undefined) return { client, state: 'unreadable', servers: [] };
+  const others = entries.filter(({ value }) => !isOurEntry(value));
+  const state = others.length < entries.length ? 'connected' : 'unconnected';
+  return { client, state, servers: others.map(({ name }) => name) };
+}
+
+function entriesIn(client: Client, file: string): NamedEntry[] | undefined {
   const content = readTextFile(file, maxQuickClientFileBytes);
-  if (content.kind === 'missing') return 'unconnected';
-  if (content.kind !== 'text') return 'unreadable';
+  if (content.kind === 'missing') return [];
+  if (content.kind !== 'text') return undefined;
   const text = content.text.replace(/^\uFEFF/, '');
-  if (client.format === 'toml') return tomlEntries(text, client).some(isOurEntry) ? 'connected' : 'unconnected';
+  if (client.format === 'toml') return tomlEntries(text, client);
   const value = text.trim() === '' ? {} : parseQuickly(text);
-  if (!isRecord(value)) return 'unreadable';
+  if (!isRecord(value)) return undefined;
   const view = viewOf(value);
   const places = [client.servers(view), ...(client.projects?.(view) ?? []).map(({ at }) => at)];
-  const entries = places.flatMap((at) => view.entriesAt(at));
-  return entries.some((entry) => isOurEntry(entry.value)) ? 'connected' : 'unconnected';
+  return places.flatMap((at) => view.entriesAt(at));
 }
+
+type NamedEntry = Pick<Entry, 'name' | 'value'>;
 
 /** What the table of clients asks of a document. */
 function viewOf(root: unknown) {
@@ -55,15 +66,17 @@ function viewOf(root: unknown) {
 const string = /"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/g;
 
 /** The tables of servers, as far as it matters here: the command, and all strings as its arguments. */
-function tomlEntries(text: string, client: Client): object[] {
+function tomlEntries(text: string, client: Client): NamedEntry[] {
   const [root = ''] = client.servers(viewOf({}));
-  return text
-    .split(/^(?=[ \t]*\[)/m)
-    .filter((table) => new RegExp(String.raw`^[ \t]*\[[ \t]*${root}[ \t]*\.`).test(table))
-    .map((table) => {
-      const [, command = ''] = /^[ \t]*command[ \t]*=[ \t]*(.*)/m.exec(table) ?? [];
-      return { command: stringsIn(command)[0] ?? '', args: stringsIn(table) };
-    });
+  const header = new RegExp(String.raw`^[ \t]*\[[ \t]*${root}[ \t]*\.[ \t]*("[^"\n]*"|'[^'\n]*'|[\w-]+)[ \t]*(\.)?`);
+  const tables = text.split(/^(?=[ \t]*\[)/m).map((table) => ({ table, head: header.exec(table) }));
+  return tables.flatMap(({ table, head }) => {
+    // A table inside of a server, such as its variables, is none.
+    if (head === null || head[2] !== undefined) return [];
+    const [, command = ''] = /^[ \t]*command[ \t]*=[ \t]*(.*)/m.exec(table) ?? [];
+    const value = { command: stringsIn(command)[0] ?? '', args: stringsIn(table) };
+    return [{ name: (head[1] ?? '').replace(/^["']|["']$/g, ''), value }];
+  });
 }
 
 function stringsIn(text: string): string[] {

@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { ServerConfig, ServerTarget } from '../config/config.js';
-import { variableOf } from '../config/expand-env.js';
 import { parseConfig, parseFile } from '../config/parse.js';
-import { referencesIn } from '../config/references.js';
-import { isRecord } from '../jsonrpc/json.js';
+import { variablesReferred } from '../config/references.js';
 import type { Computer } from '../platform/computer.js';
 import type { ClientEntry, ClientFile } from './files/client-file.js';
+import { containerOf, ownForm } from './own-form.js';
+import { withoutBridge } from './remote-bridge.js';
 import type { Client } from './table/client.js';
 
 /** A server of the configuration. */
@@ -26,24 +26,29 @@ export function variablesIn({ text, path: file }: ConfigText): string[] {
   const { toolboxes, defaults } = parseFile(text, file).file;
   const entries = [...toolboxes.values()].flatMap(({ mcpServers }) => [...mcpServers.values()]);
   const passedOn = [...entries, defaults].flatMap((entry) => entry?.env_vars ?? []);
-  const referred = referencesIn([toolboxes, defaults ?? {}]).filter(({ kind }) => kind !== 'file');
-  return [...new Set([...referred.map(variableOf), ...passedOn])];
+  return [...new Set([...variablesReferred([toolboxes, defaults ?? {}]), ...passedOn])];
 }
 
-/** Finds the server of the configuration that is the same as an entry of a client; undefined if there is none. */
+/**
+ * Finds the server of the configuration that is the same as an entry of a client; undefined if there is none. Disabled ones
+ * count only with `isAny`: a client that has one does without it otherwise.
+ */
 export function createFindServed(
   config: ConfigText,
   client: Client,
   file: Pick<ClientFile, 'real'>,
   computer: Computer,
+  isAny = false,
 ): (entry: ClientEntry) => Served | undefined {
   const written = parseFile(config.text, config.path).file.toolboxes;
   const servers = resolved(config, namesIn(written), computer)
-    .filter(({ disabled }) => !disabled)
+    .filter(({ disabled }) => isAny || !disabled)
     .map((server) => ({ ...server, own: written.get(server.toolbox)?.mcpServers.get(server.name)?.env ?? new Map() }));
   return (entry) => {
-    const target = serverOf(client, entry, file, computer)?.target;
-    const same = target && servers.find((server) => isSame(target, server, entry.project));
+    const own = ownForm(client, entry.value, entry.project);
+    const forms = [own, withoutBridge(own) ?? []].flat();
+    const targets = forms.flatMap((one) => serverFrom(client, { ...entry, value: one }, file, computer)?.target ?? []);
+    const same = servers.find((server) => targets.some((target) => isSame(target, server, entry.project)));
     return same && { toolbox: same.toolbox, server: same.name };
   };
 }
@@ -51,16 +56,25 @@ export function createFindServed(
 /** An entry of a client as the server that it would be in a configuration; undefined if it could not be one. */
 export function serverOf(
   client: Client,
+  entry: ClientEntry,
+  file: Pick<ClientFile, 'real'>,
+  computer: Computer,
+): ServerConfig | undefined {
+  return serverFrom(client, { ...entry, value: ownForm(client, entry.value, entry.project) }, file, computer);
+}
+
+/** `value`: with its variables as a configuration has them. */
+function serverFrom(
+  client: Client,
   { name, value, project }: ClientEntry,
   { real }: Pick<ClientFile, 'real'>,
   computer: Computer,
 ): ServerConfig | undefined {
-  const container = client.format === 'toml' ? 'mcpServers' : containerOf(client);
-  const own = ownForm(client, value);
-  const servers = { [name]: own };
+  const container = containerOf(client);
+  const servers = { [name]: value };
   const text = JSON.stringify({ toolboxes: { any: { description: 'any', [container]: servers } } });
   try {
-    return resolved({ text, path: path.join(project ?? path.dirname(real), 'any') }, namesIn(own), computer)[0];
+    return resolved({ text, path: path.join(project ?? path.dirname(real), 'any') }, namesIn(value), computer)[0];
   } catch {
     // The configuration could not have it.
     return undefined;
@@ -85,26 +99,9 @@ function resolved({ text, path: file }: ConfigText, names: readonly string[], co
   return known.map((server, index) => (server.target.kind === 'broken' ? (marked[index] ?? server) : server));
 }
 
-/** The key that says whose entry it is: times are in seconds under `context_servers`. */
-function containerOf({ name }: Client): string {
-  return name === 'zed' ? 'context_servers' : 'mcpServers';
-}
-
-/** An entry with its variables as a configuration has them. */
-function ownForm(client: Client, value: unknown): unknown {
-  if (typeof value === 'string') {
-    if (client.variables === 'none') return value.replaceAll('${', '$${');
-    return client.variables === 'dollar' ? value.replaceAll(/\$(?=[A-Za-z_])(\w+)/g, '${$1}') : value;
-  }
-  if (Array.isArray(value)) return value.map((item) => ownForm(client, item));
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, ownForm(client, inner)]));
-}
-
 /** The variables without which an entry cannot be used. */
 function namesIn(value: unknown): string[] {
-  const needed = referencesIn(value).filter(({ kind, fallback }) => kind !== 'file' && fallback === undefined);
-  return [...new Set(needed.map(variableOf))];
+  return variablesReferred(value, true);
 }
 
 interface Compared {

@@ -35,6 +35,15 @@ export function requireSafeAccess(suspects: readonly Suspect[], warn: (message: 
   }
 }
 
+/** The same for a file that is data, as the rest of a sentence about it; undefined where `chmod` has no effect. */
+export function unsafeAccess(path: string, access: Access): string | undefined {
+  const uid = process.geteuid?.();
+  if (uid === undefined) return undefined;
+  const user = { uid, gid: process.getegid?.() ?? 0, platform: process.platform };
+  const problem = accessProblem(path, access, user);
+  return problem === undefined || !hasModes(access.dev, mountsOf(user.platform)) ? undefined : problem.what;
+}
+
 const sticky = 0o1000;
 const directoryType = 0o040_000;
 const typeMask = 0o170_000;

@@ -47,6 +47,7 @@ export function assemble(
     toolboxes: resolveToolboxes(file, around, options.path, places),
     openTimeoutMs: file.openTimeoutMs ?? builtInSettings.openTimeoutMs,
     openBudgetChars: file.openBudgetChars,
+    shared: file.shared ?? true,
     warnings: [...all],
     files: [...files],
   };

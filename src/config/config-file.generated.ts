@@ -10,6 +10,8 @@ export interface WorkbenchConfigFile {
   openTimeoutMs?: number;
   /** The largest response of `open_toolbox`, in characters; a longer listing is shown with less detail. Without it, Cline and Copilot CLI get as much as they show: 7000 characters and 20000 bytes. Default: 20000. */
   openBudgetChars?: number;
+  /** Whether sessions share servers, in one host process. See [sharing](sharing.md). Default: true. */
+  shared?: boolean;
   /** Settings for all servers; a server entry can override them. */
   defaults?: ServerDefaults;
   /** The toolboxes, by name. */
@@ -52,6 +54,10 @@ export interface ServerDefaults {
   maxResultBytes?: number;
   /** Offers the server the client's roots: the directories that the client works in. Some servers use them instead of the directories in their `args`. Default: false. */
   roots?: boolean;
+  /** Gives every session a process of its own: for servers that keep a state which sessions must not share, such as a browser. See [sharing](sharing.md). Default: false. */
+  perSession?: boolean;
+  /** What happens when the server changes its tools after they were approved, or seen for the first time: `note` says so once, `strict` blocks changed and new tools until `mcp-workbench approve`, `off` compares nothing. See [lock](lock.md). Default: "note". */
+  lock?: 'note' | 'strict' | 'off';
   /** The MCP revision to use with the server: `auto` detects it, `legacy` is 2025-11-25 and older. Default: "auto". */
   protocol?: 'auto' | 'legacy' | '2026-07-28';
   /** A file of `NAME=value` lines with variables for the server, relative to the configuration file. */
@@ -60,6 +66,12 @@ export interface ServerDefaults {
   envCommand?: string[];
   /** Names of variables of the workbench that the server gets as well, such as `AWS_PROFILE`. */
   env_vars?: string[];
+  /** Tools that do not exist for the agent: names, globs, `@write` (not marked as reading only) or `@destructive` (nor as adding only). Added to those of `defaults`. See [rules.md](rules.md). */
+  deny?: string[];
+  /** Tools that are called only after a person has agreed to the call, in the same form. Added to those of `defaults`. */
+  ask?: string[];
+  /** Exceptions to `ask`, as names or globs. Those of a server also hold for `ask` of `defaults`. */
+  allow?: string[];
 }
 
 /** A named group of servers that are opened together. */
@@ -132,6 +144,10 @@ export interface ServerEntry {
   maxResultBytes?: number;
   /** Offers the server the client's roots: the directories that the client works in. Some servers use them instead of the directories in their `args`. Default: false. */
   roots?: boolean;
+  /** Gives every session a process of its own: for servers that keep a state which sessions must not share, such as a browser. See [sharing](sharing.md). Default: false. */
+  perSession?: boolean;
+  /** What happens when the server changes its tools after they were approved, or seen for the first time: `note` says so once, `strict` blocks changed and new tools until `mcp-workbench approve`, `off` compares nothing. See [lock](lock.md). Default: "note". */
+  lock?: 'note' | 'strict' | 'off';
   /** The MCP revision to use with the server: `auto` detects it, `legacy` is 2025-11-25 and older. Default: "auto". */
   protocol?: 'auto' | 'legacy' | '2026-07-28';
   /** A file of `NAME=value` lines with variables for the server, relative to the configuration file. */
@@ -140,6 +156,12 @@ export interface ServerEntry {
   envCommand?: string[];
   /** Names of variables of the workbench that the server gets as well, such as `AWS_PROFILE`. */
   env_vars?: string[];
+  /** Tools that do not exist for the agent: names, globs, `@write` (not marked as reading only) or `@destructive` (nor as adding only). Added to those of `defaults`. See [rules.md](rules.md). */
+  deny?: string[];
+  /** Tools that are called only after a person has agreed to the call, in the same form. Added to those of `defaults`. */
+  ask?: string[];
+  /** Exceptions to `ask`, as names or globs. Those of a server also hold for `ask` of `defaults`. */
+  allow?: string[];
   /** The same as `env`. */
   environment?: { [name: string]: string };
   /** The same as `headers`. */
@@ -244,6 +266,10 @@ export interface ZedServerEntry {
   maxResultBytes?: number;
   /** Offers the server the client's roots: the directories that the client works in. Some servers use them instead of the directories in their `args`. Default: false. */
   roots?: boolean;
+  /** Gives every session a process of its own: for servers that keep a state which sessions must not share, such as a browser. See [sharing](sharing.md). Default: false. */
+  perSession?: boolean;
+  /** What happens when the server changes its tools after they were approved, or seen for the first time: `note` says so once, `strict` blocks changed and new tools until `mcp-workbench approve`, `off` compares nothing. See [lock](lock.md). Default: "note". */
+  lock?: 'note' | 'strict' | 'off';
   /** The MCP revision to use with the server: `auto` detects it, `legacy` is 2025-11-25 and older. Default: "auto". */
   protocol?: 'auto' | 'legacy' | '2026-07-28';
   /** A file of `NAME=value` lines with variables for the server, relative to the configuration file. */
@@ -252,6 +278,12 @@ export interface ZedServerEntry {
   envCommand?: string[];
   /** Names of variables of the workbench that the server gets as well, such as `AWS_PROFILE`. */
   env_vars?: string[];
+  /** Tools that do not exist for the agent: names, globs, `@write` (not marked as reading only) or `@destructive` (nor as adding only). Added to those of `defaults`. See [rules.md](rules.md). */
+  deny?: string[];
+  /** Tools that are called only after a person has agreed to the call, in the same form. Added to those of `defaults`. */
+  ask?: string[];
+  /** Exceptions to `ask`, as names or globs. Those of a server also hold for `ask` of `defaults`. */
+  allow?: string[];
   /** The same as `env`. */
   environment?: { [name: string]: string };
   /** The same as `headers`. */

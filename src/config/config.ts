@@ -6,6 +6,8 @@ export interface Config {
   readonly openTimeoutMs: number;
   /** Undefined if the file does not set it: the budget then depends on the client. */
   readonly openBudgetChars: number | undefined;
+  /** Whether sessions with it may be served by the host, which shares servers between sessions. */
+  readonly shared: boolean;
   /** Problems that do not prevent the start, e.g. unknown keys. */
   readonly warnings: readonly string[];
   /** The other files that were read for it, or would have been if they existed: env files and those of `${file:…}`. */
@@ -31,9 +33,15 @@ export interface ServerConfig {
   readonly toolFilters: readonly string[];
   /** Names or globs of tools that are not offered, whatever `toolFilters` says. */
   readonly excludedTools: readonly string[];
+  /** What may be called, and what only after a person has agreed: the server's own rules, then those of `defaults`. Empty if there are none. */
+  readonly rules: readonly ToolRules[];
+  /** What happens when its tools are not what they were: see docs/lock.md. */
+  readonly lock: 'note' | 'strict' | 'off';
   readonly limits: ServerLimits;
   /** Whether the server is offered the roots of the agent. */
   readonly roots: boolean;
+  /** Whether no other session may use its process. */
+  readonly perSession: boolean;
   readonly protocol: 'auto' | 'legacy' | '2026-07-28';
   /** Every value that may be a secret because of where it comes from: variables, files, `env`, `headers`, parts of `url`. */
   readonly secrets: readonly NamedValue[];
@@ -43,6 +51,17 @@ export interface ServerConfig {
   /** Of the entry as written in the file: names its cached tools. */
   readonly cacheKey: string;
 }
+
+/** Names, globs and, except in `allow`, words for what the server says about its tools. */
+export interface ToolRules {
+  readonly from: 'server' | 'defaults';
+  readonly deny: readonly string[];
+  readonly ask: readonly string[];
+  readonly allow: readonly string[];
+}
+
+/** `@write`: a tool is not marked as reading only. `@destructive`: nor as adding only. */
+export type HintWord = '@write' | '@destructive';
 
 /** A value and the name of its variable, header or parameter. */
 export interface NamedValue {

@@ -3,21 +3,18 @@ import * as z from 'zod/mini';
 import { containerFaults, headerFaults, synonymFaults } from './dialect-faults.js';
 import {
   always,
-  documented,
   entryChecks,
   entryKeys,
   fileKeys,
-  givenText,
   headerName,
   headers,
   longestTimerMs,
-  optional,
   serverName,
-  text,
   toolboxKeys,
   toolboxName,
 } from './schema.js';
 import { type Fault, ownCheck } from './schema-checks.js';
+import { documented, givenText, optional, text } from './schema-values.js';
 import type { TimeUnit } from './synonyms.js';
 import type { RawEntry } from './transport.js';
 

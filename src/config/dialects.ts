@@ -35,15 +35,14 @@ function translateToolbox({ description, envFile }: WrittenToolbox, mcpServers: 
 
 const namesShown = 12;
 
-/** The agent chooses a toolbox by its description, and by the names of its servers if nobody has written one. */
 function defaultToolbox({ description }: WrittenFile, mcpServers: Servers): ToolboxFileEntry {
-  const names = [...mcpServers.keys()];
+  return { description: description ?? describeServers([...mcpServers.keys()]), mcpServers };
+}
+
+/** The agent chooses a toolbox by its description, and by the names of its servers if nobody has written one. */
+export function describeServers(names: readonly string[]): string {
   const more = names.length - namesShown;
-  const shown = names.slice(0, namesShown).join(', ');
-  return {
-    description: description ?? `Tools of ${shown}${more > 0 ? ` and ${more} more` : ''}`,
-    mcpServers,
-  };
+  return `Tools of ${names.slice(0, namesShown).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function serversOf(

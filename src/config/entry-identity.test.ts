@@ -26,6 +26,7 @@ describe('the fingerprint of an entry', () => {
     ['the order of its keys', { env: base.env, args: base.args, command: 'x' }],
     ['the order of its variables', { ...base, env: { TOKEN: '${TOKEN:-none}', A: '1' } }],
     ['filters', { ...base, toolFilters: ['read_*'] }],
+    ['rules', { ...base, deny: ['a'], ask: ['@write'], allow: ['c'] }],
     ['a limit of calls', { ...base, callTimeoutMs: 1_000, maxConcurrentCalls: 1, idleTimeoutMs: 0 }],
   ])('does not depend on %s', (_, entry) => {
     expect(serverOf(entry).fingerprint).toBe(serverOf(base).fingerprint);
@@ -82,7 +83,10 @@ describe('the key of cached tools', () => {
   test('is the same in another environment, and with other filters and limits', () => {
     const { cacheKey } = serverOf(base);
     expect(serverOf(base, { TOKEN: 'other', ARG: 'other' }).cacheKey).toBe(cacheKey);
-    expect(serverOf({ ...base, toolFilters: [], disabled: true, callTimeoutMs: 5 }).cacheKey).toBe(cacheKey);
+    expect(
+      serverOf({ ...base, toolFilters: [], deny: ['a'], ask: ['b'], allow: ['c'], disabled: true, callTimeoutMs: 5 })
+        .cacheKey,
+    ).toBe(cacheKey);
     expect(serverOf({ ...base, args: ['a', 'b'] }).cacheKey).not.toBe(cacheKey);
     expect(serverOf({ ...base, command: 'y' }).cacheKey).not.toBe(cacheKey);
   });

@@ -10,7 +10,12 @@ const withoutEffectOnTools: ReadonlySet<string> = new Set([
   ...Object.keys(builtInSettings),
   'toolFilters',
   'excludeTools',
+  'deny',
+  'ask',
+  'allow',
+  'lock',
   'disabled',
+  'perSession',
 ]);
 
 /**
@@ -29,13 +34,13 @@ export function cacheKeyOf(
 
 /**
  * Identifies an entry by what it is after expansion: if this changes, a running server has to be restarted. What can be
- * changed while it runs is left out: filters and all limits but that of the wire.
+ * changed while it runs is left out: filters, rules and all limits but that of the wire.
  */
 export function fingerprintOf(server: ResolvedServer): string {
-  const { target, roots, protocol, disabled, limits, secrets } = server;
+  const { target, roots, perSession, protocol, disabled, limits, secrets } = server;
   // In order, because that of the variables in the file does not matter.
   const values = secrets.map(({ name, value }) => JSON.stringify([name, value])).sort();
-  return digest([withoutPlace(target), roots, protocol, disabled, limits.maxMessageBytes, values]);
+  return digest([withoutPlace(target), roots, perSession, protocol, disabled, limits.maxMessageBytes, values]);
 }
 
 /** Where an entry stands, and how its keys are called there, is kept for messages; it does not change what the entry is. */
@@ -45,7 +50,8 @@ function withoutPlace(target: ServerTarget): unknown {
   return { ...target, written };
 }
 
-function digest(facts: readonly unknown[]): string {
+/** The same for the same facts, in whatever order the keys of Maps and objects are. */
+export function digest(facts: readonly unknown[]): string {
   return sha256(JSON.stringify(facts, (_, value: unknown) => inOrder(value)));
 }
 

@@ -4,6 +4,7 @@ import { formatPlace, type Path } from './place.js';
 import type { Problems } from './problems.js';
 import type { ReferencedFiles } from './referenced-files.js';
 import type { ServerFileEntry, ServerFileSettings } from './schema.js';
+import { secretsFileName } from './secrets-file.js';
 
 export type Variables = ReadonlyMap<string, string>;
 
@@ -48,13 +49,16 @@ export interface UsedValues {
   readonly inEnvFiles: Variables;
   /** Of files, by their paths as written. */
   readonly texts: ReadonlyMap<string, string | Problem>;
+  /** Of the file of secrets, by their names. */
+  readonly kept: ReadonlyMap<string, string | Problem>;
 }
 
 /** The same values again, with variables that override those of env files. */
-export function sourcesFrom({ outside, inEnvFiles, texts }: UsedValues, printed: Variables): Sources {
+export function sourcesFrom({ outside, inEnvFiles, texts, kept }: UsedValues, printed: Variables): Sources {
   return {
     variable: (name) => outside.get(name) ?? printed.get(name) ?? inEnvFiles.get(name),
     file: (written) => texts.get(written) ?? { problem: 'It was not read.' },
+    secret: (name) => kept.get(name) ?? { problem: 'It was not read.' },
   };
 }
 
@@ -76,8 +80,17 @@ export function readVariables(entry: ServerFileEntry, around: Surroundings, into
     return around.files.text({ path: file, shown: `the file ${file}`, place: formatPlace(placeOf([])) });
   }
 
+  function secretNamed(name: string): string | Problem {
+    const file = around.files.resolve(secretsFileName);
+    around.willRead(file);
+    const shown = `the file of secrets ${file}`;
+    const found = around.files.variables({ path: file, shown, place: formatPlace(placeOf([])) });
+    if ('problem' in found) return found;
+    return found.get(name) ?? { problem: `The file of secrets ${file} has no ${name}. Add a line: ${name}=…` };
+  }
+
   function variablesOf({ written, at }: EnvFileKey): Variables {
-    const expanded = problems.expandAt({ variable: outside, file: fileText }, at)(written);
+    const expanded = problems.expandAt({ variable: outside, file: fileText, secret: secretNamed }, at)(written);
     if (problems.reason() !== undefined) return new Map();
     const file = around.files.resolve(expanded);
     around.willRead(file);
@@ -102,6 +115,7 @@ export function readVariables(entry: ServerFileEntry, around: Surroundings, into
   secrets.push(...namedValues(given));
   const outsideUsed = new Map<string, string>();
   const texts = new Map<string, string | Problem>();
+  const kept = new Map<string, string | Problem>();
   const sources: Sources = {
     variable(name) {
       const value = outside(name);
@@ -113,8 +127,13 @@ export function readVariables(entry: ServerFileEntry, around: Surroundings, into
       texts.set(written, text);
       return text;
     },
+    secret(name) {
+      const value = secretNamed(name);
+      kept.set(name, value);
+      return value;
+    },
   };
-  return { given, sources, used: { outside: outsideUsed, inEnvFiles: fromFiles, texts } };
+  return { given, sources, used: { outside: outsideUsed, inEnvFiles: fromFiles, texts, kept } };
 }
 
 export function namedValues(values: Variables): NamedValue[] {

@@ -10,7 +10,11 @@ function expand(text: string, variables: Record<string, string | undefined> = en
   const file = (path: string) => (path === 'gone' ? { problem: 'it is gone' } : `<${path}>`);
   const expanded = expandReferences(
     text,
-    { variable: createLookup(variables), file },
+    {
+      variable: createLookup(variables),
+      file,
+      secret: (name) => (name === 'NONE' ? { problem: 'none' } : `[${name}]`),
+    },
     {
       missing: (reference) => missing.push(variableOf(reference)),
       failed: (problem) => missing.push(problem),
@@ -173,5 +177,20 @@ describe('for any text', () => {
         expect(expand(written, values)).toEqual({ expanded: means, missing });
       }),
     );
+  });
+});
+
+describe('a reference to a secret', () => {
+  test.each([
+    ['${secret:TOKEN}', '[TOKEN]', []],
+    ['Bearer ${secret:A_1}!', 'Bearer [A_1]!', []],
+    ['${secret:NONE}', '', ['none']],
+    ['{secret:TOKEN}', '{secret:TOKEN}', []],
+  ])('%j becomes %j', (text, expanded, missing) => {
+    expect(expand(text, { TOKEN: 'of the environment' })).toEqual({ expanded, missing });
+  });
+
+  test.each(['${secret:}', '${secret:1}', '${secret:A:-default}', '${secret:a b}'])('%j is malformed', (text) => {
+    expect(faultsOf(text)).toHaveLength(1);
   });
 });

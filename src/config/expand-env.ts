@@ -1,10 +1,10 @@
 /** Part of a string: literal text, a reference, or a malformed reference. */
 export type Part = string | Reference | MalformedReference;
 
-/** A reference to a variable, to the text of a file, or to what VS Code would ask the user for. */
+/** A reference to a variable, to the text of a file, to a secret, or to what VS Code would ask the user for. */
 export interface Reference {
-  readonly kind: 'variable' | 'file' | 'input';
-  /** The name of the variable, the path of the file, or the id of the input. */
+  readonly kind: 'variable' | 'file' | 'secret' | 'input';
+  /** The name of the variable or the secret, the path of the file, or the id of the input. */
   readonly name: string;
   readonly fallback?: string | undefined;
 }
@@ -24,6 +24,8 @@ export interface Sources {
   readonly variable: Lookup;
   /** The text of a file, or why there is none. */
   readonly file: (path: string) => string | Problem;
+  /** A value of the file of secrets, or why there is none. */
+  readonly secret: (name: string) => string | Problem;
 }
 
 export interface Problem {
@@ -43,16 +45,19 @@ export function createLookup(env: Readonly<Record<string, string | undefined>>):
 export interface ExpansionListener {
   /** A variable or an input that is not set and has no default. */
   missing(reference: Reference): void;
-  /** A file cannot be used. */
+  /** A file or a secret cannot be used. */
   failed(problem: string): void;
   /** A value or a default that was inserted. */
   inserted(name: string, value: string): void;
 }
 
 /** Replaces references. References inside values are not expanded. */
-export function expandReferences(text: string, { variable, file }: Sources, listener: ExpansionListener): string {
+export function expandReferences(text: string, sources: Sources, listener: ExpansionListener): string {
   function valueOf(part: Reference): string {
-    const value = part.kind === 'file' ? file(part.name) : (variable(variableOf(part)) ?? part.fallback);
+    const value =
+      part.kind === 'file' || part.kind === 'secret'
+        ? sources[part.kind](part.name)
+        : (sources.variable(variableOf(part)) ?? part.fallback);
     if (typeof value === 'string') {
       listener.inserted(part.name, value);
       return value;
@@ -67,7 +72,7 @@ export function expandReferences(text: string, { variable, file }: Sources, list
     .join('');
 }
 
-/** The variable that has the value of a reference; that of the input `api-key` is `INPUT_API_KEY`. */
+/** The variable that has the value of a reference to one; that of the input `api-key` is `INPUT_API_KEY`. */
 export function variableOf({ kind, name }: Reference): string {
   return kind === 'input' ? `INPUT_${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}` : name;
 }
@@ -75,7 +80,7 @@ export function variableOf({ kind, name }: Reference): string {
 // Each alternative ends at the next brace, so that no text takes more than one pass.
 const reference = /\$\$\{|\$\{([^}]*)(\}?)|\{((?:env|file):[^{}]+)\}/g;
 
-/** `${NAME}`, `${NAME:-default}`, `${env:NAME}`, `${file:PATH}`, `${input:ID}`, and `{env:NAME}` and `{file:PATH}` of opencode. */
+/** `${NAME}`, `${NAME:-default}`, `${env:NAME}`, `${file:PATH}`, `${secret:NAME}`, `${input:ID}`, and `{env:NAME}` and `{file:PATH}` of opencode. */
 export function splitReferences(text: string): Part[] {
   const parts: Part[] = [];
   let at = 0;
@@ -93,11 +98,13 @@ export function splitReferences(text: string): Part[] {
 }
 
 function parseReference(body: string): Reference | undefined {
-  const [, prefix = '', rest = ''] = /^(?:(env|file|input):(?!-))?([^]*)$/.exec(body) ?? [];
+  const [, prefix = '', rest = ''] = /^(?:(env|file|input|secret):(?!-))?([^]*)$/.exec(body) ?? [];
   if (prefix === 'file' || prefix === 'input')
     return rest === '' || rest.includes('${') ? undefined : { kind: prefix, name: rest };
   const [, name, fallback] = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([^]*))?$/.exec(rest) ?? [];
-  return name === undefined ? undefined : { kind: 'variable', name, fallback };
+  if (name === undefined) return undefined;
+  if (prefix !== 'secret') return { kind: 'variable', name, fallback };
+  return fallback === undefined ? { kind: 'secret', name } : undefined;
 }
 
 function malformed(body: string, isOpen: boolean): MalformedReference {

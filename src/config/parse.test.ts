@@ -132,6 +132,20 @@ describe('a fault', () => {
       withServer('{"command":"x","toolFilters":["${"]}'),
       'api.toolFilters[0]: A variable reference without a name has no closing }',
     ],
+    [
+      withServer('{"command":"x","deny":["delete_*","@wrtie"]}'),
+      'api.deny[1]: Unknown word: what begins with @ is a word for hints of the server. Did you mean "@write"? The words are @write and @destructive.',
+    ],
+    [withServer('{"command":"x","ask":["@destructiv"]}'), 'api.ask[0]: Unknown word: what begins with @ is a word'],
+    [
+      withServer('{"command":"x","ask":["@zzzzzzzzzzz"]}'),
+      'hints of the server. The words are @write and @destructive.',
+    ],
+    [
+      withServer('{"command":"x","allow":["@write"]}'),
+      'api.allow[0]: Hints of the server cannot allow anything. Name the tools, with globs if need be.',
+    ],
+    [withServer('{"command":"x","ask":"delete"}'), 'api.ask: Expected an array, found a string.'],
     [withServer('{"command":"x","callTimeoutMs":"5"}'), 'api.callTimeoutMs: Expected a number, found a string.'],
     [
       withServer('{"command":"x","callTimeoutMs":1.5}'),

@@ -5,87 +5,98 @@ const text1 = { text: [] } as const;
 const text2 = { text: ["expandable"], least: 1 } as const;
 const whole3 = { whole: [1,2147483647] } as const;
 const whole4 = { whole: [1,500000000] } as const;
-const whole5 = { whole: [0,2147483647] } as const;
-const whole6 = { whole: [1,1000000] } as const;
-const whole7 = { whole: [0,1000000] } as const;
-const flag8 = { flag: true } as const;
-const words9 = { words: ["auto","legacy","2026-07-28"] } as const;
-const text10 = { text: ["expandable"] } as const;
-const list11 = { list: text10 } as const;
-const text12 = { text: ["variableName"] } as const;
-const list13 = { list: text12 } as const;
-const object14 = { object: {
+const flag5 = { flag: true } as const;
+const whole6 = { whole: [0,2147483647] } as const;
+const whole7 = { whole: [1,1000000] } as const;
+const whole8 = { whole: [0,1000000] } as const;
+const words9 = { words: ["note","strict","off"] } as const;
+const words10 = { words: ["auto","legacy","2026-07-28"] } as const;
+const text11 = { text: ["expandable"] } as const;
+const list12 = { list: text11 } as const;
+const text13 = { text: ["variableName"] } as const;
+const list14 = { list: text13 } as const;
+const text15 = { text: ["expandable","rule"] } as const;
+const list16 = { list: text15 } as const;
+const text17 = { text: ["expandable","allowRule"] } as const;
+const list18 = { list: text17 } as const;
+const object19 = { object: {
   "startTimeoutMs": whole3,
   "callTimeoutMs": whole3,
   "callTotalTimeoutMs": whole3,
-  "idleTimeoutMs": whole5,
-  "maxConcurrentCalls": whole6,
-  "maxQueuedCalls": whole7,
+  "idleTimeoutMs": whole6,
+  "maxConcurrentCalls": whole7,
+  "maxQueuedCalls": whole8,
   "maxMessageBytes": whole4,
   "maxResultBytes": whole4,
-  "roots": flag8,
-  "protocol": words9,
+  "roots": flag5,
+  "perSession": flag5,
+  "lock": words9,
+  "protocol": words10,
   "envFile": text2,
-  "envCommand": list11,
-  "env_vars": list13,
+  "envCommand": list12,
+  "env_vars": list14,
+  "deny": list16,
+  "ask": list16,
+  "allow": list18,
 } } as const;
-const text15 = { text: [], pattern: "\\S" } as const;
-const words16 = { words: ["stdio","local","http","streamable-http","streamableHttp","streamable_http","sse","remote"] } as const;
-const text17 = { text: ["expandable","url"], least: 1 } as const;
-const text18 = { text: ["headerName"] } as const;
-const map19 = { map: text10, names: text18 } as const;
-const object20 = { object: {
-  "type": words16,
-  "url": text17,
-  "headers": map19,
-}, checks: ["headers"] } as const;
-const either21 = { either: [words16, object20] } as const;
-const map22 = { map: text10, names: text12 } as const;
-const whole23 = { whole: [1,65535] } as const;
-const words24 = { words: ["authorization_code","client_credentials"] } as const;
+const text20 = { text: [], pattern: "\\S" } as const;
+const words21 = { words: ["stdio","local","http","streamable-http","streamableHttp","streamable_http","sse","remote"] } as const;
+const text22 = { text: ["expandable","url"], least: 1 } as const;
+const text23 = { text: ["headerName"] } as const;
+const map24 = { map: text11, names: text23 } as const;
 const object25 = { object: {
+  "type": words21,
+  "url": text22,
+  "headers": map24,
+}, checks: ["headers"] } as const;
+const either26 = { either: [words21, object25] } as const;
+const map27 = { map: text11, names: text13 } as const;
+const whole28 = { whole: [1,65535] } as const;
+const words29 = { words: ["authorization_code","client_credentials"] } as const;
+const object30 = { object: {
   "clientId": text2,
   "clientSecret": text2,
-  "clientMetadataUrl": text17,
-  "issuer": text17,
-  "callbackPort": whole23,
-  "scopes": list11,
-  "grant": words24,
+  "clientMetadataUrl": text22,
+  "issuer": text22,
+  "callbackPort": whole28,
+  "scopes": list12,
+  "grant": words29,
 } } as const;
-const object26 = { object: {
-  "type": words16,
-  "transport": either21,
+const object31 = { object: {
+  "type": words21,
+  "transport": either26,
   "command": text2,
-  "args": list11,
-  "env": map22,
+  "args": list12,
+  "env": map27,
   "cwd": text2,
-  "url": text17,
-  "httpUrl": text17,
-  "serverUrl": text17,
-  "headers": map19,
-  "oauth": object25,
-  "toolFilters": list11,
-  "excludeTools": list11,
-  "disabled": flag8,
-  ...object14.object,
+  "url": text22,
+  "httpUrl": text22,
+  "serverUrl": text22,
+  "headers": map24,
+  "oauth": object30,
+  "toolFilters": list12,
+  "excludeTools": list12,
+  "disabled": flag5,
+  ...object19.object,
 }, checks: ["target","headers"] } as const;
-const text27 = { text: ["serverName"] } as const;
-const map28 = { map: object26, names: text27, least: 1 } as const;
-const object29 = { object: {
-  "description": text15,
+const text32 = { text: ["serverName"] } as const;
+const map33 = { map: object31, names: text32, least: 1 } as const;
+const object34 = { object: {
+  "description": text20,
   "envFile": text2,
-  "mcpServers": map28,
+  "mcpServers": map33,
 }, required: ["description","mcpServers"] } as const;
-const text30 = { text: ["toolboxName"] } as const;
-const map31 = { map: object29, names: text30 } as const;
-const object32 = { object: {
+const text35 = { text: ["toolboxName"] } as const;
+const map36 = { map: object34, names: text35 } as const;
+const object37 = { object: {
   "$schema": text1,
   "envFile": text2,
   "openTimeoutMs": whole3,
   "openBudgetChars": whole4,
-  "defaults": object14,
-  "toolboxes": map31,
+  "shared": flag5,
+  "defaults": object19,
+  "toolboxes": map36,
 }, required: ["toolboxes"] } as const;
 
 /** The schema of the configuration file, for the quick reader. */
-export const configFileShape: Shape = object32;
+export const configFileShape: Shape = object37;

@@ -1,4 +1,4 @@
-import { type Reference, splitReferences } from './expand-env.js';
+import { type Reference, splitReferences, variableOf } from './expand-env.js';
 
 /** All references in the strings of a value, in the order in which they occur. */
 export function referencesIn(value: unknown): Reference[] {
@@ -9,6 +9,14 @@ export function referencesIn(value: unknown): Reference[] {
   }
   if (value instanceof Map || Array.isArray(value)) return Array.from(value.values(), referencesIn).flat();
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(referencesIn) : [];
+}
+
+/** The variables of the environment that strings refer to, in order, each once. `isNeeded`: only those without a default. */
+export function variablesReferred(value: unknown, isNeeded = false): string[] {
+  const references = referencesIn(value).filter(
+    ({ kind, fallback }) => (kind === 'variable' || kind === 'input') && !(isNeeded && fallback !== undefined),
+  );
+  return [...new Set(references.map(variableOf))];
 }
 
 export function hasReference(text: string): boolean {

@@ -7,6 +7,7 @@ import { createProblems, type Expand, type Problems } from './problems.js';
 import { uselessIn } from './remote-entry.js';
 import { directoryFrom, lateTarget, resolveTarget } from './resolve-target.js';
 import type { ServerFileEntry, ServerFileSettings } from './schema.js';
+import { type ExpandRule, expandRules, rulesOf } from './tool-rules.js';
 
 /** A server without what identifies it. */
 export type ResolvedServer = Omit<ServerConfig, 'fingerprint' | 'cacheKey'>;
@@ -32,6 +33,17 @@ export function resolveServer(
   const expandAll = (texts: readonly string[], key: string) => texts.map((text, index) => expand(text, key, index));
   const toolFilters = expandAll(entry.toolFilters ?? ['*'], 'toolFilters');
   const excludedTools = expandAll(entry.excludeTools ?? [], 'excludeTools');
+  // Apart: what is inserted into a rule is no secret of the server, which would have to be restarted for it.
+  const inRules = createProblems(placeOf, () => {});
+  const expandRule: ExpandRule = (rule, at, isRule) => {
+    const expanded = inRules.expandAt(variables.sources, at)(rule);
+    if (!isRule(expanded)) inRules.reportAt('Not a rule: what begins with @ must be a word for hints.', at);
+    return expanded;
+  };
+  const rules = rulesOf(
+    expandRules(entry, expandRule, placeOf),
+    expandRules(around.defaults, expandRule, (at) => ['defaults', ...at]),
+  );
   const warn = (what: string, at: Path) => around.warn(`${formatPlace(placeOf(at))}: ${what}`);
   for (const { at, why } of uselessIn(entry, around.defaults)) warn(why, at);
   const { directory, home } = around;
@@ -39,7 +51,7 @@ export function resolveServer(
   const envCommand = envCommandOf(entry, around, { problems, expand, variables });
   const { target: draft, reason: why, secrets: inTarget } = resolveTarget(written, variables.sources, warn);
   secrets.push(...inTarget);
-  const reason = problems.reason() ?? (envCommand === undefined ? why : undefined);
+  const reason = problems.reason() ?? inRules.reason() ?? (envCommand === undefined ? why : undefined);
   const target = envCommand === undefined ? draft : lateTarget(written, variables.used, envCommand, draft);
   return {
     ...address,
@@ -47,8 +59,11 @@ export function resolveServer(
     target: reason === undefined ? target : { kind: 'broken', reason },
     toolFilters,
     excludedTools,
+    rules,
+    lock: entry.lock ?? around.defaults.lock ?? 'note',
     limits: resolveLimits(entry, around.defaults),
     roots: entry.roots ?? around.defaults.roots ?? false,
+    perSession: entry.perSession ?? around.defaults.perSession ?? false,
     protocol: entry.protocol ?? around.defaults.protocol ?? 'auto',
     disabled: entry.disabled ?? false,
     secrets,

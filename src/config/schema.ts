@@ -4,9 +4,9 @@
 import * as z from 'zod/mini';
 import { builtInSettings } from '../limits.js';
 import { objectChecks, textChecks } from './checks.js';
-import { splitReferences } from './expand-env.js';
-import { faultOfReference } from './malformed-reference.js';
+import { ruleKeys } from './rule-schema.js';
 import { ownCheck } from './schema-checks.js';
+import { documented, givenText, optional, text } from './schema-values.js';
 import { targetFaults } from './target-faults.js';
 import { repeatedHeaders, transportWords } from './transport.js';
 
@@ -17,19 +17,6 @@ const timer = [1, longestTimerMs] as const;
 const bytes = [1, longestTextBytes] as const;
 const count = [1, 1_000_000] as const;
 
-export function documented<S extends z.ZodMiniType>(
-  schema: S,
-  description: string,
-  extra: Record<string, unknown> = {},
-): S {
-  z.globalRegistry.add(schema, { description, ...extra });
-  return schema;
-}
-
-export function optional<S extends z.ZodMiniType>(schema: S, description: string, extra?: Record<string, unknown>) {
-  return documented(z.optional(schema), description, extra);
-}
-
 function whole(
   name: keyof typeof builtInSettings,
   [least, most]: readonly [least: number, most: number],
@@ -39,17 +26,6 @@ function whole(
   const number = z.number().check(z.multipleOf(1), z.gte(least), z.lte(most));
   return optional(number, description, { default: builtInSettings[name] });
 }
-
-/** A string of a server entry: variables are expanded in it. */
-export const text = z.string().check(
-  ownCheck(textChecks.expandable, (value) => {
-    const faults = splitReferences(value).flatMap((part) =>
-      typeof part === 'object' && part.kind === 'malformed' ? [faultOfReference(part)] : [],
-    );
-    return value.includes('\0') ? [...faults, { what: 'Contains a NUL character.', remedy: 'Remove it.' }] : faults;
-  }),
-);
-export const givenText = text.check(z.minLength(1));
 
 const variableName = z.string().check(
   ownCheck(textChecks.variableName, () => {
@@ -100,6 +76,16 @@ const serverSettings = {
     "Offers the server the client's roots: the directories that the client works in. Some servers use them instead of the directories in their `args`.",
     { default: false },
   ),
+  perSession: optional(
+    z.boolean(),
+    'Gives every session a process of its own: for servers that keep a state which sessions must not share, such as a browser. See [sharing](sharing.md).',
+    { default: false },
+  ),
+  lock: optional(
+    z.enum(['note', 'strict', 'off']),
+    'What happens when the server changes its tools after they were approved, or seen for the first time: `note` says so once, `strict` blocks changed and new tools until `mcp-workbench approve`, `off` compares nothing. See [lock](lock.md).',
+    { default: 'note' },
+  ),
   protocol: optional(
     z.enum(['auto', 'legacy', '2026-07-28']),
     'The MCP revision to use with the server: `auto` detects it, `legacy` is 2025-11-25 and older.',
@@ -117,6 +103,7 @@ const serverSettings = {
     z.array(variableName),
     'Names of variables of the workbench that the server gets as well, such as `AWS_PROFILE`.',
   ),
+  ...ruleKeys,
 };
 
 const sharedEnvFile = (whose: string) =>
@@ -269,6 +256,9 @@ export const fileKeys = {
     bytes,
     'The largest response of `open_toolbox`, in characters; a longer listing is shown with less detail. Without it, Cline and Copilot CLI get as much as they show: 7000 characters and 20000 bytes.',
   ),
+  shared: optional(z.boolean(), 'Whether sessions share servers, in one host process. See [sharing](sharing.md).', {
+    default: true,
+  }),
   defaults: optional(z.object(serverSettings), 'Settings for all servers; a server entry can override them.', {
     title: 'ServerDefaults',
   }),

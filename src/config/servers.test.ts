@@ -32,6 +32,7 @@ describe('a server', () => {
       target: { kind: 'stdio', command: 'x', args: [], env: new Map(), cwd: undefined },
       toolFilters: ['*'],
       excludedTools: [],
+      rules: [],
       limits: {
         startTimeoutMs: 120_000,
         callTimeoutMs: 60_000,
@@ -43,6 +44,7 @@ describe('a server', () => {
         maxResultBytes: 9 * 1024 * 1024,
       },
       roots: false,
+      perSession: false,
       protocol: 'auto',
       secrets: [],
       disabled: false,
@@ -52,10 +54,16 @@ describe('a server', () => {
   });
 
   test('takes its own settings before the defaults of the file', () => {
-    const defaults = { callTimeoutMs: 1, idleTimeoutMs: 2, protocol: 'legacy', roots: true };
+    const defaults = { callTimeoutMs: 1, idleTimeoutMs: 2, protocol: 'legacy', roots: true, perSession: true };
     const { server } = load({ command: 'x', idleTimeoutMs: 0, disabled: true, toolFilters: [] }, { defaults });
     expect(server.limits).toMatchObject({ callTimeoutMs: 1, idleTimeoutMs: 0, maxQueuedCalls: 256 });
-    expect(server).toMatchObject({ protocol: 'legacy', roots: true, disabled: true, toolFilters: [] });
+    expect(server).toMatchObject({
+      protocol: 'legacy',
+      roots: true,
+      perSession: true,
+      disabled: true,
+      toolFilters: [],
+    });
     expect(load({ command: 'x', roots: false }, { defaults }).server.roots).toBe(false);
   });
 
@@ -63,6 +71,27 @@ describe('a server', () => {
     expect(load({ command: 'x', callTimeoutMs: 900_000 }).server.limits.callTotalTimeoutMs).toBe(900_000);
     const entry = { command: 'x', callTimeoutMs: 900_000, callTotalTimeoutMs: 5 };
     expect(load(entry).server.limits.callTotalTimeoutMs).toBe(5);
+  });
+
+  test('has its own rules, then those of defaults, with variables expanded', () => {
+    const defaults = { deny: ['drop_*'], ask: ['@${WORD}', '${X:-y}'] };
+    const entry = { command: 'x', ask: ['send_*', '@destructive'], allow: ['${A}'] };
+    const { server } = load(entry, { defaults, env: { A: 'send_draft', WORD: 'write' } });
+    expect(server.rules).toEqual([
+      { from: 'server', deny: [], ask: ['send_*', '@destructive'], allow: ['send_draft'] },
+      { from: 'defaults', deny: ['drop_*'], ask: ['@write', 'y'], allow: [] },
+    ]);
+    expect(server.secrets).toEqual([]);
+    expect(load({ command: 'x', deny: [] }, { defaults: { allow: [] } }).server.rules).toEqual([]);
+  });
+
+  test.each([
+    [{ ask: ['@${WORD}'] }, { WORD: 'wrtie' }, 'api.ask[0]: Not a rule'],
+    [{ allow: ['${WORD}'] }, { WORD: '@write' }, 'api.allow[0]: Not a rule'],
+    [{ deny: ['x', '${GONE}'] }, {}, 'GONE (in config.toolboxes.dev.mcpServers.api.deny[1]) is not set'],
+  ])('with a rule that is lost in its variables cannot be used: %j', (rules, env, reason) => {
+    const { target } = load({ command: 'x', ...rules }, { env }).server;
+    expect(target).toMatchObject({ kind: 'broken', reason: expect.stringContaining(reason) });
   });
 
   test('has variables expanded in all its strings', () => {

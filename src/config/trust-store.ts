@@ -62,6 +62,14 @@ export function writeTrust(place: Place, trust: Trust): void {
   writeFileAtomicallySync(file, `${JSON.stringify({ version: 1, ...trust }, undefined, 2)}\n`);
 }
 
+/** A file that the user trusts with its content before stays trusted: a command of the user has changed it. */
+export function renewTrust(place: Place, realPath: string, before: Uint8Array, after: Uint8Array): void {
+  const trust = readTrust(place, () => {});
+  const known = trust.files.find(({ path: file }) => file === realPath);
+  if (known?.sha256 !== digestOf(realPath, before)) return;
+  writeTrust(place, withFile(trust, { ...known, sha256: digestOf(realPath, after) }));
+}
+
 /** One path can be trusted with one content. */
 export function withFile(trust: Trust, added: TrustedFile): Trust {
   return { ...trust, files: [...trust.files.filter((one) => one.path !== added.path), added] };

@@ -30,6 +30,8 @@ export interface Tool {
 export interface ToolInfo extends Tool {
   toolbox: string;
   server: string;
+  /** A rule of the user: a person is asked before each call. */
+  asks?: true | undefined;
 }
 
 /** The answer of `open_toolbox`, sent as compact JSON in one text block. Empty optional fields are absent. */

@@ -2,9 +2,15 @@ import path from 'node:path';
 import type { RemoteTarget, ServerConfig, ServerLimits, StdioTarget } from '../config/config.js';
 import type { Computer } from '../platform/computer.js';
 import type { Log } from '../platform/log.js';
-import { createTurns } from '../platform/turns.js';
+import { createTurns, type Turns } from '../platform/turns.js';
 import type { ReplaceAny } from '../text/replace-any.js';
-import { type ConnectDownstream, DownstreamFailure, type DownstreamListener } from '../workbench/ports/downstream.js';
+import {
+  type ConnectDownstream,
+  type ConnectionListener,
+  type Downstream,
+  DownstreamFailure,
+} from '../workbench/ports/downstream.js';
+import type { MaskFor } from '../workbench/ports/mask.js';
 import { type SettledServer, settleServer } from './env-command/settle-server.js';
 import { createEraMemory, type EraMemory } from './era-memory.js';
 import { openHttpWire, type TransportRecord } from './http/open-wire.js';
@@ -12,47 +18,94 @@ import { createJournal } from './journal.js';
 import { maskListing } from './masking/masked-listing.js';
 import { createMasks } from './masking/masks.js';
 import { connect, type Ending, type EraRecord } from './protocol/connect.js';
+import type { ConnectionRequest } from './protocol/connection.js';
 import type { Journal } from './protocol/journal.js';
-import { createServerLogs } from './server-logs.js';
+import { createServerLogs, type ServerLogs } from './server-logs.js';
 import { minimalEnvironment } from './stdio/environment.js';
 import { openStdioWire, startProcess } from './stdio/open-wire.js';
-import { createWatchdog } from './stdio/watchdog.js';
+import { createWatchdog, type Watchdog } from './stdio/watchdog.js';
 import { wroteNothing } from './stdio/wire.js';
 
 type Target = StdioTarget | RemoteTarget;
 
-const mostEndings = 1_000;
+const mostRemembered = 1_000;
 
 interface ServerDirectories {
   /** For the log files of servers; without it there are none. */
   readonly logDirectory?: string | undefined;
   /** For findings about servers; without it they are kept in memory only. */
   readonly cacheDirectory?: string | undefined;
+}
+
+/** What belongs to a session: its servers get its environment and directory, and its log the warnings about them. */
+export interface SessionSurroundings {
+  readonly computer: Computer;
+  readonly log: Log;
   /** For logins at remote servers; without it there are none. */
   readonly dataDirectory?: string | undefined;
 }
 
+/** Connects to the servers of one session. */
 export interface Connector {
   readonly connect: ConnectDownstream;
+  /** Replaces the secrets of a server, as far as they are known without starting it. */
+  readonly maskFor: MaskFor;
   /** The server with what its `envCommand` prints, if it has one. */
   settle(server: ServerConfig, signal: AbortSignal): Promise<SettledServer>;
+  /** Connects to the settled server of an entry. */
+  open(written: ServerConfig, settled: SettledServer, opening: Opening): Promise<Downstream>;
+}
+
+export interface Opening extends Omit<ConnectionRequest, 'server' | 'journal'> {
+  /** Gets the warnings about the server; by default the log of the session does. */
+  readonly log?: Log;
+  /** Of its log file, if there are several processes with the same names. */
+  readonly logNumber?: number;
+}
+
+export interface Connectors {
+  of(session: SessionSurroundings): Connector;
   /** Writes pending data: the logs of the servers and their eras. */
   flush(): Promise<void>;
 }
 
-/** Connects to real servers. Resources of the computer are created here, once for all servers. */
-export function createConnector(computer: Computer & ServerDirectories, log: Log): Connector {
-  const { platform, cacheDirectory, logDirectory } = computer;
-  const environment = minimalEnvironment(computer.env, platform);
-  const watchdog = createWatchdog(platform, (problem) => log.warn(problem));
-  const surroundings = { computer, environment, watchdog, turns: createTurns() };
+/** What connections of all sessions have in common. */
+interface Resources {
+  readonly watchdog: Watchdog;
+  readonly turns: Turns;
+  readonly eras: EraMemory;
+  readonly logs: ServerLogs;
+}
+
+/** Connects to real servers. Resources of the computer are created here, once for all sessions. */
+export function createConnectors(
+  { platform, cacheDirectory, logDirectory }: Pick<Computer, 'platform'> & ServerDirectories,
+  log: Log,
+): Connectors {
   const eras = createEraMemory(cacheDirectory && path.join(cacheDirectory, 'eras.json'));
   const logs = createServerLogs(logDirectory);
+  const watchdog = createWatchdog(platform, (problem) => log.warn(problem));
+  const resources = { watchdog, turns: createTurns(), eras, logs };
+  return {
+    of: (session) => createConnector(session, resources),
+    async flush() {
+      eras.flush();
+      await logs.flush();
+    },
+  };
+}
+
+function createConnector({ computer, log, dataDirectory }: SessionSurroundings, resources: Resources): Connector {
+  const { watchdog, turns, eras, logs } = resources;
+  const environment = minimalEnvironment(computer.env, computer.platform);
+  const surroundings = { computer, environment, watchdog, turns };
   const masks = createMasks(computer, environment);
   const endings = new Map<string, Ending>();
+  /** Servers with what programs of `envCommand` have printed, by the fingerprint of the entry. */
+  const settled = new Map<string, ServerConfig>();
 
   /** Each attempt to connect starts a process. */
-  function stdioWires(target: StdioTarget, limits: ServerLimits, journal: Journal, listener: DownstreamListener) {
+  function stdioWires(target: StdioTarget, limits: ServerLimits, journal: Journal, listener: ConnectionListener) {
     let words: () => Promise<string | undefined> = async () => undefined;
     return async () => {
       const wire = await openStdioWire(target, limits, surroundings, journal);
@@ -69,11 +122,11 @@ export function createConnector(computer: Computer & ServerDirectories, log: Log
     server: ServerConfig,
     target: RemoteTarget,
     journal: Journal,
-    listener: DownstreamListener,
+    listener: ConnectionListener,
   ) {
-    const { dataDirectory: directory } = computer;
     const learned = (secrets: readonly string[]) => masks.learn(server, secrets);
     const { mask, warn } = journal;
+    const directory = dataDirectory;
     const logins = directory === undefined ? undefined : { server, computer, directory, mask, learned, warn };
     const record = transportOf(target, eras);
     const wire = await openHttpWire(target, server.limits, computer.env, record, journal, logins);
@@ -89,35 +142,48 @@ export function createConnector(computer: Computer & ServerDirectories, log: Log
 
   async function settle(server: ServerConfig, signal: AbortSignal): Promise<SettledServer> {
     const { target } = server;
-    return target.kind === 'late' ? settleServer(server, target, programs, signal) : { server, target };
+    if (target.kind !== 'late') return { server, target };
+    const known = await settleServer(server, target, programs, signal);
+    remember(settled, server.fingerprint, known.server);
+    return known;
+  }
+
+  async function open(
+    written: ServerConfig,
+    { server, target }: SettledServer,
+    { log: warnings = log, logNumber, ...opening }: Opening,
+  ): Promise<Downstream> {
+    const { listener } = opening;
+    if (target.kind === 'broken') throw new DownstreamFailure('unreachable', target.reason);
+    const mask = await (server === written ? masks.of(server) : masks.fresh(server));
+    const journal = createJournal(server, mask.text, logs.of(server, logNumber), warnings);
+    const openWire =
+      target.kind === 'stdio'
+        ? stdioWires(target, server.limits, journal, listener)
+        : () => remoteWire(server, target, journal, listener);
+    try {
+      const request = { ...opening, server: inItsEra(server), journal };
+      return maskListing(await connect(openWire, recordOf(written, target, eras, endings), request), mask);
+    } catch (error) {
+      // Its command and directory may contain variables.
+      if (error instanceof Error) error.message = mask.prose(error.message);
+      throw error;
+    }
   }
 
   return {
     settle,
 
-    async connect(written, listener, signal, agent) {
-      const { server, target } = await settle(written, signal);
-      if (target.kind === 'broken') throw new DownstreamFailure('unreachable', target.reason);
-      const mask = await (server === written ? masks.of(server) : masks.fresh(server));
-      const journal = createJournal(server, mask.text, logs.of(server), log);
-      const openWire =
-        target.kind === 'stdio'
-          ? stdioWires(target, server.limits, journal, listener)
-          : () => remoteWire(server, target, journal, listener);
-      try {
-        const request = { server: inItsEra(server), listener, signal, agent, journal };
-        return maskListing(await connect(openWire, recordOf(written, target, eras, endings), request), mask);
-      } catch (error) {
-        // Its command and directory may contain variables.
-        if (error instanceof Error) error.message = mask.prose(error.message);
-        throw error;
-      }
+    async maskFor(server) {
+      const known = settled.get(server.fingerprint);
+      return (await (known === undefined ? masks.of(server) : masks.fresh(known))).text;
     },
 
-    async flush() {
-      eras.flush();
-      await logs.flush();
+    async connect(written, listener, signal, agent) {
+      return open(written, await settle(written, signal), { listener, signal, agent });
     },
+
+    open,
   };
 }
 
@@ -142,14 +208,16 @@ function recordOf(
 ): EraRecord {
   return {
     knownEnding: () => endings.get(fingerprint),
-    rememberEnding: (ending) => {
-      // Entries that no configuration has any more would stay for ever.
-      if (endings.size >= mostEndings) endings.clear();
-      endings.set(fingerprint, ending);
-    },
+    rememberEnding: (ending) => remember(endings, fingerprint, ending),
     forgetEnding: () => void endings.delete(fingerprint),
     isLegacy: () => eras.isLegacy(target),
     remember: () => eras.remember(target),
     forget: () => eras.forget(target),
   };
+}
+
+/** Entries that no configuration has any more would stay for ever. */
+function remember<T>(known: Map<string, T>, fingerprint: string, value: T): void {
+  if (known.size >= mostRemembered) known.clear();
+  known.set(fingerprint, value);
 }

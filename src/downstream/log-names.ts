@@ -6,9 +6,13 @@ const longestName = 200;
 
 export type ServerName = Pick<ServerConfig, 'toolbox' | 'name'>;
 
-/** `DIRECTORY/TOOLBOX/SERVER.log` */
-export function serverLogFile(directory: string, { toolbox, name }: ServerName): string {
-  return path.join(directory, fileNameOf(toolbox), `${fileNameOf(name)}.log`);
+/**
+ * `DIRECTORY/TOOLBOX/SERVER.log`, or `SERVER.2.log` for the second of several processes with these names. No other server has
+ * such a file name: its dot would be encoded.
+ */
+export function serverLogFile(directory: string, { toolbox, name }: ServerName, number = 1): string {
+  const suffix = number === 1 ? '' : `.${number}`;
+  return path.join(directory, fileNameOf(toolbox), `${fileNameOf(name)}${suffix}.log`);
 }
 
 /** The log of the workbench itself. No toolbox has this name as a file: its dot would be encoded. */

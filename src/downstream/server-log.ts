@@ -1,5 +1,4 @@
 import { createLogFile } from './log-file.js';
-import { type ServerName, serverLogFile } from './log-names.js';
 
 /** The stderr output of one server and the events of its connections, in a file for the user to read. */
 export interface ServerLog {
@@ -20,13 +19,8 @@ export const silentServerLog: ServerLog = {
   flush: async () => {},
 };
 
-/** Appends to `DIRECTORY/TOOLBOX/SERVER.log`. `inTurn` runs the file operations, one log after the other. */
-export function createServerLog(
-  directory: string,
-  server: ServerName,
-  inTurn: (work: () => Promise<void>) => Promise<void>,
-): ServerLog {
-  const file = serverLogFile(directory, server);
+/** Appends to a file. `inTurn` runs the file operations, one log after the other. */
+export function createServerLog(file: string, inTurn: (work: () => Promise<void>) => Promise<void>): ServerLog {
   const log = createLogFile(file, inTurn);
   return { file, write: log.add, output: (line) => log.add(`| ${line}`), flush: log.flush };
 }

@@ -1,5 +1,6 @@
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { sep } from 'node:path';
+import type { Tool } from '../contract/types.js';
 import { isRecord } from '../jsonrpc/json.js';
 import type { CachedServer } from '../workbench/ports/tool-cache.js';
 
@@ -7,7 +8,18 @@ import type { CachedServer } from '../workbench/ports/tool-cache.js';
 export interface ToolSummary {
   /** When they were listed, in ms since 1970. */
   readonly at: number;
-  readonly tools: readonly { readonly name: string; readonly tokens: number }[];
+  readonly tools: readonly SummarizedTool[];
+}
+
+/** With the hints that rules depend on. Without them it counts as one that may destroy something. */
+type SummarizedTool = Pick<Tool, 'name' | 'annotations'> & { readonly tokens: number };
+
+const hintsByWord = { reads: { readOnlyHint: true }, adds: { destructiveHint: false } } as const;
+
+/** As a word, which most tools do not need. */
+export function hintsOf({ annotations }: Pick<Tool, 'annotations'>): string[] {
+  if (annotations?.readOnlyHint === true) return ['reads'];
+  return annotations?.destructiveHint === false ? ['adds'] : [];
 }
 
 const chunkBytes = 16_384;
@@ -49,8 +61,9 @@ function summaryIn(head: unknown): ToolSummary | undefined {
   if (typeof at !== 'number' || at > Date.now() || !Array.isArray(index)) return undefined;
   const tools = index.flatMap((entry: unknown) => {
     const pair: readonly unknown[] = Array.isArray(entry) ? entry : [];
-    const [name, tokens] = pair;
-    return typeof name === 'string' && typeof tokens === 'number' ? [{ name, tokens }] : [];
+    const [name, tokens, hints] = pair;
+    if (typeof name !== 'string' || typeof tokens !== 'number') return [];
+    return [{ name, tokens, ...((hints === 'reads' || hints === 'adds') && { annotations: hintsByWord[hints] }) }];
   });
   return { at, tools };
 }

@@ -6,19 +6,17 @@ import { isRequestProblem } from '../jsonrpc/request-problem.js';
 import { belongsToConnection, modernRevision } from '../jsonrpc/revisions.js';
 import { backlogWithoutProgressBytes } from '../limits.js';
 import { internalError, type Log } from '../platform/log.js';
-import { project } from '../results/project.js';
-import type { ToolResult } from '../results/tool-result.js';
 import type { Agent } from '../workbench/ports/agent.js';
 import type { Progress } from '../workbench/ports/downstream.js';
 import type { Workbench } from '../workbench/workbench.js';
 import { type Caller, invalidParams } from './caller.js';
 import { createFlow } from './flow.js';
-import { completed, notCached, withServerInfo } from './introduction/identity.js';
 import type { Calls } from './lazy-calls.js';
 import { createHandlers } from './meta-tools/handlers.js';
 import type { AgentRequest } from './questions/agent-request.js';
 import { cannotBeAsked, createAsking } from './questions/asking.js';
 import { createMetaCalls } from './questions/meta-calls.js';
+import { resourceFor, resultFor } from './results-for-agent.js';
 import type { AgentOutput } from './stdio-wire.js';
 
 type Params = Readonly<Record<string, unknown>>;
@@ -73,8 +71,8 @@ export function createCalls(id: string, workbench: Workbench, output: AgentOutpu
       const agentRequest = requestOf(params, caller, cancellation);
       const result =
         method === 'resources/read'
-          ? read(await handlers.readResource(params, agentRequest), agentRequest)
-          : asMessage(called(await handlers.callTool(params, agentRequest), agentRequest, caller));
+          ? resourceFor(caller, await handlers.readResource(params, agentRequest))
+          : resultFor(caller, await handlers.callTool(params, agentRequest));
       reply = { jsonrpc: '2.0', id: requestId, result };
     } catch (error) {
       reply = failureFrom(requestId, isRequestProblem(error) ? error : internalError(log, error));
@@ -132,21 +130,4 @@ function forwardedMeta(meta: Params | undefined): Params | undefined {
   if (meta === undefined) return undefined;
   const passing = Object.entries(meta).filter(([key]) => key !== 'progressToken' && !belongsToConnection(key));
   return passing.length === 0 ? undefined : Object.fromEntries(passing);
-}
-
-/** A value serializes faster without a `toJSON` around it. */
-function asMessage(result: ToolResult): unknown {
-  return result.bytes() === undefined ? result.value() : result;
-}
-
-function read(resource: Params, { isModern }: AgentRequest): Params {
-  return isModern ? completed({ ...notCached, ...resource }) : resource;
-}
-
-/** The result of a call in the agent's revision, with the fields that results have since 2026-07-28. `input_required` keeps its own type. */
-function called(given: ToolResult, { isModern }: AgentRequest, { revision }: Caller): ToolResult {
-  const result = project(given, revision);
-  if (!isModern) return result;
-  const _meta = withServerInfo(result.meta);
-  return result.with(result.isInputRequired ? { _meta } : { resultType: 'complete', _meta });
 }

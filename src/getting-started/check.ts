@@ -1,9 +1,8 @@
 import { ownPlace, placeIn } from '../config/entry-place.js';
 import { directoryNames } from '../config/entry-variables.js';
-import { variableOf } from '../config/expand-env.js';
 import { type ParsedFile, parseFile } from '../config/parse.js';
 import { formatPlace } from '../config/place.js';
-import { referencesIn } from '../config/references.js';
+import { variablesReferred } from '../config/references.js';
 import { headersIn, urlIn, uselessIn } from '../config/remote-entry.js';
 import type { ServerFileEntry } from '../config/schema.js';
 import { isWorkbenchError } from '../contract/errors.js';
@@ -61,9 +60,8 @@ function neededVariables(entry: ServerFileEntry): string[] {
     command === undefined
       ? [urlIn(entry)?.value, headersIn(entry).map(({ value }) => value)]
       : [command, args, cwd, env];
-  const references = referencesIn([target, envFile, envCommand, toolFilters, excludeTools]);
-  const needed = references.filter(({ kind, fallback }) => kind !== 'file' && fallback === undefined);
-  return [...new Set(needed.map(variableOf))].filter((name) => !directoryNames.has(name));
+  const needed = variablesReferred([target, envFile, envCommand, toolFilters, excludeTools], true);
+  return needed.filter((name) => !directoryNames.has(name));
 }
 
 function shownTools(filters: readonly string[]): string {

@@ -24,23 +24,45 @@ export interface StatusSocket {
 
 /** Opens the socket of this process. Throws if that is not possible. It never keeps the process alive. */
 export function openStatusSocket(directory: string, config: string | undefined, answers: Answers): StatusSocket {
+  const clients = createStatusClients(answers);
+  const server = createServer((socket) => clients.accept(socket));
+  const remove = listenIn(server, directory, newName(config));
+  return {
+    publish: (event) => clients.publish(event),
+    close() {
+      remove();
+      server.close();
+      clients.close();
+    },
+  };
+}
+
+/** Those who ask this process something. */
+export interface StatusClients extends Pick<StatusSocket, 'publish'> {
+  accept(socket: Socket): void;
+  /** Disconnects everyone, at once. */
+  close(): void;
+}
+
+/** What clients are sent. */
+export interface Answers {
+  readonly status: () => ProcessStatus;
+  readonly history: () => readonly StatusEvent[];
+}
+
+/** A client that watches: the history that it asked for is not held against it. */
+interface Watching {
+  readonly pastBytes: number;
+}
+
+/** What waits to be sent together is limited as well. */
+const maxUnsentChars = 65_536;
+/** Lines of a history are as long as those of a status at most. */
+const eventsPerLine = 250;
+
+export function createStatusClients(answers: Answers, more?: MoreQuestions): StatusClients {
   const watching = new Map<Socket, Watching>();
   const connected = new Set<Socket>();
-  const server = createServer((socket) => {
-    // A client may be gone at any time.
-    socket.on('error', () => {}).unref();
-    if (connected.size >= maxClients) {
-      socket.destroy();
-      return;
-    }
-    connected.add(socket);
-    socket.once('close', () => {
-      connected.delete(socket);
-      watching.delete(socket);
-    });
-    serveClient(socket, answers.status, (wantsHistory) => watch(socket, wantsHistory));
-  });
-  const remove = listenIn(server, directory, newName(config));
   let unsent = '';
   let timer: NodeJS.Timeout | undefined;
 
@@ -64,6 +86,22 @@ export function openStatusSocket(directory: string, config: string | undefined, 
   }
 
   return {
+    accept(socket) {
+      // A client may be gone at any time.
+      socket.on('error', () => {}).unref();
+      if (connected.size >= (more?.maxClients ?? maxClients)) {
+        socket.destroy();
+        return;
+      }
+      connected.add(socket);
+      const forget = () => {
+        connected.delete(socket);
+        watching.delete(socket);
+      };
+      socket.once('close', forget);
+      const taken = more && { ...more, take: (...given: Taking) => more.take(...given) && (forget(), true) };
+      serveClient(socket, answers.status, (wantsHistory) => watch(socket, wantsHistory), taken);
+    },
     publish(event) {
       if (watching.size === 0) return;
       unsent += lineOf({ event });
@@ -72,8 +110,6 @@ export function openStatusSocket(directory: string, config: string | undefined, 
     },
     close() {
       flush();
-      remove();
-      server.close();
       // What was just written to them is still sent.
       for (const socket of connected) if (watching.has(socket)) socket.destroySoon();
       for (const socket of connected) if (!watching.has(socket)) socket.destroy();
@@ -81,42 +117,49 @@ export function openStatusSocket(directory: string, config: string | undefined, 
   };
 }
 
-/** What clients are sent. */
-interface Answers {
-  readonly status: () => ProcessStatus;
-  readonly history: () => readonly StatusEvent[];
+/** What a process with more to offer than its status answers. */
+export interface MoreQuestions {
+  readonly longestAskBytes: number;
+  readonly maxClients: number;
+  /** Takes the socket over and returns true, or false if the question is unknown. */
+  take(...given: Taking): boolean;
 }
 
-/** A client that watches: the history that it asked for is not held against it. */
-interface Watching {
-  readonly pastBytes: number;
-}
-
-/** What waits to be sent together is limited as well. */
-const maxUnsentChars = 65_536;
-/** Lines of a history are as long as those of a status at most. */
-const eventsPerLine = 250;
+type Taking = [ask: Readonly<Record<string, unknown>>, socket: Socket, refuse: Refuse];
+export type Refuse = (code: string, message: string) => void;
 
 /** Answers one client, whatever it sends. It has the same time to ask and to read the answer, unless it watches. */
-function serveClient(socket: Socket, status: () => ProcessStatus, watch: (wantsHistory: boolean) => void): void {
-  let received = Buffer.alloc(0);
-  const late = setTimeout(() => socket.destroy(), askTimeoutMs).unref();
-  socket.once('close', () => clearTimeout(late));
+function serveClient(
+  socket: Socket,
+  status: () => ProcessStatus,
+  watch: (wantsHistory: boolean) => void,
+  more?: MoreQuestions,
+): void {
+  const longest = more?.longestAskBytes ?? longestAskBytes;
+  const received: Buffer[] = [];
+  let size = 0;
   const refuse = (code: string, message: string) => void socket.end(lineOf({ error: { code, message } }));
+  const late = setTimeout(() => {
+    if (size > 0) refuse('INVALID', `No line end within ${askTimeoutMs} ms`);
+    socket.destroySoon();
+  }, askTimeoutMs).unref();
+  socket.once('close', () => clearTimeout(late));
   socket.on('data', function read(chunk: Buffer) {
-    received = Buffer.concat([received, chunk.subarray(0, longestAskBytes + 1)]);
-    const end = received.indexOf('\n');
-    if (end === -1 && received.length <= longestAskBytes) return;
+    const end = chunk.indexOf('\n');
+    received.push(end === -1 ? chunk : chunk.subarray(0, end));
+    size += end === -1 ? chunk.length : end;
+    if (end === -1 && size <= longest) return;
     // Nothing else is expected: it is dropped.
     socket.off('data', read).resume();
-    const ask = end === -1 || end > longestAskBytes ? undefined : parse(received.toString('utf8', 0, end));
+    const ask = size > longest ? undefined : parse(Buffer.concat(received).toString('utf8'));
     if (ask === undefined) refuse('INVALID', 'Expected one line of JSON: {"workbench":1,"ask":"status"} or "watch"');
     else if (ask['workbench'] !== wireNumber) refuse('VERSION', `This process speaks version ${wireNumber}`);
     else if (ask['ask'] === 'status') socket.end(lineOf({ status: status() }));
     else if (ask['ask'] === 'watch') {
       clearTimeout(late);
       watch(ask['history'] === true);
-    } else refuse('UNKNOWN', 'Unknown question; there are "status" and "watch"');
+    } else if (more?.take(ask, socket, refuse)) clearTimeout(late);
+    else refuse('UNKNOWN', 'Unknown question; there are "status" and "watch"');
   });
 }
 

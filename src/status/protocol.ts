@@ -34,6 +34,9 @@ export interface SessionStatus {
   readonly config: string | null;
   /** Times are in ms since 1970. */
   readonly since: number;
+  /** Of a session in a host: its working directory, and the process that its client has started. */
+  readonly cwd?: string | undefined;
+  readonly front?: number | undefined;
   /** Those that were started in this session. */
   readonly servers: readonly ServerStatus[];
 }

@@ -49,6 +49,8 @@ function readSession(value: unknown): SessionStatus | undefined {
     client: isRecord(client) ? { name: String(client['name']), version: String(client['version']) } : null,
     config: typeof config === 'string' ? config : null,
     since,
+    ...numbers(value, ['front']),
+    ...texts(value, ['cwd']),
     servers: value['servers'].flatMap((server) => readServer(server) ?? []),
   };
 }

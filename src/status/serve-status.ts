@@ -5,7 +5,7 @@ import { version } from '../platform/version.js';
 import type { Observer, ServerEvent } from '../workbench/ports/observer.js';
 import { createFailureFiles } from './failure-files.js';
 import { createHistory } from './history.js';
-import { openStatusSocket, type StatusSocket } from './open-status-socket.js';
+import { type Answers, openStatusSocket, type StatusSocket } from './open-status-socket.js';
 import type { StatusEvent } from './protocol.js';
 import { createSessionBoard, type SessionBoard } from './session-board.js';
 import { socketDirectory } from './socket-directory.js';
@@ -30,6 +30,9 @@ export interface ServedSession {
   /** The path of its configuration; undefined for the embedded one. */
   readonly config: string | undefined;
   readonly since: number;
+  /** Its working directory and the process of its client, where they are not those of this process. */
+  readonly cwd?: string | undefined;
+  readonly front?: number | undefined;
 }
 
 interface Place {
@@ -37,9 +40,15 @@ interface Place {
   readonly cacheDirectory: string | undefined;
   /** Of the sockets; another one only in tests. */
   readonly directory?: string;
+  /** Makes the status known. Without it a socket of this process does, which has the configuration in its name. */
+  readonly publisher?: StatusPublisher | undefined;
 }
 
-export function serveStatus({ cwd, cacheDirectory, directory = socketDirectory() }: Place, log: Log): StatusServer {
+export type StatusPublisher = (config: string | undefined, answers: Answers) => StatusSocket;
+
+export function serveStatus(place: Place, log: Log): StatusServer {
+  const { cwd, cacheDirectory, directory = socketDirectory() } = place;
+  const { publisher = (config, answers) => openStatusSocket(directory, config, answers) } = place;
   const boards = new Map<string, SessionBoard>();
   const failures = cacheDirectory === undefined ? undefined : createFailureFiles(cacheDirectory);
   const status = () => ({
@@ -60,15 +69,16 @@ export function serveStatus({ cwd, cacheDirectory, directory = socketDirectory()
     socket?.close();
     socket = undefined;
     try {
-      socket = openStatusSocket(directory, config, { status, history: () => history.events() });
+      socket = publisher(config, { status, history: () => history.events() });
     } catch (error) {
       log.warn(`other commands cannot see this session: ${messageOf(error)}`);
     }
   }
 
   return {
-    add({ id, config, since }) {
-      const board = createSessionBoard({ id, config: config ?? null, since }, publish);
+    add({ config, ...session }) {
+      const { id } = session;
+      const board = createSessionBoard({ ...session, config: config ?? null }, publish);
       if (boards.size === 0 && socket === undefined) open(config);
       boards.set(id, board);
       publish({ is: 'session', session: board.status() });

@@ -13,7 +13,7 @@ export interface SessionBoard extends Observer {
 type Counted = Omit<ServerStatus, 'calls' | 'errors'> & { calls: number; errors: number };
 
 export function createSessionBoard(
-  { id, config: given, since }: Pick<SessionStatus, 'id' | 'config' | 'since'>,
+  { id, config: given, ...about }: Omit<SessionStatus, 'client' | 'servers'>,
   publish: (event: StatusEvent) => void,
 ): SessionBoard {
   const toolboxes = new Map<string, Map<string, Counted>>();
@@ -63,7 +63,7 @@ export function createSessionBoard(
       config = next;
     },
     status: () => ({
-      ...{ id, client, config, since },
+      ...{ id, client, config, ...about },
       servers: [...toolboxes.values()].flatMap((servers) => [...servers.values()]),
     }),
   };
@@ -82,6 +82,8 @@ function stateAfter(event: ServerEvent): Omit<ServerStatus, 'toolbox' | 'server'
       return event.kind === 'cancelled'
         ? { state: 'stopped' }
         : { state: 'failed', kind: event.kind, reason: event.reason };
+    case 'moved':
+      return { state: 'asleep' };
     default:
       return { state: event.is };
   }

@@ -1,33 +1,54 @@
 import type { ServerConfig, ToolboxConfig } from '../config/config.js';
-import type { Tool } from '../contract/types.js';
 import { loadPart } from '../platform/load-part.js';
-import { createToolFilter } from './filters.js';
+import type { ListedTool } from './listing/listed-tool.js';
 import type { KnownTools, ToolCache } from './ports/tool-cache.js';
-import type { Hit, SearchSource, ToolSearch } from './search/tool-search.js';
+import type { ServerLock } from './ports/tool-lock.js';
+import { type JudgedTools, offeredTools, withholdsText } from './rules/judge-tools.js';
+import type { SearchSource, ToolSearch } from './search/tool-search.js';
+
+/** Known tools that pass the filters and rules of their server. */
+export interface OfferedTools extends KnownTools, JudgedTools {
+  /** Whether there are instructions that are not what was approved; they are not among these then. */
+  readonly withholdsInstructions: boolean;
+}
+
+/** Compares known tools with what was approved. */
+export type CheckKnown = (server: ServerConfig, known: KnownTools) => Promise<ServerLock | undefined>;
+
+interface View {
+  readonly of: KnownTools;
+  readonly lock: ServerLock | undefined;
+  readonly revision: number | undefined;
+  readonly offered: OfferedTools;
+}
 
 /** The known tools of every server, from this run or an earlier one. No lookup starts a server. */
 export interface Catalog {
   /** Stores the tools that a server has listed. */
   learn(server: ServerConfig, known: KnownTools): void;
-  /** The known tools that pass the server's filters. */
-  known(server: ServerConfig): Promise<KnownTools | undefined>;
+  /** The known tools that pass the server's filters and rules. */
+  known(server: ServerConfig): Promise<OfferedTools | undefined>;
   /** The servers with a known tool of this name. */
   whereIs(tool: string): Promise<readonly { toolbox: string; server: string }[]>;
   /** Forgets servers that are not in the configuration any more. */
   prune(): void;
   /** Ranks the known tools, of one toolbox or of all. */
-  query(text: string, options: { readonly toolbox?: string; readonly limit: number }): Promise<readonly Hit[]>;
+  query(text: string, options: { readonly toolbox?: string; readonly limit: number }): Promise<readonly ListedTool[]>;
 }
 
 /** `toolboxes`: those of the configuration at the moment. */
-export function createCatalog(toolboxes: () => Iterable<ToolboxConfig>, cache: ToolCache): Catalog {
-  // By `cacheKey`, unfiltered: an edit of the filters does not lose them.
+export function createCatalog(
+  toolboxes: () => Iterable<ToolboxConfig>,
+  cache: ToolCache,
+  check: CheckKnown = () => Promise.resolve(undefined),
+): Catalog {
+  // By `cacheKey`, as listed: an edit of filters and rules does not lose them.
   const entries = new Map<string, Promise<KnownTools | undefined>>();
   // The search index compares them by identity.
-  const views = new WeakMap<ServerConfig, { readonly of: KnownTools; readonly filtered: KnownTools }>();
+  const views = new WeakMap<ServerConfig, View>();
   let search: Promise<ToolSearch> | undefined;
 
-  async function known(server: ServerConfig): Promise<KnownTools | undefined> {
+  async function known(server: ServerConfig): Promise<OfferedTools | undefined> {
     const { cacheKey } = server;
     const entry = entries.get(cacheKey) ?? cache.get(server);
     entries.set(cacheKey, entry);
@@ -38,12 +59,29 @@ export function createCatalog(toolboxes: () => Iterable<ToolboxConfig>, cache: T
     return undefined;
   }
 
-  function viewOf(server: ServerConfig, found: KnownTools): KnownTools {
+  async function viewOf(server: ServerConfig, found: KnownTools): Promise<OfferedTools> {
     const view = views.get(server);
-    if (view?.of === found) return view.filtered;
-    const made = { of: found, filtered: filtered(server, found) };
+    if (view?.of === found && view.lock?.revision === view.revision) return view.offered;
+    const lock = await check(server, found);
+    const revision = lock?.revision;
+    const withholdsInstructions = withholdsText(found.instructions, server, lock);
+    const instructions = withholdsInstructions ? undefined : found.instructions;
+    const judged = offeredTools(found.tools, server, lock);
+    const made = { of: found, lock, revision, offered: { ...found, ...judged, instructions, withholdsInstructions } };
     views.set(server, made);
-    return made.filtered;
+    return made.offered;
+  }
+
+  /** Marks those that ask. */
+  async function marked(hits: readonly ListedTool[]): Promise<readonly ListedTool[]> {
+    const boxes = new Map(Array.from(toolboxes(), (box) => [box.name, box]));
+    return Promise.all(
+      hits.map(async (hit) => {
+        const server = boxes.get(hit.toolbox)?.servers.get(hit.server);
+        const asks = server?.rules.length ? (await known(server))?.asks : undefined;
+        return asks?.has(hit.tool.name) ? { ...hit, asks: true } : hit;
+      }),
+    );
   }
 
   async function sources(): Promise<SearchSource[]> {
@@ -81,20 +119,9 @@ export function createCatalog(toolboxes: () => Iterable<ToolboxConfig>, cache: T
       const index = await search;
       index.update(await sources());
       await index.prepare();
-      return index.query(text, options);
+      return marked(index.query(text, options));
     },
   };
 }
 
 const keyOf = ({ cacheKey }: ServerConfig) => cacheKey;
-
-function filtered({ toolFilters, excludedTools }: ServerConfig, known: KnownTools): KnownTools {
-  return { ...known, tools: distinct(known.tools, createToolFilter(toolFilters, excludedTools)) };
-}
-
-/** The tools that pass, each name once: of two with the same name only the first can be called. */
-export function distinct(tools: readonly Tool[], passes: (name: string) => boolean): readonly Tool[] {
-  const byName = new Map<string, Tool>();
-  for (const tool of tools) if (passes(tool.name) && !byName.has(tool.name)) byName.set(tool.name, tool);
-  return [...byName.values()];
-}

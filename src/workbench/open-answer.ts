@@ -1,6 +1,7 @@
 import type { OpenToolboxResult, WantedTool } from '../contract/types.js';
 import { nearest } from '../text/nearest.js';
 import { shorten } from '../text/shorten.js';
+import type { OfferedTools } from './catalog.js';
 import { shortenToSize } from './listing/fit-text.js';
 import { rowsFor } from './listing/hit-rows.js';
 import { type Budget, jsonChars, type ListedTool, type Room, type ToolListing } from './listing/listed-tool.js';
@@ -21,7 +22,7 @@ export interface Request extends Budget {
 }
 
 /** A server and its known tools. */
-export interface DescribedServer extends KnownTools {
+export interface DescribedServer extends KnownTools, Pick<OfferedTools, 'asks'> {
   readonly toolbox: string;
   readonly server: string;
 }
@@ -36,7 +37,11 @@ export async function describeTools(
   request: Request,
   find: Find,
 ): Promise<OpenToolboxResult> {
-  const all = servers.flatMap(({ toolbox, server, tools }) => tools.map((tool) => ({ toolbox, server, tool })));
+  const all = servers.flatMap(({ toolbox, server, tools, asks }) =>
+    tools.map(
+      (tool): ListedTool => (asks.has(tool.name) ? { toolbox, server, tool, asks: true } : { toolbox, server, tool }),
+    ),
+  );
   const wanted = request.tools === undefined ? undefined : pick(all, request.tools);
   const shown = wanted?.found ?? all;
   const allNotes = [...notes, ...(wanted?.notes ?? []), ...taskNotes(shown), ...omissionNotes(servers)];

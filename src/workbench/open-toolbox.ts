@@ -7,6 +7,7 @@ import { shorten } from '../text/shorten.js';
 import type { Catalog } from './catalog.js';
 import { connectFailed, reasonOf } from './failures.js';
 import { type Budget, jsonChars } from './listing/listed-tool.js';
+import type { SessionLock } from './lock/session-lock.js';
 import type { LoginQuestions } from './login-questions.js';
 import type { describeTools as DescribeTools, Request } from './open-answer.js';
 import { type Opening, type Outcome, openServers } from './opening.js';
@@ -31,13 +32,13 @@ export async function openToolbox(
   catalog: Catalog,
   limitMs: number,
   request: Request,
-  options: OpenOptions & { readonly logins: LoginQuestions },
+  options: OpenOptions & { readonly logins: LoginQuestions; readonly lock: SessionLock | undefined },
 ): Promise<OpenToolboxResult> {
   const start = (some: Toolbox) => openServers(some, catalog, limitMs, options);
   const [openings, { describeTools }] = await Promise.all([start(toolbox), loadMeanwhile()]);
   const opened = await lookAgain(await withLogins(openings, toolbox, options.logins, options, start));
   if (!opened.some(({ outcome }) => outcome.is !== 'unavailable')) throw noServerReached(toolbox, opened);
-  return describe(toolbox, opened, catalog, request, describeTools);
+  return describe(toolbox, opened, lockNotes(toolbox, opened, options.lock), catalog, request, describeTools);
 }
 
 /** The part that lists tools, loaded while the servers start. */
@@ -99,6 +100,7 @@ function noServerReached(toolbox: Toolbox, opened: readonly Opened[]): Workbench
 async function describe(
   { config: { name, description } }: Toolbox,
   opened: readonly Opened[],
+  lockedNotes: readonly string[],
   catalog: Catalog,
   request: Request,
   describeTools: typeof DescribeTools,
@@ -127,7 +129,7 @@ async function describe(
   };
   const left = unreached.length - unavailable.length;
   const more = left === 0 ? [] : [`${left} more servers cannot be reached.`];
-  const notes = [...more, ...startingNotes(starting, length, request), ...cacheNotes(opened)];
+  const notes = [...more, ...startingNotes(starting, length, request), ...cacheNotes(opened), ...lockedNotes];
   return describeTools(frame, servers, notes, request, (text, limit) => catalog.query(text, { toolbox: name, limit }));
 }
 
@@ -135,6 +137,19 @@ async function describe(
 function startOf<T>(entries: readonly T[], budget: Budget): T[] {
   let room = budget.budgetChars / 2;
   return entries.filter((entry) => (room -= jsonChars(entry, budget) + 1) >= 0);
+}
+
+/** What is blocked, or has changed, since the tools were approved. */
+function lockNotes(
+  { config: { name }, servers }: Toolbox,
+  opened: readonly Opened[],
+  lock: SessionLock | undefined,
+): readonly string[] {
+  const listed = opened.flatMap(({ server, outcome }) => {
+    const supervisor = servers.get(server);
+    return supervisor !== undefined && 'known' in outcome ? [{ server: supervisor.server, known: outcome.known }] : [];
+  });
+  return lock?.takeNotes(name, listed) ?? [];
 }
 
 function startingNotes(starting: readonly Opened[], length: number, { budgetChars }: Budget): string[] {

@@ -1,9 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { nextTurn } from '../platform/slices.js';
 import { watchSlowness } from '../platform/slowness.js';
-import type { Catalog } from './catalog.js';
+import type { Catalog, OfferedTools } from './catalog.js';
 import { failureOf } from './ports/downstream.js';
-import type { KnownTools } from './ports/tool-cache.js';
 import type { Supervisor } from './supervised-server.js';
 import type { OpenOptions, Toolbox } from './toolbox.js';
 import { StillWaiting, within } from './within.js';
@@ -25,7 +24,7 @@ const ordinarySlowness = 2;
  * - `starting`: and nothing is known of its tools
  */
 export type Outcome =
-  | { readonly is: 'listed' | 'cached'; readonly known: KnownTools }
+  | { readonly is: 'listed' | 'cached'; readonly known: OfferedTools }
   | { readonly is: 'starting' }
   | { readonly is: 'unavailable'; readonly error: unknown };
 
@@ -99,10 +98,13 @@ function begin(
   onListed: (server: string) => void,
 ): Start {
   let settledAs: Outcome | undefined;
-  let known: KnownTools | undefined;
+  let known: OfferedTools | undefined;
   const settled = supervisor.list({ agent }).then(
-    ({ tools: { tools, omissions }, instructions }) => {
-      settledAs = { is: 'listed', known: { tools, omissions, instructions } };
+    ({ tools: listed, instructions: given }) => {
+      const { tools, omissions, asks, withheld } = listed;
+      const withholdsInstructions = listed.withholds(given);
+      const instructions = withholdsInstructions ? undefined : given;
+      settledAs = { is: 'listed', known: { tools, omissions, asks, withheld, instructions, withholdsInstructions } };
       onListed(server);
     },
     (error: unknown) => {

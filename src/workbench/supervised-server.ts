@@ -3,7 +3,7 @@ import type { Tool } from '../contract/types.js';
 import type { CancelSignal } from '../jsonrpc/cancellation.js';
 import type { ToolResult } from '../results/tool-result.js';
 import type { Agent } from './ports/agent.js';
-import type { CallOptions, Downstream, DownstreamFailure } from './ports/downstream.js';
+import type { CallOptions, Downstream } from './ports/downstream.js';
 import type { ToolList, ToolSnapshot } from './tool-list.js';
 
 /** A `known` listing survives sleep, so that listing a sleeping server does not start it. */
@@ -40,8 +40,16 @@ export interface Supervisor {
   readonly server: ServerConfig;
   /** The tools. Starts the server, unless it is asleep and its tools are known. */
   list(options?: StartOptions): Promise<Listing>;
-  /** Runs one call. It is sent at most once: a call whose outcome is unknown is never retried. */
-  call(tool: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<ToolResult>;
+  /**
+   * Runs one call. It is sent at most once: a call whose outcome is unknown is never retried. `judged`: the entry by whose rules
+   * it may be sent; throws `EntryChanged`, and sends nothing, if that is no longer the entry.
+   */
+  call(
+    tool: string,
+    args: Readonly<Record<string, unknown>>,
+    options: CallOptions,
+    judged?: ServerConfig,
+  ): Promise<ToolResult>;
   /** The tool, if the server is ready and its list is up to date. */
   readyTool(name: string): Tool | undefined;
   /** Its live tools. Starts the server if needed. */
@@ -68,11 +76,6 @@ export interface Supervisor {
 /** The server could not be started, so nothing was sent to it. The cause says why. */
 export class NotStarted extends Error {
   override readonly name = 'NotStarted';
-}
-
-/** A session that a remote server has forgotten is replaced; servers may keep theirs for a minute only. */
-export function isCrash({ kind }: DownstreamFailure): boolean {
-  return kind === 'crashed' || kind === 'lost';
 }
 
 export function listingOf({ tools, downstream }: Ready): Listing {

@@ -2,33 +2,25 @@ import type { ServerConfig } from '../config/config.js';
 import { messageOf } from '../contract/errors.js';
 import type { Log } from '../platform/log.js';
 import { settlesWithin } from '../platform/time-limit.js';
-import { createCrashHistory } from './crash-history.js';
+import { connectServer, knownFrom, Unready } from './connect-server.js';
 import { createGate } from './gate.js';
 import { createIdleTimer } from './idle-timer.js';
 import type { Agent } from './ports/agent.js';
+import { createCrashHistory, isCrash } from './ports/crash-history.js';
 import {
   type CallOptions,
   type ConnectDownstream,
   type Downstream,
   DownstreamFailure,
   NotSent,
-  StartFailure,
 } from './ports/downstream.js';
 import { type Observer, silentObserver } from './ports/observer.js';
-import type { KnownTools, ListedTools } from './ports/tool-cache.js';
+import type { KnownTools } from './ports/tool-cache.js';
 import { createRetirement } from './retirement.js';
 import { createRetryAfter } from './retry-after.js';
+import { EntryChanged } from './rules/asking-call.js';
 import { createStartWatch, failureFacts } from './start-watch.js';
-import {
-  isCrash,
-  type Listing,
-  listingOf,
-  NotStarted,
-  type Ready,
-  type State,
-  type Supervisor,
-} from './supervised-server.js';
-import { createToolList, type ToolList } from './tool-list.js';
+import { type Listing, listingOf, NotStarted, type Ready, type State, type Supervisor } from './supervised-server.js';
 import { within } from './within.js';
 
 /**
@@ -53,7 +45,10 @@ export function createSupervisor(
   let state: State = { is: 'asleep', known: undefined };
   const idleness = createIdleTimer(sleepIfUnused);
   let hasFailed = false;
+  const supervised = { server: () => server, connect, learn, log };
+  let isMovedEarly = false;
   const watch = createStartWatch(() => server, observer);
+  const events = { started: watch.started, ended: onEnded, moved: onMoved, ready: onReady };
   const retirement = createRetirement(() => gate.running === 0);
   if (previous !== undefined) stop(previous, undefined);
 
@@ -85,55 +80,33 @@ export function createSupervisor(
   }
 
   async function startOnce(signal: AbortSignal, agent: Agent | undefined): Promise<Ready> {
-    let markEnded = () => {};
-    const ended = new Promise<void>((resolve) => {
-      markEnded = resolve;
-    });
-    const listener = {
-      started: watch.started,
-      ended(failure: DownstreamFailure) {
-        onEnded(failure);
-        markEnded();
-      },
-      toolsChanged() {
-        if (tools === undefined) changedEarly = true;
-        else tools.changed();
-      },
-    };
-    let downstream: Downstream | undefined;
-    let tools: ToolList | undefined;
-    let changedEarly = false;
+    isMovedEarly = false;
     watch.begin();
     try {
-      downstream = await connect(server, listener, signal, agent);
-      const connected = downstream;
-      const learnTools = (listed: ListedTools) => learnFrom(connected, listed);
-      tools = await createToolList(() => server, connected, signal, learnTools, log);
-      // They may have been adjusted since the start.
-      downstream.adjust(server.limits);
-      if (changedEarly) tools.changed();
-      signal.throwIfAborted();
-      const ready = { downstream, tools, ended };
-      state = { is: 'ready', ready, since: performance.now() };
-      watch.end(downstream, tools.tools.length);
-      hasFailed = false;
-      log.info(`${label}: ready`);
-      idleness.start(server.limits.idleTimeoutMs);
-      return ready;
+      return await connectServer(supervised, events, signal, agent);
     } catch (error) {
-      if (error instanceof DownstreamFailure && isCrash(error)) crashes.crashed(error, 0);
-      retryAfter.note(error);
-      const explained = watch.endWith(error, retirement.refusal() !== undefined);
-      hasFailed = true;
-      const cleanup = error instanceof StartFailure ? error.cleanup : downstream?.close();
-      if (state.is === 'closed') await cleanup;
-      else stop(cleanup ?? Promise.resolve(), undefined);
-      throw await explained;
+      if (!(error instanceof Unready)) throw error;
+      throw await onFailed(error.cause, error.cleanup);
     }
   }
 
-  function learnFrom({ instructions, about }: Downstream, { tools, omissions }: ListedTools): void {
-    learn(server, { tools, omissions, instructions, about });
+  function onReady(ready: Ready): void {
+    state = { is: 'ready', ready, since: performance.now() };
+    watch.end(ready.downstream, ready.tools.tools.length);
+    hasFailed = false;
+    log.info(`${label}: ready`);
+    idleness.start(server.limits.idleTimeoutMs);
+    if (isMovedEarly) onMoved();
+  }
+
+  async function onFailed(error: unknown, cleanup: Promise<void>): Promise<unknown> {
+    if (error instanceof DownstreamFailure && isCrash(error)) crashes.crashed(error, 0);
+    retryAfter.note(error);
+    const explained = watch.endWith(error, retirement.refusal() !== undefined);
+    hasFailed = true;
+    if (state.is === 'closed') await cleanup;
+    else stop(cleanup, undefined);
+    return explained;
   }
 
   function onEnded(failure: DownstreamFailure): void {
@@ -144,6 +117,16 @@ export function createSupervisor(
     if (isCrash(failure)) crashes.crashed(failure, performance.now() - state.since);
     idleness.stop();
     stop(state.ready.downstream.close(), undefined);
+  }
+
+  /** What was sent is answered over the old connection; the next call gets another one. */
+  function onMoved(): void {
+    isMovedEarly = state.is === 'starting';
+    if (state.is !== 'ready') return;
+    log.info(`${label}: its process belongs to another session; the next call gets another one`);
+    observer.server(server, { is: 'moved', at: Date.now() });
+    idleness.stop();
+    stop(state.ready.downstream.close(), listingOf(state.ready));
   }
 
   /** A new start waits for the cleanup, so that two processes of one server never overlap. */
@@ -229,7 +212,6 @@ export function createSupervisor(
     get server() {
       return server;
     },
-
     async list(options = {}) {
       const known = state.is === 'asleep' || state.is === 'stopping' ? state.known : undefined;
       if (known !== undefined) return known;
@@ -247,14 +229,16 @@ export function createSupervisor(
       ),
 
     hasFailed: () => hasFailed,
-
     lastWords: watch.lastWords,
 
-    call: (tool, args, options) =>
+    call: (tool, args, options, judged) =>
       use(
         options,
-        (downstream) => downstream.callTool(tool, args, options),
-        (successor) => successor.call(tool, args, options),
+        (downstream) => {
+          if (judged !== undefined && server !== judged) throw new EntryChanged('the entry has changed');
+          return downstream.callTool(tool, args, options);
+        },
+        (successor) => successor.call(tool, args, options, judged),
       ),
 
     readResource: (uri, options) =>
@@ -276,7 +260,7 @@ export function createSupervisor(
         tools.filter();
         downstream.adjust(next.limits);
         idleness.start(next.limits.idleTimeoutMs);
-        if (isCachedElsewhere) learnFrom(downstream, tools.passing({ toolFilters: ['*'], excludedTools: [] }));
+        if (isCachedElsewhere) learn(server, knownFrom(downstream, { tools: tools.all, omissions: tools.omissions }));
       } else if ('known' in state && state.known !== undefined) {
         const { tools, instructions } = state.known;
         state = { ...state, known: { tools: tools.passing(next), instructions } };

@@ -2,25 +2,28 @@ import type { ServerConfig } from '../config/config.js';
 import { messageOf } from '../contract/errors.js';
 import type { Tool } from '../contract/types.js';
 import type { Log } from '../platform/log.js';
-import { distinct } from './catalog.js';
-import { createToolFilter } from './filters.js';
 import { type Downstream, DownstreamFailure } from './ports/downstream.js';
 import type { ListedTools } from './ports/tool-cache.js';
+import type { ServerLock } from './ports/tool-lock.js';
+import { type JudgedTools, offeredTools, withholdsText } from './rules/judge-tools.js';
+import type { RuledServer } from './rules/verdict.js';
 
-/** The tools of a server that pass its filters, as listed once. Holds no reference to the connection. */
-export interface ToolSnapshot extends ListedTools {
+/** The tools of a server that pass its filters and rules, as listed once. Holds no reference to the connection. */
+export interface ToolSnapshot extends ListedTools, JudgedTools {
   get(name: string): Tool | undefined;
-  /** The same listing with other filters. */
-  passing(filters: Filters): ToolSnapshot;
+  /** Everything that the server lists. */
+  readonly all: readonly Tool[];
+  /** Whether these instructions of the server are not what was approved, and must not be shown. */
+  withholds(instructions: string | undefined): boolean;
+  /** The same listing with other filters and rules. */
+  passing(server: RuledServer): ToolSnapshot;
 }
 
-type Filters = Pick<ServerConfig, 'toolFilters' | 'excludedTools'>;
-
-/** The tools of one connected server that pass its filters, kept up to date as the server changes them. */
+/** The tools of one connected server that pass its filters and rules, kept up to date as the server changes them. */
 export interface ToolList extends ToolSnapshot {
   /** The tools as they are now, without the connection. */
   snapshot(): ToolSnapshot;
-  /** Applies the filters that the server has now. */
+  /** Applies the filters and rules that the server has now. */
   filter(): void;
   /** Lists again. All calls during a listing share one more listing after it. */
   refresh(): Promise<void>;
@@ -91,8 +94,18 @@ export async function createToolList(
     get omissions() {
       return current.omissions;
     },
+    get asks() {
+      return current.asks;
+    },
+    get withheld() {
+      return current.withheld;
+    },
+    get all() {
+      return current.all;
+    },
+    withholds: (instructions) => current.withholds(instructions),
     get: (name) => current.get(name),
-    passing: (filters) => current.passing(filters),
+    passing: (rules) => current.passing(rules),
     snapshot: () => current,
     filter() {
       current = current.passing(server());
@@ -111,16 +124,33 @@ export async function createToolList(
   };
 }
 
-/** Not inline, so that the closure of `get` keeps only the tools alive. */
-function snapshotOf(listed: ListedTools, { toolFilters, excludedTools }: Filters): ToolSnapshot {
-  const tools = distinct(listed.tools, createToolFilter(toolFilters, excludedTools));
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+/** Not inline, so that the closure of `get` keeps only the tools alive. It follows the lock. */
+function snapshotOf(listed: ListedTools, server: RuledServer): ToolSnapshot {
+  const { tools, omissions, lock } = listed;
+  let made = viewOf(tools, server, lock);
+  const view = () => (made.revision === lock?.revision ? made : (made = viewOf(tools, server, lock)));
   return {
-    tools,
-    omissions: listed.omissions,
-    get: (name) => byName.get(name),
-    passing: (filters) => snapshotOf(listed, filters),
+    get tools() {
+      return view().judged.tools;
+    },
+    get asks() {
+      return view().judged.asks;
+    },
+    get withheld() {
+      return view().judged.withheld;
+    },
+    all: tools,
+    omissions,
+    withholds: (instructions) => withholdsText(instructions, server, lock),
+    get: (name) => view().byName.get(name),
+    passing: (other) => snapshotOf(listed, other),
   };
+}
+
+function viewOf(tools: readonly Tool[], server: RuledServer, lock: ServerLock | undefined) {
+  const revision = lock?.revision;
+  const judged = offeredTools(tools, server, lock);
+  return { revision, judged, byName: new Map(judged.tools.map((tool) => [tool.name, tool])) };
 }
 
 function timeoutSignal(ms: number): AbortSignal {

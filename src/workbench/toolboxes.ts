@@ -87,8 +87,16 @@ function supervisorsIn(toolboxes: ReadonlyMap<string, Toolbox>): Supervisor[] {
 
 /** Whether nothing of the entry has changed, also nothing that can be changed while the server runs. */
 function isSame(one: ServerConfig, other: ServerConfig): boolean {
-  const rest = ({ toolFilters, excludedTools, limits, cacheKey, target }: ServerConfig) =>
+  const rest = ({ toolFilters, excludedTools, rules, lock, limits, cacheKey, target }: ServerConfig) =>
     // What is written may stand at another place, which messages name.
-    JSON.stringify([toolFilters, excludedTools, limits, cacheKey, target.kind === 'late' && target.written]);
+    JSON.stringify([
+      toolFilters,
+      excludedTools,
+      rules,
+      lock,
+      limits,
+      cacheKey,
+      target.kind === 'late' && target.written,
+    ]);
   return rest(one) === rest(other);
 }

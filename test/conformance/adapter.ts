@@ -15,7 +15,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { parseConfig } from '../../src/config/load.js';
-import { createConnector } from '../../src/downstream/connect.js';
+import { createConnectors } from '../../src/downstream/connect.js';
 import { createMetaCalls } from '../../src/front/questions/meta-calls.js';
 import { Cancellation } from '../../src/jsonrpc/cancellation.js';
 import { thisComputer } from '../../src/platform/computer.js';
@@ -155,7 +155,8 @@ function startWorkbench({ protocol, marker, log }: AdapterOptions) {
   };
   const file = path.join(tmpdir(), 'workbench-config.json');
   const parsed = parseConfig(JSON.stringify(config), { path: file, env: {}, cwd: '/project', home: tmpdir() });
-  return createWorkbench(parsed, createConnector(thisComputer(process.env), log).connect, log);
+  const computer = thisComputer(process.env);
+  return createWorkbench(parsed, createConnectors(computer, log).of({ computer, log }).connect, log);
 }
 
 async function toRequest(incoming: IncomingMessage, outgoing: ServerResponse): Promise<Request> {

@@ -116,7 +116,7 @@ async function connect(dir) {
     new StdioClientTransport({
       command: process.execPath,
       args: [program, '--config', config],
-      env: { PATH: process.env.PATH ?? '', HOME: home, USERPROFILE: home },
+      env: { PATH: process.env.PATH ?? '', HOME: home, USERPROFILE: home, WORKBENCH_SHARED: '0' },
     }),
   );
   return agent;

@@ -1,66 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
-import { PassThrough } from 'node:stream';
+import { realpathSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Engine, startEngine } from '../../src/compose.js';
-import { parseConfig } from '../../src/config/parse.js';
-import { introductionOf } from '../../src/front/introduction/static-answers.js';
-import { openSession } from '../../src/front/session.js';
-import { createStdioWire } from '../../src/front/stdio-wire.js';
-import type { RpcMessage } from '../../src/jsonrpc/messages.js';
+import { startEngine } from '../../src/compose.js';
+import { isRecord } from '../../src/jsonrpc/json.js';
 import { thisComputer } from '../../src/platform/computer.js';
-import { silentLog } from '../../src/platform/log.js';
-import { overviewOf } from '../../src/workbench/overview.js';
+import { createLog, silentLog } from '../../src/platform/log.js';
 import { callLog } from '../support/call-log.js';
 import { devToolbox, withMarker, writeConfig } from '../support/configs.js';
+import { connectAgent } from '../support/engine-agents.js';
 import { stopWhenTestFinishes, temporaryDirectory } from '../support/launch.js';
 import { linuxOnly } from '../support/platform.js';
 import { scriptedServersWith } from '../support/processes.js';
 import { fixture } from '../support/servers.js';
 import { until } from '../support/until.js';
-import { type Message, modern } from '../support/workbench.js';
+import { modern } from '../support/workbench.js';
 
 // Two agents on one engine in one process, each over pipes of its own, with real servers behind.
-
-interface TestAgent {
-  request(id: number, method: string, params: object): Promise<Message>;
-  send(message: object): void;
-  readonly received: readonly Message[];
-  leave(): Promise<void>;
-}
-
-function connect(engine: Engine, configPath: string): TestAgent {
-  const config = parseConfig(readFileSync(configPath, 'utf8'), {
-    path: configPath,
-    env: {},
-    cwd: '/project',
-    home: '/',
-  });
-  const [input, output] = [new PassThrough(), new PassThrough()];
-  const received: Message[] = [];
-  createInterface({ input: output }).on('line', (line) => received.push(JSON.parse(line)));
-  const wire = createStdioWire(input, output, () => {});
-  const send = (message: RpcMessage) => wire.send(message);
-  const served = engine.openSession(config, wire);
-  const session = openSession(introductionOf(overviewOf(config)), send, served.calls, silentLog);
-  wire.onmessage = (message) => session.receive(message);
-  wire.onclose = () => session.close();
-  wire.start();
-  const write = (message: object) => void input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-  return {
-    received,
-    send: write,
-    request(id, method, params) {
-      write({ id, method, params });
-      return until(() => received.find((message) => message.id === id && message.method === undefined));
-    },
-    async leave() {
-      input.end();
-      await served.close();
-    },
-  };
-}
 
 const use = (name: string, args: object = {}) => ({
   name: 'use_tool',
@@ -78,7 +33,7 @@ async function setUp() {
   const home = { ...thisComputer({ PATH: process.env['PATH'] }), home: dir };
   const engine = startEngine(home, silentLog, { keepsFiles: true });
   stopWhenTestFinishes(marker, async () => void (await engine.close()));
-  return { engine, log, marker, agents: [connect(engine, path), connect(engine, path)] as const };
+  return { engine, log, marker, agents: [connectAgent(engine, path), connectAgent(engine, path)] as const };
 }
 
 test('two agents of both eras share a process with equal ids; each gets its own answers, progress and questions', async () => {
@@ -116,3 +71,38 @@ test('an agent that goes cancels its own call and ends its own server; the other
   expect(log.methods('start')).toHaveLength(2);
   onTestFinished(() => other.leave());
 });
+
+test('each session has an environment, a directory and a log of its own; its servers get these and no others', async () => {
+  const marker = randomUUID();
+  const engine = startEngine(thisComputer({ PATH: '/of/the/process' }), silentLog, { keepsFiles: false });
+  stopWhenTestFinishes(marker, async () => void (await engine.close()));
+  async function session(name: string) {
+    const cwd = temporaryDirectory();
+    const path = writeConfig(cwd, withMarker(devToolbox({ any: fixture('--noise', 'garbage') }), marker));
+    const lines: string[] = [];
+    const computer = { ...thisComputer({ PATH: process.env['PATH'], LANG: name, SECRET: name }), cwd };
+    const log = createLog((line) => lines.push(`${name} ${line}`));
+    const agent = connectAgent(engine, path, { computer, log });
+    await agent.request(0, 'initialize', handshake);
+    const results = await Promise.all([
+      agent.request(1, 'tools/call', use('env')),
+      agent.request(2, 'tools/call', use('cwd')),
+    ]);
+    await until(() => lines.some((line) => line.includes('dev/any: ignored')));
+    const [env = '', where] = results.map(({ result }) => textOf(result));
+    return { env: JSON.parse(env), isWhere: where === realpathSync(cwd), lines };
+  }
+  const [one, other] = await Promise.all([session('one'), session('other')]);
+  expect([one.isWhere, other.isWhere]).toEqual([true, true]);
+  expect([one.env, other.env]).toMatchObject([{ LANG: 'one' }, { LANG: 'other' }]);
+  for (const { env } of [one, other]) {
+    expect(env).not.toHaveProperty('SECRET');
+    expect(env.PATH).toBe(process.env['PATH']);
+  }
+});
+
+/** The text of a result with one. */
+function textOf(result: unknown): string {
+  const content = isRecord(result) && Array.isArray(result['content']) ? result['content'] : [];
+  return String(content[0]?.text);
+}

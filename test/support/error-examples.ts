@@ -5,13 +5,17 @@ import { answer } from '../../src/front/meta-tools/answers.js';
 import { parseUse } from '../../src/front/meta-tools/input.js';
 import type { AgentRequest } from '../../src/front/questions/agent-request.js';
 import { createMetaCalls } from '../../src/front/questions/meta-calls.js';
+import { lostCall } from '../../src/host/lost-calls.js';
 import { Cancellation } from '../../src/jsonrpc/cancellation.js';
 import { loadPart } from '../../src/platform/load-part.js';
 import { silentLog } from '../../src/platform/log.js';
 import type { ToolResult } from '../../src/results/tool-result.js';
 import { DownstreamFailure } from '../../src/workbench/ports/downstream.js';
+import type { ToolLock } from '../../src/workbench/ports/tool-lock.js';
 import { createWorkbench } from '../../src/workbench/workbench.js';
 import { configOf, connectTo, FakeServer, fakeAgent, pending, serverConfig } from './fake-port.js';
+
+const readFile = { toolbox: 'dev', server: 'files', name: 'read_file' };
 
 /** One text per code that an agent can get, made by the real code over the fake of the port. */
 export async function errorExamples(): Promise<Partial<Record<ErrorCode, string>>> {
@@ -24,7 +28,7 @@ export async function errorExamples(): Promise<Partial<Record<ErrorCode, string>
   };
   const asking = (method: string, request: AgentRequest, params = {}) => {
     files.onCall = async () => ({ resultType: 'input_required', inputRequests: { question: { method, params } } });
-    const call = { tool: { toolbox: 'dev', server: 'files', name: 'read_file' }, arguments: {} };
+    const call = { tool: readFile, arguments: {} };
     return createMetaCalls(workbench, new Cancellation(), silentLog).useTool(call, request);
   };
   const find = () => workbench.useTool({ toolbox: 'dev', server: 'search', name: 'find' });
@@ -41,7 +45,9 @@ export async function errorExamples(): Promise<Partial<Record<ErrorCode, string>
       return find();
     }),
     await example(() => busy(files, read)),
+    await example(() => useLocked()),
     await example(() => read('index_all')),
+    await example(() => read('delete_file')),
     await example(() => asking('sampling/createMessage', agentRequest)),
     await example(() => asking('elicitation/create', agentRequest, { url: 'http://example.com' })),
     await example(() => asking('elicitation/create', agentRequest)),
@@ -49,15 +55,37 @@ export async function errorExamples(): Promise<Partial<Record<ErrorCode, string>
     await example(() => failing(new DownstreamFailure('crashed', 'it exited with code 1'))),
     await example(() => failing(new DownstreamFailure('timeout', 'no answer within 60000 ms'))),
     await example(() => failing(new DownstreamFailure('cancelled', 'the agent cancelled the call'))),
+    await example(() => Promise.reject(lostCall({ name: 'use_tool', arguments: { tool: readFile } }))),
     await example(() => loadPart(() => Promise.reject(new Error('no such file')))),
     await example(() => workbench.close().then(() => read())),
   ]);
+}
+
+/** A tool that is not what was approved, with a lock that holds. */
+function useLocked(): Promise<ToolResult> {
+  const approved = { tools: new Map([['read_file', new Set('x')]]), instructions: new Set<string>() };
+  const lock: ToolLock = {
+    file: '/home/me/workbench-config.lock.json',
+    configOptions: [],
+    revision: 0,
+    problem: undefined,
+    refresh: async () => {},
+    ready: async () => {},
+    approved: () => approved,
+    add: () => {},
+  };
+  const files = serverConfig({ name: 'files', file: '/home/me/workbench-config.json', lock: 'strict' });
+  const options = { locks: { of: () => lock, flush: async () => {} }, isFrozen: false };
+  const connect = connectTo({ files: fakes().files });
+  const workbench = createWorkbench(configOf([files]), connect, silentLog, undefined, undefined, options);
+  return workbench.useTool({ toolbox: 'dev', server: 'files', name: 'read_file' });
 }
 
 function fakes(): { files: FakeServer; search: FakeServer } {
   const files = new FakeServer();
   files.tools = [
     'read_file',
+    'delete_file',
     { name: 'index_all', inputSchema: { type: 'object' }, execution: { taskSupport: 'required' } },
   ];
   const search = new FakeServer();
@@ -80,7 +108,13 @@ const agentRequest: AgentRequest = {
 };
 
 const server = (toolbox: string, name: string): ServerConfig =>
-  serverConfig({ toolbox, name, limits: { maxConcurrentCalls: 2, maxQueuedCalls: 0 } });
+  serverConfig({
+    toolbox,
+    name,
+    file: '/etc/workbench-config.json',
+    rules: [{ from: 'server', deny: [], ask: ['delete_*'], allow: [] }],
+    limits: { maxConcurrentCalls: 2, maxQueuedCalls: 0 },
+  });
 
 const dev = configOf([server('dev', 'files'), server('dev', 'search')], 200);
 const prod = { name: 'prod', description: 'In production', servers: new Map([['api', server('prod', 'api')]]) };

@@ -89,7 +89,10 @@ export function serverConfig(
     target: { kind: 'stdio', command: 'x', args: [], env: new Map(), cwd: undefined },
     toolFilters: ['*'],
     excludedTools: [],
+    rules: [],
+    lock: 'note',
     roots: false,
+    perSession: false,
     protocol: 'auto',
     secrets: [],
     disabled: false,
@@ -112,6 +115,7 @@ export function configOf(servers: readonly ServerConfig[], openTimeoutMs = 45_00
     toolboxes: new Map([['dev', toolbox]]),
     openTimeoutMs,
     openBudgetChars: undefined,
+    shared: true,
     warnings: [],
     files: [],
   };

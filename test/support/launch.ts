@@ -17,6 +17,8 @@ export interface LaunchOptions {
   readonly cwd?: string;
   /** A limit for the program, as arguments of the shell's `ulimit`: `-n 256`. */
   readonly limit?: string;
+  /** Another copy of the program. */
+  readonly program?: string;
   /** A command that runs the program, such as `unshare --net`. */
   readonly through?: readonly string[];
 }
@@ -32,10 +34,10 @@ export interface Launch {
   readonly dir: string;
 }
 
-const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const builtProgram = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 export function prepareLaunch(options: LaunchOptions): Launch {
-  const { config, configText, args = [], env = {}, cwd, limit, through = [] } = options;
+  const { config, configText, args = [], env = {}, cwd, limit, program = builtProgram, through = [] } = options;
   const marker = randomUUID();
   const dir = temporaryDirectory();
   const home = join(dir, 'home');
@@ -66,7 +68,8 @@ function systemEnv(home: string): Record<string, string> {
   const system = Object.fromEntries(kept.map((name) => [name, process.env[name] ?? '']));
   const homes: Record<string, string> =
     process.platform === 'win32' ? { USERPROFILE: home, APPDATA: home, LOCALAPPDATA: home } : {};
-  return { ...system, HOME: home, ...homes };
+  // A host belongs to no test; those of it have a program of their own, see `shared.ts`. With the variable set to 1 all tests use one.
+  return { ...system, HOME: home, ...homes, WORKBENCH_SHARED: process.env['WORKBENCH_SHARED'] ?? '0' };
 }
 
 /** A directory that is removed when the test ends. */
@@ -93,7 +96,7 @@ export function underLimit(limit: string, commandLine: readonly string[]): strin
   return ['/bin/sh', '-c', `ulimit ${limit} && exec "$0" "$@"`, ...commandLine];
 }
 
-function killQuietly(pid: number): void {
+export function killQuietly(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {

@@ -26,6 +26,11 @@ export function scriptedServersWith(marker: string): Process[] {
   return processesWith(marker).filter(({ command }) => command.includes('scripted-server.mjs'));
 }
 
+/** Every running process whose command line has this text. */
+export function processesRunning(text: string): Process[] {
+  return allProcesses().filter(({ command, state }) => command.includes(text) && state !== 'Z');
+}
+
 /** The direct children of a process, zombies included. */
 export function childrenOf(parent: number): Process[] {
   return allProcesses().filter((process) => process.parent === parent);

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 import type { RemoteTarget, ServerLimits } from '../../src/config/config.js';
-import { createConnector } from '../../src/downstream/connect.js';
+import { createConnectors } from '../../src/downstream/connect.js';
 import { thisComputer } from '../../src/platform/computer.js';
 import { silentLog } from '../../src/platform/log.js';
 import type { Supervisor } from '../../src/workbench/supervised-server.js';
@@ -86,7 +86,8 @@ export function superviseRemote(
   limits: Partial<ServerLimits> = {},
 ): Supervisor {
   const target = { kind: 'remote', url, headers: new Map(), transport } as const;
-  const { connect } = createConnector(thisComputer({}), silentLog);
+  const computer = thisComputer({});
+  const { connect } = createConnectors(computer, silentLog).of({ computer, log: silentLog });
   const supervisor = createSupervisor(serverConfig({ target, limits }), connect, 10_000, () => {}, silentLog);
   onTestFinished(() => supervisor.close());
   return supervisor;

@@ -1,5 +1,5 @@
 import { type ClientFile, inFile, readClientFile } from '../../clients/files/client-file.js';
-import { commit, type Headline } from '../../clients/journal/commit.js';
+import { commitAll, type Headline } from '../../clients/journal/commit.js';
 import type { ChangeRecord, FileChange } from '../../clients/journal/record.js';
 import { type EntryNote, type Reverted, revertChange } from '../../clients/journal/revert.js';
 import { isOurEntry } from '../../clients/our-entry.js';
@@ -18,11 +18,15 @@ export interface Undoing {
 /** The files of records, each with its changes. */
 export function undoingsOf(records: readonly ChangeRecord[]): Undoing[] {
   const newestFirst = records.toSorted((one, other) => other.id - one.id);
-  const all = newestFirst.flatMap((record) => record.changes.map((change) => ({ record, change })));
+  const all = newestFirst.flatMap((record) =>
+    record.changes.filter(({ isUndone }) => isUndone !== true).map((change) => ({ record, change })),
+  );
   const files = new Map(all.map(({ record, change }) => [change.real, { record, change }]));
-  return Array.from(files.values(), ({ record, change: { path, real, format } }) => {
+  // The last ones first: no client is left without the configuration that its entry names.
+  return [...files.values()].toReversed().map(({ record, change: { path, real, format, hasLock } }) => {
     const client = record.client === undefined ? undefined : clientOf(record.client);
-    const kind = { format, ...(client?.hasLock === true && { hasLock: true as const }) };
+    // Older records do not say it.
+    const kind = { format, ...((hasLock ?? client?.hasLock) === true && { hasLock: true as const }) };
     return {
       path,
       changes: all.map(({ change }) => change).filter((change) => change.real === real),
@@ -78,26 +82,29 @@ export function printUndoing(
   line('!', kept, `   changed or added since; ${kept.length === 1 ? 'it stays' : 'they stay'}`);
 }
 
+/** What the user was shown about one file. */
+export interface ShownUndoing {
+  readonly undoing: Undoing;
+  readonly file: ClientFile;
+  readonly reverted: Reverted;
+}
+
 export interface UndoWrite {
   readonly computer: Computer;
-  readonly undoing: Undoing;
-  /** What the user was shown. */
-  readonly shown: { readonly file: ClientFile; readonly reverted: Reverted };
+  readonly shown: readonly ShownUndoing[];
   readonly headline: Headline;
-  /** Whether what the file has become meanwhile is dealt with, too. */
+  /** Whether what a file has become meanwhile is dealt with, too. */
   readonly isBlind: boolean;
 }
 
-/** False if the file is no longer what the user was shown. */
-export async function writeUndoing({ computer, undoing, shown, headline, isBlind }: UndoWrite): Promise<boolean> {
-  const record = await commit({
-    computer,
-    headline,
+/** Writes all files, or none: false if one of them is no longer what the user was shown. */
+export async function writeUndoings({ computer, shown, headline, isBlind }: UndoWrite): Promise<boolean> {
+  const files = shown.map(({ undoing, file: seen, reverted }) => ({
     read: undoing.read,
-    plan(file) {
-      if (file.bytes.equals(shown.file.bytes)) return shown.reverted;
+    plan(file: ClientFile) {
+      if (file.bytes.equals(seen.bytes)) return reverted;
       return isBlind ? revertAll(undoing, file) : undefined;
     },
-  });
-  return record !== undefined;
+  }));
+  return (await commitAll({ computer, headline, files })) !== undefined;
 }

@@ -3,7 +3,7 @@ import type { ChangeRecord } from '../../clients/journal/record.js';
 import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
 import { declined } from './decide.js';
 import type { Request } from './request.js';
-import { printUndoing, revertAll, undoingsOf, writeUndoing } from './revert-files.js';
+import { printUndoing, revertAll, undoingsOf, writeUndoings } from './revert-files.js';
 
 /** Shows what taking records back would change, asks, and does it. */
 export async function runUndo(records: readonly ChangeRecord[], headline: Headline, call: Request): Promise<ExitCode> {
@@ -26,20 +26,7 @@ export async function runUndo(records: readonly ChangeRecord[], headline: Headli
     }
     const refusal = await declined(call);
     if (refusal !== undefined) return refusal;
-    let isWritten = true;
-    for (const [index, { undoing, file, reverted }] of all.entries()) {
-      // The records count as undone when their last file is.
-      const { reverts: _, restores: __, ...plain } = headline;
-      const line = index === all.length - 1 ? headline : plain;
-      isWritten &&= await writeUndoing({
-        computer,
-        undoing,
-        shown: { file, reverted },
-        headline: line,
-        isBlind: flag('yes'),
-      });
-    }
-    if (isWritten) {
+    if (await writeUndoings({ computer, shown: all, headline, isBlind: flag('yes') })) {
       output.document({ command: headline.command, files: facts, written: true });
       return exitCodes.well;
     }

@@ -17,6 +17,36 @@ export function clientRows(
   const { config, ...others } = common;
   return [
     {
+      name: 'init',
+      group: 'Start',
+      usage: '',
+      summary: 'finds the servers of all clients, brings them together, and connects the clients',
+      words: [],
+      options: {
+        connect: { value: 'CLIENTS', about: 'all, none, or names such as claude-code,cursor; otherwise it asks' },
+        config,
+        ...others,
+        yes: { about: 'do not ask; connects nothing without --connect' },
+      },
+      examples: ['mcp-workbench init', 'mcp-workbench init --connect claude-code,cursor --yes'],
+      load: part(({ init }) => init),
+    },
+    {
+      name: 'import',
+      group: 'Start',
+      usage: 'CLIENT|FILE',
+      summary: 'takes over the servers of one client or file',
+      words: ['client'],
+      needs: 1,
+      options: {
+        toolbox: { value: 'TOOLBOX', about: 'the toolbox that they go into' },
+        config,
+        ...others,
+      },
+      examples: ['mcp-workbench import cursor --toolbox web', 'mcp-workbench import ~/code/shop/.mcp.json'],
+      load: part(({ importServers }) => importServers),
+    },
+    {
       name: 'connect',
       group: 'Start',
       usage: '[CLIENT]',

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { clientNames } from '../../clients/table/client.js';
 import { cacheKeyOf } from '../../config/entry-identity.js';
+import { writtenRules } from '../../config/tool-rules.js';
 import { readToolSummary } from '../../downstream/tool-cache-summary.js';
 import type { Computer } from '../../platform/computer.js';
 import { cacheDirectoryOf } from '../../platform/directories.js';
-import { createToolFilter } from '../../workbench/filters.js';
+import { judgeOf } from '../../workbench/rules/verdict.js';
 import { type Configured, readConfigured } from '../configured.js';
 import type { Call, Command } from './command.js';
 import { insertable, readLine } from './completion-line.js';
@@ -69,7 +70,9 @@ function namesAt([toolbox, server]: readonly string[], configured: Configured, c
   if (entry === undefined) return [];
   const cacheKey = cacheKeyOf(configured.path, { toolbox, name: server }, entry);
   const known = readToolSummary(join(cacheDirectoryOf(computer), 'tools'), { cacheKey });
-  return (known?.tools ?? []).map(({ name }) => name).filter(createToolFilter(entry.toolFilters ?? ['*']));
+  const judge = judgeOf(writtenRules(entry, configured.file.defaults));
+  const callable = (known?.tools ?? []).filter((tool) => ['asks', 'free'].includes(judge(tool)));
+  return callable.map(({ name }) => name);
 }
 
 interface Typing {

@@ -1,10 +1,7 @@
 import path from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
-import { planConnect } from '../../clients/connect-plan.js';
 import { openDocument } from '../../clients/documents/open-document.js';
 import { type ClientFile, readClientFile } from '../../clients/files/client-file.js';
 import { commit } from '../../clients/journal/commit.js';
-import { readJournal } from '../../clients/journal/store.js';
 import { installScript, lastingScript, removeOldCopies } from '../../clients/own-files.js';
 import { type ConfigText, createFindServed, variablesIn } from '../../clients/served-servers.js';
 import type { Client } from '../../clients/table/client.js';
@@ -13,6 +10,7 @@ import { loadPart } from '../../platform/load-part.js';
 import { shellQuote } from '../../text/shell-quote.js';
 import { clientNamed, namesTwoFiles, requireInstalled, type TargetFile, targetFile } from '../clients/client-target.js';
 import { type Preview, previewFacts, printPreview } from '../clients/connect-preview.js';
+import { connectionPreview, ownName } from '../clients/connection-preview.js';
 import { declined } from '../clients/decide.js';
 import { maskedText } from '../clients/masked-entry.js';
 import { ownFiles, sharedLaunch, unpublished, userLaunch } from '../clients/own-launch.js';
@@ -23,8 +21,6 @@ import { shortPath } from '../screen/short-path.js';
 import type { Call } from './command.js';
 import { showClients } from './connect-overview.js';
 import { printEntry } from './connect-print.js';
-
-const ownName = 'workbench';
 
 /** `mcp-workbench connect [CLIENT]` */
 export async function run(call: Call): Promise<ExitCode> {
@@ -94,24 +90,14 @@ function previewOf({ call, client, target, config }: Wanted, file: ClientFile): 
   const name = value('name') ?? ownName;
   const launch = launchFor(call, config, target.isProject);
   const entry = client.entry(launch);
-  const plan = planConnect(client, file, {
+  const wish = {
     name,
     entry,
     replaces: flag('replace'),
     keeps: flag('keep') || target.isProject,
     findServed: createFindServed(config, client, file, computer),
-    isRecorded: (found) => isRecorded(found, file, computer),
-  });
-  return { client, file, plan, name, entry, computer };
-}
-
-/** Whether the journal says that an entry of this file is ours. */
-function isRecorded(value: unknown, { real }: ClientFile, computer: Call['computer']): boolean {
-  return readJournal(computer)
-    .flatMap(({ changes }) => changes)
-    .filter((change) => change.real === real)
-    .flatMap(({ edits }) => edits)
-    .some((edit) => edit.kind === 'add' && 'value' in edit.source && isDeepStrictEqual(edit.source.value, value));
+  };
+  return connectionPreview(client, file, wish, computer);
 }
 
 async function print(preview: Preview, { flag, output, computer }: Call): Promise<void> {

@@ -23,10 +23,13 @@ export async function run(call: Call): Promise<ExitCode> {
   if (namesTwoFiles(call)) return call.output.fail(usageFailure('Either --file or --project, not both.'));
   const { path } = targetFile(client, call);
   const real = realPathOf(path);
-  const records = readJournal(computer).filter(
-    (record) =>
-      isConnection(record) && record.client === client.name && record.changes.some((change) => change.real === real),
-  );
+  // Of an `init`, only this file.
+  const records = readJournal(computer)
+    .map((record) => ({
+      ...record,
+      changes: record.changes.filter((change) => change.real === real && isConnection(record, change, client.name)),
+    }))
+    .filter(({ changes }) => changes.length > 0);
   if (records.length === 0) return removeUnrecorded(client, path, call);
   const headline = { command: `disconnect ${client.name}`, client: client.name, reverts: records.map(({ id }) => id) };
   const exit = await runUndo(records, headline, call);

@@ -11,13 +11,13 @@ import { type Hint, hintsFor } from '../doctor/hints.js';
 import { packagesOf } from '../doctor/packages.js';
 import type { ServerReport } from '../doctor/server-report.js';
 import { findFile } from '../find-configuration.js';
-import { noConfiguration } from '../no-configuration.js';
 import { plural, seconds } from '../screen/amounts.js';
 import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
 import { showLive } from '../screen/live-lines.js';
 import type { Output } from '../screen/output.js';
 import { shortPath } from '../screen/short-path.js';
 import { wrapped } from '../screen/wrapped.js';
+import { noConfiguration } from '../state/no-configuration.js';
 import { type CommandWorkbench, only, withWorkbench } from '../with-workbench.js';
 import { type Call, sameConfig } from './command.js';
 

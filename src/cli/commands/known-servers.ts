@@ -1,15 +1,16 @@
 import { join } from 'node:path';
 import { cacheKeyOf } from '../../config/entry-identity.js';
+import { writtenRules } from '../../config/tool-rules.js';
 import type { Tool } from '../../contract/types.js';
 import { createToolCacheFiles, keptForMs } from '../../downstream/tool-cache-files.js';
 import { readToolSummary } from '../../downstream/tool-cache-summary.js';
 import type { Computer } from '../../platform/computer.js';
 import { cacheDirectoryOf } from '../../platform/directories.js';
-import { distinct } from '../../workbench/catalog.js';
-import { createToolFilter } from '../../workbench/filters.js';
+import { type JudgedTools, judgeTools } from '../../workbench/rules/judge-tools.js';
+import { judgeOf } from '../../workbench/rules/verdict.js';
 import type { Configured } from '../configured.js';
 
-/** A server and its known tools, as far as they pass its filters. */
+/** A server and its known tools, as far as they pass its filters and rules. */
 export interface KnownServer {
   readonly toolbox: string;
   readonly server: string;
@@ -19,6 +20,9 @@ export interface KnownServer {
   readonly isDisabled: boolean;
   /** Undefined if they were never listed. */
   readonly tools: readonly Tool[] | undefined;
+  /** Names of those that ask a person before each call, and of those that rules deny. */
+  readonly asks: ReadonlySet<string>;
+  readonly denied: readonly string[];
   /** When they were listed, in ms since 1970. */
   readonly at: number | undefined;
 }
@@ -39,6 +43,7 @@ export async function knownServers(
       const key = { cacheKey: cacheKeyOf(configured.path, { toolbox, name: server }, entry) };
       // One after the other: a hundred files do not take a hundred descriptors.
       const known = await cache.get(key);
+      const judged = judgeTools(known?.tools ?? [], judgeOf(writtenRules(entry, configured.file.defaults)));
       servers.push({
         toolbox,
         server,
@@ -46,10 +51,16 @@ export async function knownServers(
         description: known?.about,
         instructions: known?.instructions,
         isDisabled: entry.disabled === true,
-        tools: known && distinct(known.tools, createToolFilter(entry.toolFilters ?? ['*'])),
+        tools: known && judged.tools,
+        asks: judged.asks,
+        denied: deniedIn(judged),
         at: known && readToolSummary(directory, key)?.at,
       });
     }
   }
   return servers;
+}
+
+function deniedIn({ withheld }: JudgedTools): string[] {
+  return [...withheld].filter(([, verdict]) => verdict === 'denied').map(([name]) => name);
 }

@@ -1,11 +1,11 @@
 import { displayWidth } from '../../text/display-width.js';
 import { findAddress } from '../addresses.js';
-import { noConfiguration } from '../no-configuration.js';
 import { isLongAgo, listedText, plural, tokenCount } from '../screen/amounts.js';
 import type { Row } from '../screen/columns.js';
 import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
 import { headingLine } from '../screen/heading.js';
 import type { Output } from '../screen/output.js';
+import { noConfiguration } from '../state/no-configuration.js';
 import { readState, type WorkbenchState } from '../state/read-state.js';
 import type { ServerState } from '../state/server-states.js';
 import { startTokens } from '../state/start-tokens.js';

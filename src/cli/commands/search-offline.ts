@@ -24,7 +24,8 @@ export async function searchOffline(
   const { createEngine, assemble } = await loadPart(() => import('../../compose.js'));
   const stored = createToolCacheFiles(directory, keptForMs);
   const cache: ToolCache = { get: (server) => stored.get(server), put() {}, flush: async () => {} };
-  const engine = createEngine({ connect: fromCache(cache), cache, flush: async () => {} }, silentLog);
+  const connectFor = () => ({ connect: fromCache(cache) });
+  const engine = createEngine({ connectFor, cache, flush: async () => {} }, silentLog);
   try {
     const opened = await engine.createWorkbench(await found.load(assemble)).openToolbox(input);
     return answerOf(JSON.stringify(opened), false);

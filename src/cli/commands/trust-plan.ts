@@ -4,6 +4,7 @@ import { expandHome } from '../../config/find.js';
 import { hasReference, referencesIn } from '../../config/references.js';
 import { headersIn, urlIn } from '../../config/remote-entry.js';
 import type { ConfigFile, ServerFileEntry, ServerFileSettings } from '../../config/schema.js';
+import { secretsFileName } from '../../config/secrets-file.js';
 import { transportOf } from '../../config/transport.js';
 import { showHidden } from '../../text/hidden.js';
 import { shellQuote } from '../../text/shell-quote.js';
@@ -71,9 +72,10 @@ function planOfVariables(
 ): Partial<ServerPlan> {
   const { envCommand = [], envFile, env_vars: passedVariables = [] } = { ...defaults, ...entry };
   const envFiles = [...shared, envFile].filter((file) => file !== undefined);
-  const files = referencesIn([entry, envCommand, envFiles]).flatMap(({ kind, name }) =>
-    kind === 'file' ? [resolve(name)] : [],
-  );
+  const files = referencesIn([entry, envCommand, envFiles]).flatMap(({ kind, name }) => {
+    if (kind === 'secret') return [resolve(secretsFileName)];
+    return kind === 'file' ? [resolve(name)] : [];
+  });
   return {
     ...(envCommand.length > 0 && { envCommand }),
     ...(envFiles.length > 0 && { envFiles: envFiles.map(resolve) }),

@@ -3,12 +3,10 @@ import { messageOf } from '../../contract/errors.js';
 import type { Observer, ReadyServer, ServerFailure } from '../../workbench/ports/observer.js';
 import { silentObserver } from '../../workbench/ports/observer.js';
 import { toolTokens } from '../../workbench/ports/tool-tokens.js';
+import { eachAtMost } from '../each-at-most.js';
 import type { CommandWorkbench } from '../with-workbench.js';
 import { adviceFor } from './advice.js';
 import type { ServerReport } from './server-report.js';
-
-/** More at once would slow each other down, and some would seem not to be well. */
-const mostAtOnce = 8;
 
 /** What is being started, by `performance.now()`. */
 export type Running = Map<ServerConfig, number>;
@@ -45,19 +43,12 @@ export async function checkServers(
   wishes: Wishes,
 ): Promise<readonly ServerReport[]> {
   const servers = [...given.config.toolboxes.values()].flatMap((toolbox) => [...toolbox.servers.values()]);
-  const reports = new Map<ServerConfig, ServerReport>();
-  const waiting = [...servers];
-  async function work(): Promise<void> {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      given.signal.throwIfAborted();
-      running.set(next, performance.now());
-      reports.set(next, await check(next, given, records, wishes));
-      running.delete(next);
-    }
-  }
-  const works = await Promise.allSettled(Array.from({ length: mostAtOnce }, work));
-  for (const one of works) if (one.status === 'rejected') throw one.reason;
-  return servers.flatMap((server) => reports.get(server) ?? []);
+  return eachAtMost(servers, given.signal, async (server) => {
+    running.set(server, performance.now());
+    const report = await check(server, given, records, wishes);
+    running.delete(server);
+    return report;
+  });
 }
 
 async function check(
@@ -88,7 +79,7 @@ async function check(
 }
 
 /** The usual bridge to remote servers asks the user to log in as soon as it starts. */
-function opensBrowser({ target }: ServerConfig): boolean {
+export function opensBrowser({ target }: ServerConfig): boolean {
   const words = target.kind === 'stdio' ? [target.command, ...target.args] : [];
   return words.some((word) => /(?:^|[\\/])mcp-remote(?:@|$)/.test(word));
 }

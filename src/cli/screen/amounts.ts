@@ -47,3 +47,8 @@ export function listedText(at: number, now: number): string {
 export function isLongAgo(at: number, now: number): boolean {
   return now - at >= dayMs;
 }
+
+/** `a`, `a and b`, `a, b and c`. */
+export function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}

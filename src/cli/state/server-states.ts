@@ -1,12 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { cacheKeyOf } from '../../config/entry-identity.js';
-import type { ServerFileEntry } from '../../config/schema.js';
+import type { ServerFileEntry, ServerFileSettings } from '../../config/schema.js';
+import { writtenRules } from '../../config/tool-rules.js';
 import { readToolSummary, type ToolSummary } from '../../downstream/tool-cache-summary.js';
 import { type LastFailure, readLastFailure } from '../../status/failure-files.js';
 import type { FoundProcess } from '../../status/list-sessions.js';
 import type { ServerStatus, SessionStatus } from '../../status/protocol.js';
-import { createToolFilter } from '../../workbench/filters.js';
+import { judgeOf, type Verdict } from '../../workbench/rules/verdict.js';
 import type { Configured } from '../configured.js';
 
 /**
@@ -30,7 +31,7 @@ export interface ServerState {
   /** The process of the session that does not answer. */
   readonly silent?: number;
   readonly failure?: LastFailure;
-  /** The tools that pass its filters. */
+  /** The tools that pass its filters and rules. */
   readonly known?: KnownSummary;
 }
 
@@ -38,6 +39,9 @@ export interface KnownSummary {
   readonly at: number;
   readonly tools: readonly string[];
   readonly tokens: number;
+  /** Names of those that ask a person before each call, and of those that rules deny. */
+  readonly asks: readonly string[];
+  readonly denied: readonly string[];
 }
 
 interface Seen extends ServerStatus {
@@ -60,7 +64,7 @@ export function serverStates(
       const cacheKey = cacheKeyOf(configured.path, { toolbox, name: server }, entry);
       const known = !lists.has(`${cacheKey}.json`)
         ? undefined
-        : filtered(readToolSummary(join(cacheDirectory, 'tools'), { cacheKey }), entry);
+        : judged(readToolSummary(join(cacheDirectory, 'tools'), { cacheKey }), entry, configured.file.defaults);
       const failure = failures.has(`${cacheKey}.json`) ? readLastFailure(cacheDirectory, cacheKey) : undefined;
       const found = seen.get(toolbox)?.get(server) ?? [];
       const base = { toolbox, server, clients: [], ...(known && { known }) };
@@ -119,16 +123,22 @@ function latest(failures: readonly (LastFailure | undefined)[]): LastFailure | u
   return failures.filter((one) => one !== undefined).toSorted((one, other) => other.at - one.at)[0];
 }
 
-function filtered(
+function judged(
   summary: ToolSummary | undefined,
-  { toolFilters = ['*'] }: ServerFileEntry,
+  entry: ServerFileEntry,
+  defaults: ServerFileSettings | undefined,
 ): KnownSummary | undefined {
   if (summary === undefined) return undefined;
-  const passes = createToolFilter(toolFilters);
-  const tools = summary.tools.filter(({ name }) => passes(name));
+  const judge = judgeOf(writtenRules(entry, defaults));
+  const verdicts = summary.tools.map((tool) => ({ ...tool, verdict: judge(tool) }));
+  const having = (...some: Verdict[]) => verdicts.filter(({ verdict }) => some.includes(verdict));
+  const names = (tools: typeof verdicts) => tools.map(({ name }) => name);
+  const tools = having('asks', 'free');
   return {
     at: summary.at,
-    tools: tools.map(({ name }) => name),
+    tools: names(tools),
     tokens: tools.reduce((sum, { tokens }) => sum + tokens, 0),
+    asks: names(having('asks')),
+    denied: names(having('denied')),
   };
 }

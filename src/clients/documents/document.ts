@@ -1,7 +1,7 @@
 /** Where an object stands in a file: the keys that lead to it. */
 export type KeyPath = readonly string[];
 
-export type Format = 'json' | 'toml';
+export type Format = 'json' | 'toml' | 'env';
 
 /** An entry of a file: a member of the object at `at`. */
 export interface Entry {
@@ -35,8 +35,13 @@ export interface Splice extends Range {
   readonly text: string;
 }
 
-/** What an added entry is written as: a value, or the text that it once had. */
-export type Source = { readonly value: object } | { readonly text: string };
+/**
+ * What an added entry is written as: a value, or the text that it once had. `lines`: how a value is written where entries have
+ * lines of their own, with a tab for each level. `indent`: that of the text.
+ */
+export type Source =
+  | { readonly value: unknown; readonly lines?: readonly string[] }
+  | { readonly text: string; readonly indent?: string };
 
 export interface Addition {
   readonly kind: 'add';
@@ -45,6 +50,8 @@ export interface Addition {
   readonly source: Source;
   /** The entry that it follows, if that is there; else it is the last one. `null`: it is the first. */
   readonly after?: string | null;
+  /** Lines of comment before it, without their marks. Only in JSON. */
+  readonly comments?: readonly string[];
 }
 
 export interface Removal {
@@ -57,6 +64,8 @@ export interface Removal {
   readonly blank?: string | undefined;
   /** What was written around it. If it is still there, it is removed, too. */
   readonly glue?: Glue | undefined;
+  /** The comments that are about it go with it. Only in JSON. */
+  readonly withComments?: true;
 }
 
 export interface Glue {
@@ -72,6 +81,12 @@ export interface Spliced {
   readonly inverse: Edit;
 }
 
+/** The splices of many additions. `inverse` has an edit for each, in their order. */
+export interface SplicedAll {
+  readonly splices: readonly Splice[];
+  readonly inverse: readonly Edit[];
+}
+
 /** The text of a file that was parsed. A byte order mark counts as text before it. */
 export interface Document {
   readonly text: string;
@@ -82,6 +97,8 @@ export interface Document {
   facts(): Fact[];
   comments(): Range[];
   splicesFor(edit: Edit): Spliced;
+  /** The same for many new entries of one object, if that is there. */
+  splicesForAll?(additions: readonly Addition[]): SplicedAll | undefined;
 }
 
 /** Why a text cannot be read or edited. `offset`: where. Caught within this folder's callers by its name. */

@@ -1,7 +1,8 @@
 import { getNodeValue, type Node } from 'jsonc-parser';
 import { parseText } from '../../config/syntax.js';
 import { type Document, type Entry, type Fact, type KeyPath, Misfit } from './document.js';
-import { addToJson, removeFromJson } from './json-splices.js';
+import { addAllToJson, addToJson } from './json-additions.js';
+import { removeFromJson } from './json-removals.js';
 import { endOf, membersOf, nodeAt, twice } from './json-tree.js';
 import { commentsIn } from './json-trivia.js';
 
@@ -17,6 +18,7 @@ export function openJson(text: string): Document {
     facts: () => (root === undefined ? [] : factsOf(root, source)),
     comments: () => commentsIn(source),
     splicesFor: (edit) => (edit.kind === 'add' ? addToJson(source, root, edit) : removeFromJson(source, root, edit)),
+    splicesForAll: (additions) => addAllToJson(source, root, additions),
   };
 }
 

@@ -46,7 +46,7 @@ function indentOf(source: string, node: Node | undefined): string | undefined {
 }
 
 /** The indentation of the line that an offset is on. */
-function lineIndent(source: string, offset: number): string {
+export function lineIndent(source: string, offset: number): string {
   return /^[ \t]*/.exec(source.slice(startOfLine(source, offset), offset))?.[0] ?? '';
 }
 
@@ -64,7 +64,8 @@ export function memberText(name: string, value: unknown, { kind, indent, unit, l
   return `${key}: ${JSON.stringify(value, undefined, unit).replaceAll('\n', lineBreak + indent)}`;
 }
 
-function spaced(value: unknown): string {
+/** A value on one line. */
+export function spaced(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const members = Object.entries(value).map(([key, inner]) => `${JSON.stringify(key)}: ${spaced(inner)}`);

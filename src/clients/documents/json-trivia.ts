@@ -26,9 +26,14 @@ function tokensFrom(source: string, offset: number): () => Token {
 }
 
 export function commentsIn(source: string): Range[] {
-  const next = tokensFrom(source, 0);
+  return commentsBetween(source, 0, source.length);
+}
+
+/** The comments that begin in a range. `from`: where a token begins. */
+export function commentsBetween(source: string, from: number, to: number): Range[] {
+  const next = tokensFrom(source, from);
   const comments: Range[] = [];
-  for (let token = next(); token.kind !== endOfFile; token = next())
+  for (let token = next(); token.kind !== endOfFile && token.start < to; token = next())
     if (token.kind === lineComment || token.kind === blockComment)
       comments.push({ start: token.start, end: token.end });
   return comments;

@@ -1,10 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Document, type Edit, type Fact, type Format, type KeyPath, Misfit, splice } from './document.js';
+import {
+  type Addition,
+  type Document,
+  type Edit,
+  type Fact,
+  type Format,
+  Misfit,
+  type SplicedAll,
+  splice,
+} from './document.js';
+import { openEnv } from './env-document.js';
 import { openJson } from './json-document.js';
 import { openToml } from './toml-document.js';
 
 /** Parses the text of a file. Throws a `Misfit` for one that is not valid. */
 export function openDocument(format: Format, text: string): Document {
+  if (format === 'env') return openEnv(text);
   return format === 'json' ? openJson(text) : openToml(text);
 }
 
@@ -22,16 +33,32 @@ export function applyEdits(format: Format, text: string, edits: readonly Edit[])
   const original = openDocument(format, text);
   let current = original;
   const inverse: Edit[] = [];
-  for (const edit of edits) {
-    const made = current.splicesFor(edit);
-    current = reopened(format, splice(current.text, made.splices));
-    verifyAdded(current, edit);
-    inverse.unshift(made.inverse);
+  for (let done = 0; done < edits.length; ) {
+    const { splices, inverse: back } = nextSplices(current, edits, done);
+    current = reopened(format, splice(current.text, splices));
+    verify(current, edits.slice(done, done + back.length));
+    inverse.unshift(...back.toReversed());
+    done += back.length;
   }
-  const paths = edits.map(({ at, name }) => [...at, name]);
-  if (!isDeepStrictEqual(factsBeside(original, paths), factsBeside(current, paths)))
+  const places = placesOf(edits);
+  if (!isDeepStrictEqual(factsBeside(original, places), factsBeside(current, places)))
     throw new Misfit('cannot be edited without changing something else.', 0);
   return { text: current.text, inverse };
+}
+
+/** The splices of the next edit; of all that follow it, if they add to the same object: to parse a file anew for each takes time. */
+function nextSplices(document: Document, edits: readonly Edit[], from: number): SplicedAll {
+  const additions: Addition[] = [];
+  for (const edit of edits.slice(from)) {
+    if (edit.kind !== 'add' || edit.after !== undefined || !isDeepStrictEqual(edit.at, edits[from]?.at)) break;
+    additions.push(edit);
+  }
+  const all = additions.length > 1 ? document.splicesForAll?.(additions) : undefined;
+  if (all !== undefined) return all;
+  const [edit] = edits.slice(from);
+  if (edit === undefined) return { splices: [], inverse: [] };
+  const { splices, inverse } = document.splicesFor(edit);
+  return { splices, inverse: [inverse] };
 }
 
 function reopened(format: Format, text: string): Document {
@@ -42,21 +69,44 @@ function reopened(format: Format, text: string): Document {
   }
 }
 
-function verifyAdded(document: Document, edit: Edit): void {
-  const found = document.entriesAt(edit.at).find(({ name }) => name === edit.name);
-  const isRight =
-    edit.kind === 'remove'
-      ? found === undefined
-      : found !== undefined && ('text' in edit.source || isDeepStrictEqual(found.value, edit.source.value));
-  if (!isRight) throw new Misfit('cannot be edited safely.', found?.offset ?? 0);
+function verify(document: Document, edits: readonly Edit[]): void {
+  const [first] = edits;
+  const entries = new Map(first && document.entriesAt(first.at).map((entry) => [entry.name, entry]));
+  for (const edit of edits) {
+    const found = entries.get(edit.name);
+    const isRight =
+      edit.kind === 'remove'
+        ? found === undefined
+        : found !== undefined && ('text' in edit.source || isDeepStrictEqual(found.value, edit.source.value));
+    if (!isRight) throw new Misfit('cannot be edited safely.', found?.offset ?? 0);
+  }
+}
+
+/** The edited entries, and the objects around them. */
+interface Places {
+  readonly edited: ReadonlySet<string>;
+  readonly around: ReadonlySet<string>;
+}
+
+function placesOf(edits: readonly Edit[]): Places {
+  const edited = new Set<string>();
+  const around = new Set<string>();
+  for (const { at, name } of edits) {
+    edited.add(keyOf([...at, name]));
+    for (let length = at.length + 1; length >= 0; length--) around.add(keyOf([...at, name].slice(0, length)));
+  }
+  return { edited, around };
 }
 
 /** What a file says, but for the edited entries and that there are objects around them. */
-function factsBeside(document: Document, edited: readonly KeyPath[]): Pick<Fact, 'path' | 'text'>[] {
+function factsBeside(document: Document, { edited, around }: Places): Pick<Fact, 'path' | 'text'>[] {
   const beside = document.facts().filter(({ path, text }) => {
-    const isEdited = (entry: KeyPath) => entry.every((key, index) => path[index] === key);
-    const isAround = (entry: KeyPath) => text === '{' && path.every((key, index) => entry[index] === key);
-    return !edited.some((entry) => isEdited(entry) || isAround(entry));
+    const isEdited = path.some((_, index) => edited.has(keyOf(path.slice(0, index + 1))));
+    return !isEdited && !(text === '{' && around.has(keyOf(path)));
   });
   return beside.map(({ path, text }) => ({ path, text }));
+}
+
+function keyOf(path: Fact['path']): string {
+  return JSON.stringify(path);
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '../../jsonrpc/json.js';
 import { type Addition, lineBreakOf, Misfit, type Removal, type Splice, type Spliced } from './document.js';
 import { startOfLine } from './json-layout.js';
 import { keysOf, startsWith, type TomlTree } from './toml-tree.js';
@@ -11,7 +12,8 @@ export function addToToml(source: string, tree: TomlTree, { at, name, source: gi
       throw new Misfit(`has a table ${name} already.`, node.range[0]);
   }
   const lineBreak = lineBreakOf(source);
-  const text = 'text' in given ? given.text : tableText([...at, name], given.value).replaceAll('\n', lineBreak);
+  const text =
+    'text' in given ? given.text : tableText([...at, name], tableOf(given.value)).replaceAll('\n', lineBreak);
   const endsLine = source === '' || /[\r\n]$/.test(source);
   const before = source === '' ? '' : endsLine ? lineBreak : lineBreak + lineBreak;
   const added = { start: source.length, end: source.length, text: before + text + (endsLine ? lineBreak : '') };
@@ -82,6 +84,11 @@ function previousLine(source: string, start: number): number | undefined {
 /** Where the line before ends, without its line break. */
 function lineEndBefore(source: string, start: number): number {
   return source.startsWith('\r\n', start - 2) ? start - 2 : Math.max(0, start - 1);
+}
+
+function tableOf(value: unknown): object {
+  if (isRecord(value)) return value;
+  throw new Misfit('can have only tables as entries.', 0);
 }
 
 /** A table as text, without a line break at its end. Objects in it are tables of their own. */

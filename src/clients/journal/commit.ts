@@ -1,59 +1,65 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { renewTrust } from '../../config/trust-store.js';
 import { WorkbenchError } from '../../contract/errors.js';
 import type { Computer } from '../../platform/computer.js';
 import { stateDirectoryOf } from '../../platform/directories.js';
-import type { Edit } from '../documents/document.js';
-import type { ClientFile } from '../files/client-file.js';
 import { withDirectoryLock } from '../files/directory-lock.js';
 import { requireOwnDirectory } from '../files/own-place.js';
 import { removeFile, replaceFile, unwritable } from '../files/replace-file.js';
+import { addToRecord, type OptionalCommit } from './optional-commit.js';
+import { changeOf, type FileCommit, locksOf, makeDirectoryOf, type Planned, withLocks, write } from './planned-file.js';
 import type { ChangeRecord } from './record.js';
 import { nextId, pruneJournal, readJournal, removeRecord, writeRecord } from './store.js';
-
-/** What a file becomes. Null: it is removed. */
-export interface NewContent {
-  readonly text: string | null;
-  readonly edits: readonly Edit[];
-  readonly inverse: readonly Edit[];
-}
 
 /** What the journal says about a change. `restores`: the records that hold again, because what took them back is taken back. */
 export interface Headline extends Pick<ChangeRecord, 'command' | 'client' | 'reverts' | 'isUndone'> {
   readonly restores?: readonly number[];
 }
 
-export interface Commit {
+interface Change {
   readonly computer: Computer;
   readonly headline: Headline;
-  /** Reads the file; again for each try. */
-  readonly read: () => ClientFile;
-  /** What the file becomes. Undefined: it is no longer what the user was shown, and nothing is written. */
-  readonly plan: (file: ClientFile) => NewContent | undefined;
-  readonly mode?: number;
+}
+
+export interface Commit extends Change, FileCommit {}
+
+export interface CommitAll extends Change {
+  /** In the order in which they are written. */
+  readonly files: readonly FileCommit[];
+  /** Written after them, each by itself: one that cannot be written is left out. */
+  readonly optional?: readonly OptionalCommit[];
 }
 
 const tries = 5;
-const clientLockLimitMs = 5_000;
 /** Several of us may wait, and each may itself wait for a client. */
 const ownLockLimitMs = 60_000;
 
+/** Changes one file. */
+export async function commit({ computer, headline, ...file }: Commit): Promise<ChangeRecord | undefined> {
+  return commitAll({ computer, headline, files: [file] });
+}
+
 /**
- * Changes a file of a client under our lock and, if it has one, that of the client; the journal has the change before the file
- * has it. Returns undefined if nothing was written because the plan said so.
+ * Changes files under our lock and, where they have one, that of their client; the journal has the change before the files
+ * have it. All of them are written, or none. Returns undefined if nothing was written because a plan said so.
  */
-export async function commit(change: Commit): Promise<ChangeRecord | undefined> {
+export async function commitAll(change: CommitAll): Promise<ChangeRecord | undefined> {
   return withOwnLock(change.computer, async () => {
+    const { computer, optional = [] } = change;
+    if (change.files.length === 0)
+      return addToRecord(recordOf(nextId(computer), change.headline, []), optional, computer);
     for (let count = 0; count < tries; count++) {
-      const file = change.read();
-      if (file.access === undefined) makeDirectoryOf(file);
-      const result = await withLocks(locksOf(file), () => attempt(change));
-      if (result !== 'changed') return result;
+      const files = change.files.map(({ read }) => read());
+      for (const file of files) if (file.access === undefined) makeDirectoryOf(file);
+      const locks = [...new Set(files.flatMap(locksOf))].sort();
+      const result = await withLocks(locks, () => attempt(change));
+      if (result !== 'changed') return result && addToRecord(result, optional, computer);
     }
-    const { path: file } = change.read();
+    const paths = change.files.map(({ read }) => read().path).join(', ');
     throw new WorkbenchError(
       'CLIENT_FILE_BUSY',
-      `${file} was changed by another program during each of ${tries} tries. Nothing was changed.`,
+      `${paths} was changed by another program during each of ${tries} tries. Nothing was changed.`,
     );
   });
 }
@@ -70,76 +76,71 @@ async function withOwnLock<T>(computer: Computer, work: () => Promise<T>): Promi
   return withDirectoryLock(path.join(directory, 'journal.lock'), ownLockLimitMs, work);
 }
 
-async function attempt({
-  computer,
-  headline,
-  read,
-  plan,
-  mode = 0o600,
-}: Commit): Promise<ChangeRecord | undefined | 'changed'> {
-  const file = read();
-  const content = plan(file);
-  if (content === undefined) return undefined;
-  const before = file.access === undefined ? undefined : file.bytes;
-  const record = recordOf(nextId(computer), headline, file, content);
-  writeRecord(computer, { ...record, isPending: true });
-  let isWritten = false;
-  try {
-    isWritten = await write(file, before, content.text, mode);
-  } finally {
-    if (!isWritten) removeRecord(computer, record.id);
+async function attempt({ computer, headline, files }: CommitAll): Promise<ChangeRecord | undefined | 'changed'> {
+  const planned: Planned[] = [];
+  for (const { read, plan, mode = 0o600 } of files) {
+    const file = read();
+    const content = plan(file);
+    if (content === undefined) return undefined;
+    planned.push({ file, content, mode });
   }
-  if (!isWritten) return 'changed';
+  const record = recordOf(nextId(computer), headline, planned);
+  writeRecord(computer, { ...record, isPending: true });
+  if (!(await writeAll(planned, () => removeRecord(computer, record.id)))) return 'changed';
   writeRecord(computer, record);
-  markUndone(computer, headline);
+  markUndone(computer, headline, new Set(planned.map(({ file }) => file.real)));
   pruneJournal(computer);
+  for (const { file, content } of planned)
+    if (content.text !== null) renewTrust(computer, file.real, file.bytes, Buffer.from(content.text));
   return record;
 }
 
-function markUndone(computer: Computer, { reverts = [], restores = [] }: Headline): void {
-  for (const record of readJournal(computer)) {
-    if (reverts.includes(record.id)) writeRecord(computer, { ...record, isUndone: true });
-    if (restores.includes(record.id)) writeRecord(computer, { ...record, isUndone: false });
-  }
-}
-
-async function write(
-  file: ClientFile,
-  before: Buffer | undefined,
-  text: string | null,
-  mode: number,
-): Promise<boolean> {
-  const { real, access } = file;
-  if (text === null) return removeFile({ real, before });
-  return replaceFile({ real, before, after: Buffer.from(text), access, mode });
-}
-
-function recordOf(
-  id: number,
-  headline: Headline,
-  file: ClientFile,
-  { text, edits, inverse }: NewContent,
-): ChangeRecord {
-  const { path: shown, real, access, document, kind } = file;
-  const before = access === undefined ? null : document.text;
-  const change = { path: shown, real, format: kind.format, before, after: text, edits, inverse };
-  return { id, at: new Date().toISOString(), ...headline, changes: [change] };
-}
-
-function makeDirectoryOf({ real }: ClientFile): void {
-  const directory = path.dirname(real);
+/** Writes all files, or none: then `forget` is called. False if one of them is no longer what it was. */
+async function writeAll(planned: readonly Planned[], forget: () => void): Promise<boolean> {
+  const written: Planned[] = [];
+  let isWhole = false;
   try {
-    mkdirSync(directory, { recursive: true });
-  } catch (error) {
-    throw unwritable(directory, error);
+    for (const one of planned) {
+      if (!(await write(one))) return false;
+      written.push(one);
+    }
+    isWhole = true;
+    return true;
+  } finally {
+    // What could not be taken back stays in the journal.
+    if (!isWhole && (await takeBack(written))) forget();
   }
 }
 
-/** Claude Code locks the name that it knows; which of the two that is, depends on its version. */
-function locksOf({ kind, path: shown, real }: ClientFile): string[] {
-  return kind.hasLock === true ? [...new Set([`${real}.lock`, `${shown}.lock`])] : [];
+async function takeBack(written: readonly Planned[]): Promise<boolean> {
+  let isDone = true;
+  for (const { file, content, mode } of written.toReversed()) {
+    const now = content.text === null ? undefined : Buffer.from(content.text);
+    const { real, access } = file;
+    try {
+      isDone &&=
+        access === undefined
+          ? removeFile({ real, before: now })
+          : await replaceFile({ real, before: now, after: file.bytes, access, mode });
+    } catch {
+      isDone = false;
+    }
+  }
+  return isDone;
 }
 
-async function withLocks<T>([first, ...others]: readonly string[], work: () => Promise<T>): Promise<T> {
-  return first === undefined ? work() : withDirectoryLock(first, clientLockLimitMs, () => withLocks(others, work));
+/** A record counts as undone when all its files are. */
+function markUndone(computer: Computer, { reverts = [], restores = [] }: Headline, files: ReadonlySet<string>): void {
+  for (const record of readJournal(computer)) {
+    const isReverted = reverts.includes(record.id);
+    if (!isReverted && !restores.includes(record.id)) continue;
+    const changes = record.changes.map((change) =>
+      files.has(change.real) ? { ...change, isUndone: isReverted } : change,
+    );
+    writeRecord(computer, { ...record, changes, isUndone: changes.every(({ isUndone }) => isUndone === true) });
+  }
+}
+
+function recordOf(id: number, headline: Headline, planned: readonly Planned[]): ChangeRecord {
+  return { id, at: new Date().toISOString(), ...headline, changes: planned.map(changeOf) };
 }

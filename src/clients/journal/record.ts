@@ -6,6 +6,11 @@ export interface FileChange {
   readonly path: string;
   readonly real: string;
   readonly format: Format;
+  /** The client that it connected. */
+  readonly client?: string;
+  readonly isUndone?: boolean;
+  /** Its client locks it. */
+  readonly hasLock?: true;
   /** The whole text; null: there was no file. */
   readonly before: string | null;
   readonly after: string | null;

@@ -47,12 +47,15 @@ export function removeRecord(place: Place, id: number): void {
 /** Removes old records, but none whose client is still connected by it. */
 export function pruneJournal(place: Place): void {
   const records = readJournal(place);
-  for (const record of records.slice(0, -kept)) if (!isConnection(record)) removeRecord(place, record.id);
+  for (const record of records.slice(0, -kept))
+    if (!record.changes.some((change) => isConnection(record, change))) removeRecord(place, record.id);
 }
 
-/** Whether a record is a connection that still holds. */
-export function isConnection({ command, client, isUndone }: ChangeRecord): boolean {
-  return client !== undefined && isUndone !== true && command.startsWith('connect ');
+/** Whether a change of a record connects a client, and still holds. `client`: any if it is not given. */
+export function isConnection(record: ChangeRecord, change: FileChange, client?: string): boolean {
+  if (record.isUndone === true || change.isUndone === true) return false;
+  const connected = change.client ?? (record.command.startsWith('connect ') ? record.client : undefined);
+  return connected !== undefined && (client === undefined || connected === client);
 }
 
 function journalDirectoryOf(place: Place): string {

@@ -33,8 +33,8 @@ export interface Client {
   readonly servers: (document: Members) => KeyPath;
   /** More such objects in the user's own file, each with the directory that its servers work in. */
   readonly projects?: (document: Members) => readonly ProjectScope[];
-  /** How variables are written in its entries, if not as in ours. `none`: it has none, so `${A}` is just text. */
-  readonly variables?: 'dollar' | 'none';
+  /** How variables are written in its entries, if not as in ours: `$A`, or `{env:A}`. `none`: it has none, so `${A}` is just text. */
+  readonly variables?: 'dollar' | 'braces' | 'none';
   /** Our entry in its format. */
   readonly entry: (launch: Launch) => object;
   /** Its own command that adds the entry. */

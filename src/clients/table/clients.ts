@@ -120,6 +120,7 @@ const opencode: Client = {
   signs: (computer) => [inXdgConfig(computer, 'opencode')],
   projectFile: 'opencode.json',
   servers: opencodeServers,
+  variables: 'braces',
   entry: ({ command, args }) => ({ type: 'local', command: [command, ...args], enabled: true }),
   restart: 'Restart opencode',
 };

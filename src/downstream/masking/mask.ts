@@ -1,6 +1,6 @@
+import { isOrdinaryText, isWordy } from '../../text/harmless.js';
 import { createReplaceAny, type ReplaceAny } from '../../text/replace-any.js';
 import { formsOf } from './forms.js';
-import { isOrdinaryText, isWordy } from './harmless.js';
 import type { Certainty } from './secret-values.js';
 
 /** Replaces configured secrets, in all their usual forms, with `***`. A net, not a wall: a server can write a secret in any other form. */

@@ -24,7 +24,7 @@ async function listed(
   server.about = instructions;
   const downstream = await server.connect(
     serverConfig(),
-    { started: () => {}, ended: () => {}, toolsChanged: () => {} },
+    { started: () => {}, ended: () => {}, toolsChanged: () => {}, moved: () => {} },
     signal,
     undefined,
   );

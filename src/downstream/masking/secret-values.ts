@@ -1,6 +1,6 @@
 import type { NamedValue, ServerConfig } from '../../config/config.js';
 import { secretsInUrl } from '../../config/url-secrets.js';
-import { isHarmless, isName, isPath, isPlainUrl, isWordy, looksSecret } from './harmless.js';
+import { isHarmless, isName, isPath, isPlainUrl, isWordy, looksSecret } from '../../text/harmless.js';
 
 /**
  * - `named`: has the name of a secret

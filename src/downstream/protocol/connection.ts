@@ -8,9 +8,9 @@ import { printableLine } from '../../text/printable.js';
 import type { Agent, Valve } from '../../workbench/ports/agent.js';
 import {
   type CallOptions,
+  type ConnectionListener,
   type Downstream,
   DownstreamFailure,
-  type DownstreamListener,
   type FailureKind,
   failureOf,
   StartFailure,
@@ -23,7 +23,7 @@ import { createFirstRoots, type FirstRoots } from './first-roots.js';
 import { type Handshake, type HandshakeOutcome, shakeHands } from './handshake.js';
 import { createIncoming } from './incoming.js';
 import type { Journal } from './journal.js';
-import { createQuestions, type Questions } from './questions.js';
+import { createQuestions, type Questions, type Sharing } from './questions.js';
 import { createRequests, type RequestOptions, type Requests } from './requests.js';
 import { callTool, listTools, readResource } from './tools.js';
 import type { HeaderList, Wire } from './wire.js';
@@ -31,10 +31,12 @@ import type { HeaderList, Wire } from './wire.js';
 /** Which server to connect to, for which agent, and where events are reported. */
 export interface ConnectionRequest {
   readonly server: ServerConfig;
-  readonly listener: DownstreamListener;
+  readonly listener: ConnectionListener;
   readonly signal: AbortSignal;
   readonly agent: Agent | undefined;
   readonly journal: Journal;
+  /** For a connection that several sessions may use. `agent` then stands for all of them. */
+  readonly sharing?: Sharing | undefined;
 }
 
 export type ConnectionOutcome =
@@ -45,7 +47,7 @@ export type ConnectionOutcome =
 export async function openConnection(
   wire: Wire,
   approach: Approach,
-  { server, listener, signal, agent, journal }: ConnectionRequest,
+  { server, listener, signal, agent, journal, sharing }: ConnectionRequest,
 ): Promise<ConnectionOutcome> {
   let failure: DownstreamFailure | undefined;
   let isConnected = false;
@@ -79,7 +81,7 @@ export async function openConnection(
   const unwatchFlow = agent?.flow?.watch(createValve(wire, requests));
   if (unwatchFlow !== undefined) watched.push(unwatchFlow);
   const asker = { toolbox: server.toolbox, server: server.name, offersRoots: server.roots };
-  const questions = createQuestions(asker, agent, () => requests.pauseClocks());
+  const questions = createQuestions(asker, agent, () => requests.pauseClocks(), sharing);
   // A failure to close is reported by the `cleanup` promise.
   const stop = () => void wire.close().catch(() => {});
   signal.addEventListener('abort', stop, { once: true });
@@ -173,10 +175,13 @@ function createDownstream(given: ServerLimits, wire: Wire, connected: Connected)
       },
       budget,
     );
-  const requestOptions = ({ signal, onProgress, agent, meta }: CallOptions, headers?: HeaderList): RequestOptions => ({
-    timeoutMs: limits.callTimeoutMs,
-    totalTimeoutMs: limits.callTotalTimeoutMs,
-    maxBytes: limits.maxResultBytes,
+  const requestOptions = (
+    { signal, onProgress, agent, meta, limits: own = limits }: CallOptions,
+    headers?: HeaderList,
+  ): RequestOptions => ({
+    timeoutMs: own.callTimeoutMs,
+    totalTimeoutMs: own.callTotalTimeoutMs,
+    maxBytes: own.maxResultBytes,
     maxBytesSetting: 'maxResultBytes',
     meta: handshake.metaFor(agent, meta),
     wantsProgress: true,

@@ -184,7 +184,10 @@ function envelopeOf(capabilities: Params): Params {
 }
 
 /** The requests that a server may send to this agent. The details of each are forwarded unchanged. */
-function capabilitiesFor(agent: Agent | undefined, { offersRoots }: HandshakeOptions): Params {
+export function capabilitiesFor(
+  agent: Agent | undefined,
+  { offersRoots }: Pick<HandshakeOptions, 'offersRoots'>,
+): Params {
   const { elicitation, sampling, roots } = agent?.capabilities ?? {};
   return {
     ...(isRecord(elicitation) && { elicitation }),

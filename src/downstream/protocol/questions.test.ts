@@ -3,6 +3,7 @@ import { fakeAgent, pending } from '../../../test/support/fake-port.js';
 import { Cancellation } from '../../jsonrpc/cancellation.js';
 import { type Agent, OnlyDuringCalls, type Question } from '../../workbench/ports/agent.js';
 import { newBudget } from '../../workbench/ports/asked-question.js';
+import { DownstreamFailure } from '../../workbench/ports/downstream.js';
 import { createQuestions } from './questions.js';
 
 const question = { method: 'roots/list' };
@@ -21,6 +22,11 @@ function agentNamed(name: string, capabilities: Agent['capabilities'] = { roots:
     ]),
   );
   return { ...fakeAgent({ capabilities }), ask, answer: answer.resolve, refuse: answer.reject };
+}
+
+function twoSessions(capabilities?: Agent['capabilities']) {
+  const agent = (name: string, id: string) => ({ ...agentNamed(name, capabilities), id });
+  return [agent('alice', 'session-1'), agent('bob', 'session-2')] as const;
 }
 
 function clocks() {
@@ -152,10 +158,7 @@ test('a call that waits long keeps nothing of the questions beside it', async ()
 });
 
 test('with calls of two agents in flight neither is asked, and each is asked again when it is alone', async () => {
-  const [alice, bob] = [
-    { ...agentNamed('alice'), id: 'session-1' },
-    { ...agentNamed('bob'), id: 'session-2' },
-  ];
+  const [alice, bob] = twoSessions();
   const questions = createQuestions(asker, alice, clocks().pause);
   const ofAlice = pending<void>();
   const alices = questions.during(alice, () => ofAlice.promise);
@@ -167,6 +170,38 @@ test('with calls of two agents in flight neither is asked, and each is asked aga
     expect(await questions.ask(question, signal)).toEqual({ name: 'bob' });
   });
   expect(alice.ask).not.toHaveBeenCalled();
+});
+
+test('a question that waits for its turn goes to nobody else when its call has ended meanwhile', async () => {
+  const form = { method: 'elicitation/create', params: { message: 'Name?' } };
+  const [alice, bob] = twoSessions({ elicitation: {} });
+  const questions = createQuestions(asker, undefined, clocks().pause);
+  const [ofAlice, ofBob] = [pending<void>(), pending<void>()];
+  const alices = questions.during(alice, () => ofAlice.promise);
+  const [first, second] = [1, 2].map(() => questions.ask(form, new AbortController().signal));
+  await vi.waitFor(() => expect(alice.ask).toHaveBeenCalledTimes(1));
+  const bobs = questions.during(bob, () => ofBob.promise);
+  ofAlice.resolve();
+  await alices;
+  await expect(first).rejects.toThrow('withdrawn');
+  await expect(second).rejects.toThrow('only possible during a call');
+  ofBob.resolve();
+  await bobs;
+  expect(bob.ask).not.toHaveBeenCalled();
+});
+
+test('the question of a call that was given up reaches no other session', async () => {
+  const [alice, bob] = twoSessions();
+  const sharing = { askedOutside: vi.fn(), givesRootsOf: vi.fn(), askedAmbiguously: vi.fn() };
+  const questions = createQuestions(asker, alice, clocks().pause, sharing);
+  const cancelled = questions.during(alice, () => Promise.reject(new DownstreamFailure('cancelled', 'given up')));
+  await expect(cancelled).rejects.toThrow('given up');
+  await questions.during(bob, () =>
+    expect(questions.ask(question, signal)).rejects.toThrow('calls of several clients are in flight'),
+  );
+  expect(bob.ask).not.toHaveBeenCalled();
+  expect(sharing.askedAmbiguously).toHaveBeenCalledOnce();
+  expect(sharing.askedOutside).not.toHaveBeenCalled();
 });
 
 test('a server that is not offered roots gets none, during a call and outside', async () => {
@@ -241,7 +276,7 @@ describe('a server that asks too much', () => {
     const agent = user();
     const questions = createQuestions(asker, agent, clocks().pause);
     await questions.during(agent, async () => {
-      const both = [questions.ask(form, signal), questions.ask(form, signal)];
+      const both = [1, 2].map(() => questions.ask(form, new AbortController().signal));
       await new Promise(setImmediate);
       expect(agent.ask).toHaveBeenCalledTimes(1);
       agent.answer();

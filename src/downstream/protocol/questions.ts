@@ -9,6 +9,7 @@ import {
   type QuestionBudget,
   RefusedQuestion,
 } from '../../workbench/ports/asked-question.js';
+import { DownstreamFailure } from '../../workbench/ports/downstream.js';
 import { inTurn } from '../../workbench/ports/question-turns.js';
 
 /** Passes requests that a legacy server makes during a call (elicitation, sampling, roots) to the agent that made the call. */
@@ -16,6 +17,16 @@ export interface Questions {
   /** Runs a call during which the agent can be asked. Questions still open at its end are withdrawn. */
   during<T>(agent: Agent | undefined, call: () => Promise<T>, budget?: QuestionBudget): Promise<T>;
   ask(question: Question, signal: AbortSignal): Promise<Answer>;
+}
+
+/** What questions mean for the sessions that share a connection. */
+export interface Sharing {
+  /** The server asked outside of a call. */
+  askedOutside(): void;
+  /** It asked during a call for the roots of this agent: from now on its work depends on them. False: it may not have them. */
+  givesRootsOf(agent: Agent): boolean;
+  /** It asked while calls of several sessions were in flight, so nobody was asked. */
+  askedAmbiguously(): void;
 }
 
 // A question that finds no call waits this long for one.
@@ -46,8 +57,11 @@ export function createQuestions(
   asker: Asker & { readonly offersRoots: boolean },
   starter: Agent | undefined,
   pauseClocks: () => () => void,
+  sharing?: Sharing,
 ): Questions {
   const callers = new InFlight<Caller>();
+  /** Sessions with a call that was given up: the server may still work on it, and ask. */
+  const givenUp = new Set<string>();
   // For questions between two calls.
   let betweenCalls = newBudget();
   let nextCaller = 0;
@@ -62,9 +76,16 @@ export function createQuestions(
       if (!(error instanceof OnlyDuringCalls)) throw error;
     }
     // Servers request their roots once, at their start, whether or not a call is in flight then.
-    const isCalling = callers.values().some(({ agent }) => agent.id === starter?.id);
-    if (!isCalling && !(await callBegins(signal))) throw unsupported(question);
-    return askCallers(question, signal);
+    if (callersOf(starter).length === 0 && !(await callBegins(signal))) throw unsupported(question);
+    return askCallers(starter, question, signal);
+  }
+
+  function callersOf(agent: Agent | undefined): readonly Caller[] {
+    return callers.values().filter((caller) => caller.agent.id === agent?.id);
+  }
+
+  function isAmbiguous(): boolean {
+    return new Set([...callers.values().map(({ agent }) => agent.id), ...givenUp]).size > 1;
   }
 
   /** Resolves with the next call of the agent that the server was started for; false if there is none in time. */
@@ -84,12 +105,14 @@ export function createQuestions(
     });
   }
 
-  async function askCallers(question: Question, signal: AbortSignal): Promise<Answer> {
+  /** Asks the session of this agent, whichever of its calls is in flight. */
+  async function askCallers(agent: Agent | undefined, question: Question, signal: AbortSignal): Promise<Answer> {
+    const running = callersOf(agent);
     // It may have waited for its turn until its call was over.
-    if (callers.values().length === 0) throw outsideOfCalls(question);
-    const budgets = callers.values().map(({ budget }) => budget);
+    if (running.length === 0) throw outsideOfCalls(question);
+    const budgets = running.map(({ budget }) => budget);
     const leftMs = Math.min(...budgets.map(({ waitedMs }) => maxWaitForAnswersMs - waitedMs));
-    if (leftMs <= 0) return askLatest(question, signal);
+    if (leftMs <= 0) return askLatest(running, question, signal);
     const since = performance.now();
     let resume: (() => void) | undefined = pauseClocks();
     const end = () => {
@@ -98,7 +121,7 @@ export function createQuestions(
     };
     const timer = setTimeout(end, leftMs).unref();
     try {
-      return await askLatest(question, signal);
+      return await askLatest(running, question, signal);
     } finally {
       clearTimeout(timer);
       end();
@@ -106,16 +129,11 @@ export function createQuestions(
     }
   }
 
-  async function askLatest(question: Question, signal: AbortSignal): Promise<Answer> {
-    if (new Set(callers.values().map(({ agent }) => agent.id)).size > 1) throw ambiguous(question);
-    const asked = { callers: new Set(callers.values()), withdrawal: new AbortController() };
+  async function askLatest(running: readonly Caller[], question: Question, signal: AbortSignal): Promise<Answer> {
+    const asked = { callers: new Set(running), withdrawal: new AbortController() };
     open.add(asked);
     try {
-      return await askInTurn(
-        callers.values().toReversed(),
-        question,
-        AbortSignal.any([signal, asked.withdrawal.signal]),
-      );
+      return await askInTurn(running.toReversed(), question, AbortSignal.any([signal, asked.withdrawal.signal]));
     } finally {
       open.delete(asked);
     }
@@ -154,6 +172,9 @@ export function createQuestions(
       if (agent.id === starter?.id) for (const begun of waiting) begun();
       try {
         return await call();
+      } catch (error) {
+        if (isUnanswered(error)) givenUp.add(agent.id);
+        throw error;
       } finally {
         ended(caller);
       }
@@ -165,13 +186,20 @@ export function createQuestions(
       const isRoots = question.method === 'roots/list';
       if (isRoots && !asker.offersRoots) throw notOffered();
       if (!canAnswer((latest?.agent ?? starter)?.capabilities ?? {}, question)) throw unsupported(question);
+      if (latest === undefined) sharing?.askedOutside();
       if (latest === undefined && !isRoots) throw outsideOfCalls(question);
+      if (latest !== undefined && isAmbiguous()) {
+        sharing?.askedAmbiguously();
+        throw ambiguous(question);
+      }
       const shown = askedQuestion(question, asker);
       countQuestion(latest?.budget ?? betweenCalls);
       // A question outside of calls must not suspend the timeouts of calls that come later.
       if (latest === undefined) return askStarter(shown, signal);
-      if (isRoots) return askCallers(shown, signal);
-      return inTurn(latest.agent, asker, signal, () => askCallers(shown, signal));
+      const { agent } = latest;
+      if (!isRoots) return inTurn(agent, asker, signal, () => askCallers(agent, shown, signal));
+      if (sharing?.givesRootsOf(agent) === false) throw ambiguous(question);
+      return askCallers(agent, shown, signal);
     },
   };
 }
@@ -179,6 +207,11 @@ export function createQuestions(
 async function put(agent: Agent | undefined, question: Question, signal: AbortSignal): Promise<Answer> {
   if (agent === undefined || !canAnswer(agent.capabilities, question)) throw unsupported(question);
   return agent.ask(question, signal);
+}
+
+/** Whether the call was sent and got no answer. */
+function isUnanswered(error: unknown): boolean {
+  return error instanceof DownstreamFailure && (error.kind === 'cancelled' || error.kind === 'timeout');
 }
 
 /** With calls of several agents in flight nobody is asked: a question must not reach an agent that it is not for. */

@@ -8,7 +8,7 @@ const detailColumns = ['name', 'description', 'signature', 'inputSchema'];
 export const reserveFor = {
   /** Columns, `rows` and the longest notes. */
   notes(entries: readonly ListedTool[], views: Views): number {
-    const columns = [...placeColumns(views.options.withToolbox), ...detailColumns];
+    const columns = [...placeColumns(views.options), ...detailColumns];
     return jsonChars({ columns, rows: [], notes: longestNotes(entries, views) }, views.options);
   },
   /** Notes with other numbers, or a column more. */
@@ -27,7 +27,7 @@ export function assemble(
   const rows = listed.flatMap(({ content }) => (Array.isArray(content) ? [content] : []));
   const notes = notesOn(entries, shown, views);
   if (rows.length === 0) return { tools, notes };
-  const place = placeColumns(views.options.withToolbox);
+  const place = placeColumns(views.options);
   const width = rows.reduce((most, { length }) => Math.max(most, length), 0);
   const columns = [...place, ...detailColumns].slice(0, width);
   const at = columns.indexOf('signature');

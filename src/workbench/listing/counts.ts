@@ -5,11 +5,11 @@ import type { ListingOptions } from './tool-views.js';
 
 /** The number of tools of each server, where not even names fit. */
 export function countsPerServer(entries: readonly ListedTool[], options: ListingOptions): ToolListing {
-  const { withToolbox } = options;
+  const place = { withToolbox: options.withToolbox };
   const rows = byServer(entries).flatMap((tools) =>
-    tools.slice(0, 1).map((first) => [...placeCells(first, withToolbox), String(tools.length)]),
+    tools.slice(0, 1).map((first) => [...placeCells(first, place), String(tools.length)]),
   );
-  return { tools: [], columns: [...placeColumns(withToolbox), 'tools'], rows, notes: [countNote(entries, options)] };
+  return { tools: [], columns: [...placeColumns(place), 'tools'], rows, notes: [countNote(entries, options)] };
 }
 
 export function countOnly(entries: readonly ListedTool[], options: ListingOptions): ToolListing {

@@ -34,14 +34,13 @@ export function fitRow(entry: ListedTool, room: number, views: Views): View {
 
 /** The whole schema, if much of the description fits beside it. */
 function withCutDescription(entry: ListedTool, room: number, views: Views): View | undefined {
-  const { withToolbox } = views.options;
   // The size with an empty description.
   const around = views.schema(entry).size - jsonChars(entry.tool.description ?? '', views.options) + 2;
   const text = views.description(entry);
   if (room - around < Math.min(textSize(text.slice(0, firstDescription), views.options), firstDescription))
     return undefined;
   const description = fitText((chars) => shortenAtWord(text, chars), room - around, views.options);
-  const view = views.view('schemas', schemaCells(entry, withToolbox, description));
+  const view = views.view('schemas', schemaCells(entry, views.options, description));
   return view.size <= room ? view : undefined;
 }
 
@@ -71,6 +70,6 @@ function briefDescription(entry: ListedTool, views: Views): string {
 }
 
 function signatureRow(entry: ListedTool, description: string, signature: string, views: Views): View {
-  const place = placeCells(entry, views.options.withToolbox);
+  const place = placeCells(entry, views.options);
   return views.view('signatures', [...place, entry.tool.name, description, signature]);
 }

@@ -6,19 +6,19 @@ import {
   fits,
   jsonChars,
   type ListedTool,
+  markingAsks,
   placeCells,
   placeColumns,
   type Room,
+  type RowOptions,
   type ToolListing,
 } from './listed-tool.js';
 import { schemasNote } from './notes.js';
 import { argumentsOf } from './signature.js';
 
-export interface HitOptions extends Room {
+export interface HitOptions extends Room, RowOptions {
   /** How many of the first hits have a signature. */
   readonly signatures?: number;
-  /** Adds a column with the toolbox of each tool. */
-  readonly withToolbox?: boolean;
 }
 
 const usualSignatures = 3;
@@ -35,9 +35,10 @@ const leastTokensForRows = 300;
  * is shorter than an empty one.
  */
 export function rowsFor(hits: readonly ListedTool[], options: HitOptions): ToolListing {
-  const { budgetChars, overheadChars, signatures = usualSignatures, withToolbox } = options;
+  const { budgetChars, overheadChars, signatures = usualSignatures } = options;
   if (hits.length === 0) return { tools: [], notes: [] };
-  const columns = [...placeColumns(withToolbox), 'name', 'description', 'signature'];
+  const place = markingAsks({ withToolbox: options.withToolbox }, hits);
+  const columns = [...placeColumns(place), 'name', 'description', 'signature'];
   const notes = [schemasNote(hits)];
   // Space for this note is reserved even if nothing is left out.
   const leftOut = (count: number) => `${count} more tools match but do not fit. Use a more specific query.`;
@@ -46,7 +47,7 @@ export function rowsFor(hits: readonly ListedTool[], options: HitOptions): ToolL
   let tokens = Math.max(leastTokensForRows, maxQueryAnswerTokens - (overheadChars + frame) / charsPerToken);
   const rows: string[][] = [];
   for (const [index, hit] of hits.entries()) {
-    const candidates = rowsOf(hit, index < signatures, withToolbox).map((row) => withSize(row, options));
+    const candidates = rowsOf(hit, index < signatures, place).map((row) => withSize(row, options));
     const fitting = candidates.find((candidate) => candidate.chars <= chars && candidate.tokens <= tokens);
     if (fitting === undefined) break;
     rows.push(fitting.row);
@@ -69,10 +70,10 @@ function noneFits({ length }: readonly ListedTool[], room: Room): ToolListing {
 }
 
 /** The preferred row, then a shorter one if that does not fit. */
-function rowsOf(hit: ListedTool, signed: boolean, withToolbox: boolean | undefined): string[][] {
+function rowsOf(hit: ListedTool, signed: boolean, place: RowOptions): string[][] {
   const { name, description } = hit.tool;
-  const short = [...placeCells(hit, withToolbox), name, firstSentence(description, shortDescription)];
+  const short = [...placeCells(hit, place), name, firstSentence(description, shortDescription)];
   if (!signed) return [short];
-  const long = [...placeCells(hit, withToolbox), name, firstSentence(description, longestDescription)];
+  const long = [...placeCells(hit, place), name, firstSentence(description, longestDescription)];
   return [[...long, argumentsOf(hit.tool, longestSignature)], short];
 }

@@ -5,6 +5,8 @@ export interface ListedTool {
   readonly toolbox: string;
   readonly server: string;
   readonly tool: Tool;
+  /** Whether a person is asked before each call. */
+  readonly asks?: true;
 }
 
 /** A text, or a schema. */
@@ -58,11 +60,26 @@ export function jsonChars(value: unknown, unit?: Unit): number {
   }
 }
 
-/** The columns for a tool's toolbox and server. */
-export function placeColumns(withToolbox: boolean | undefined): string[] {
-  return withToolbox ? ['toolbox', 'server'] : ['server'];
+/** What rows have before the name of a tool. */
+export interface RowOptions {
+  /** Adds a column with the toolbox of each tool. */
+  readonly withToolbox?: boolean | undefined;
+  /** Adds a column that marks the tools that ask. */
+  readonly withAsks?: boolean | undefined;
 }
 
-export function placeCells({ toolbox, server }: ListedTool, withToolbox: boolean | undefined): string[] {
-  return withToolbox ? [toolbox, server] : [server];
+/** The same options, with a column for tools that ask if there is one. */
+export function markingAsks<T extends RowOptions>(options: T, entries: readonly ListedTool[]): T & RowOptions {
+  return entries.some(({ asks }) => asks) ? { ...options, withAsks: true } : options;
+}
+
+/** The columns for a tool's toolbox and server, and whether it asks. */
+export function placeColumns({ withToolbox, withAsks }: RowOptions): string[] {
+  return [...(withToolbox ? ['toolbox'] : []), 'server', ...(withAsks ? ['asks'] : [])];
+}
+
+export function placeCells({ toolbox, server, asks }: ListedTool, { withToolbox, withAsks }: RowOptions): string[] {
+  const place = withToolbox ? [toolbox, server] : [server];
+  if (withAsks) place.push(asks ? 'true' : '');
+  return place;
 }

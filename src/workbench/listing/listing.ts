@@ -1,6 +1,6 @@
 import { assemble, reserveFor } from './assemble.js';
 import { countInBrief, countOnly, countsPerServer } from './counts.js';
-import { charsOf, fits, type ListedTool, type ToolListing } from './listed-tool.js';
+import { charsOf, fits, type ListedTool, markingAsks, type ToolListing } from './listed-tool.js';
 import { showInShares } from './show-in-shares.js';
 import { spendRest } from './spend-rest.js';
 import { createViews, type ListingDetail, type ListingOptions, type View, type Views } from './tool-views.js';
@@ -22,7 +22,7 @@ const attempts: Readonly<Record<ListingDetail, readonly Show[]>> = {
  */
 export async function listTools(entries: readonly ListedTool[], options: ListingOptions): Promise<ToolListing> {
   if (entries.length === 0) return { tools: [], notes: [] };
-  const views = await createViews(entries, options);
+  const views = await createViews(entries, markingAsks(options, entries));
   for (const show of attempts[options.detail ?? 'full']) {
     const shown = await show(entries, views);
     const listing = shown && assemble(entries, shown, views);

@@ -14,6 +14,7 @@ function answerFor(servers: readonly Server[], request: Request): Promise<OpenTo
     tools: listedTools[server],
     omissions: {},
     instructions: undefined,
+    asks: new Set<string>(),
   }));
   return describeTools(frame, described, [], request, async () => []);
 }

@@ -2,7 +2,7 @@ import type { Tool, ToolInfo } from '../../contract/types.js';
 import { maxListingWork } from '../../limits.js';
 import { inSlices, type Slices } from '../../platform/slices.js';
 import { plainDescription, sharedSentences, withoutSentences } from './description.js';
-import { type Cell, jsonChars, type ListedTool, placeCells, type Room } from './listed-tool.js';
+import { type Cell, jsonChars, type ListedTool, placeCells, type Room, type RowOptions } from './listed-tool.js';
 import { pruneSchema, pruneTool } from './prune-schema.js';
 import { byServer } from './shares.js';
 import { argumentsOf } from './signature.js';
@@ -10,11 +10,9 @@ import type { Effort } from './type-text.js';
 
 export type ListingDetail = 'full' | 'signatures' | 'names';
 
-export interface ListingOptions extends Room {
+export interface ListingOptions extends Room, RowOptions {
   /** The highest level of detail; by default, as much as fits. */
   readonly detail?: ListingDetail;
-  /** Adds a column with the toolbox of each tool. */
-  readonly withToolbox?: boolean;
 }
 
 const longestSignature = 16_000;
@@ -57,7 +55,7 @@ export interface Views {
 }
 
 export async function createViews(entries: readonly ListedTool[], options: ListingOptions): Promise<Views> {
-  const { withToolbox, budgetChars } = options;
+  const { budgetChars } = options;
   const slices = inSlices();
   const effort = { left: maxListingWork };
   const shared = new Map<ListedTool, ReadonlySet<string>>();
@@ -72,13 +70,13 @@ export async function createViews(entries: readonly ListedTool[], options: Listi
   return {
     options,
     view,
-    full: ({ toolbox, server, tool }) => view('full', { ...pruneTool(tool), toolbox, server }),
-    inputs({ toolbox, server, tool }) {
-      const { outputSchema: _, ...rest } = pruneTool(tool);
-      return view('inputs', { ...rest, toolbox, server });
+    full: (entry) => view('full', { ...pruneTool(entry.tool), ...placeOf(entry) }),
+    inputs(entry) {
+      const { outputSchema: _, ...rest } = pruneTool(entry.tool);
+      return view('inputs', { ...rest, ...placeOf(entry) });
     },
-    schema: memoized((entry) => view('schemas', schemaCells(entry, withToolbox, entry.tool.description ?? ''))),
-    name: memoized((entry) => view('names', [...placeCells(entry, withToolbox), entry.tool.name])),
+    schema: memoized((entry) => view('schemas', schemaCells(entry, options, entry.tool.description ?? ''))),
+    name: memoized((entry) => view('names', [...placeCells(entry, options), entry.tool.name])),
     description: memoized((entry) => {
       const text = plainDescription(entry.tool, budgetChars * roomForWhiteSpace);
       return withoutSentences(text, shared.get(entry) ?? new Set());
@@ -91,9 +89,15 @@ export async function createViews(entries: readonly ListedTool[], options: Listi
   };
 }
 
+/** What the workbench says about a tool: a field of the same name that its server sent does not count. */
+function placeOf({ toolbox, server, tool, asks }: ListedTool): Pick<ToolInfo, 'toolbox' | 'server' | 'asks'> {
+  if (asks) return { toolbox, server, asks };
+  return 'asks' in tool ? { toolbox, server, asks: undefined } : { toolbox, server };
+}
+
 /** In the columns name, description, signature and inputSchema; the signature is empty. */
-export function schemaCells(entry: ListedTool, withToolbox: boolean | undefined, description: string): Cell[] {
-  return [...placeCells(entry, withToolbox), entry.tool.name, description, '', inputSchemaOf(entry.tool)];
+export function schemaCells(entry: ListedTool, options: RowOptions, description: string): Cell[] {
+  return [...placeCells(entry, options), entry.tool.name, description, '', inputSchemaOf(entry.tool)];
 }
 
 function inputSchemaOf({ inputSchema }: Tool): Readonly<Record<string, unknown>> {

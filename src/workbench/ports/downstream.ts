@@ -30,12 +30,21 @@ export interface Downstream {
   close(): Promise<void>;
 }
 
-export interface DownstreamListener {
+/** Gets what happens to a connection. */
+export interface ConnectionListener {
   /** There is a process, or something like it, that the connection is being made to. A start may need two. */
   started(server: StartedServer): void;
   /** The connection was lost. Not called after `close`, nor before the connection was established. */
   ended(failure: DownstreamFailure): void;
   toolsChanged(): void;
+}
+
+export interface DownstreamListener extends ConnectionListener {
+  /**
+   * Other sessions use the connection as well, and it is theirs from now on: nothing more may be sent over it. Calls in flight
+   * end as they would have, also after `close`. Connecting again gives another connection.
+   */
+  moved(): void;
 }
 
 export interface StartedServer {
@@ -61,6 +70,8 @@ export interface CallOptions {
   readonly agent?: Agent;
   /** `_meta` to send with the request: trace context and vendors' keys. */
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
+  /** The limits of this call, on a connection that calls with others go through as well. */
+  readonly limits?: ServerLimits | undefined;
   /** What earlier rounds of the same call have used up. */
   readonly budget?: QuestionBudget;
   /** Answers to an earlier `input_required` of the same call. */

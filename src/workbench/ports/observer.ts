@@ -20,11 +20,12 @@ export interface Observer {
 /**
  * - `starting`, then `ready` or `failed`
  * - `asleep`: stopped until the next call, because it was idle
+ * - `moved`: its process belongs to another session now; the next call gets another one
  * - `ended`: its connection broke; the next call starts it again
  * - `stopped`: the session is over, or the server is no longer configured
  */
 export type ServerEvent =
-  | { readonly is: 'starting' | 'asleep' | 'stopped'; readonly at: number }
+  | { readonly is: 'starting' | 'asleep' | 'moved' | 'stopped'; readonly at: number }
   | ({ readonly is: 'ready'; readonly at: number } & ReadyServer)
   | ({ readonly is: 'failed' | 'ended'; readonly at: number } & ServerFailure);
 

@@ -1,11 +1,14 @@
 import type { ServerConfig } from '../../config/config.js';
 import type { Tool } from '../../contract/types.js';
 import type { Omissions } from './omissions.js';
+import type { ServerLock } from './tool-lock.js';
 
 export interface ListedTools {
   /** All usable tools, unfiltered. */
   readonly tools: readonly Tool[];
   readonly omissions: Omissions;
+  /** What was approved of them; undefined if they are not compared with that. */
+  readonly lock?: ServerLock | undefined;
 }
 
 /** What a server reported when it was last connected. */

@@ -2,14 +2,14 @@ import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { temporaryDirectory } from '../../../../test/support/launch.js';
-import { withLoginLock } from './login-lock.js';
+import { temporaryDirectory } from '../../test/support/launch.js';
+import { withFileLock } from './file-lock.js';
 
-const never = new AbortController().signal;
+const limitMs = 60_000;
 
-describe('the lock of a login', () => {
+describe('the lock of a file', () => {
   test('lets one in at a time, and is gone afterwards', async () => {
-    const file = join(temporaryDirectory(), 'login.json');
+    const file = join(temporaryDirectory(), 'some.json');
     let inside = 0;
     let most = 0;
     const work = async () => {
@@ -17,14 +17,14 @@ describe('the lock of a login', () => {
       await new Promise((resolve) => setImmediate(resolve));
       inside--;
     };
-    await Promise.all(Array.from({ length: 5 }, () => withLoginLock(file, never, work)));
+    await Promise.all(Array.from({ length: 5 }, () => withFileLock(file, { limitMs }, work)));
     expect(most).toBe(1);
     expect(existsSync(`${file}.lock`)).toBe(false);
   });
 
   test('is gone after a failure, too', async () => {
-    const file = join(temporaryDirectory(), 'login.json');
-    await expect(withLoginLock(file, never, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    const file = join(temporaryDirectory(), 'some.json');
+    await expect(withFileLock(file, { limitMs }, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(existsSync(`${file}.lock`)).toBe(false);
   });
 
@@ -34,20 +34,20 @@ describe('the lock of a login', () => {
     ['without content that is too old', '', 60],
   ])('%s is removed', async (_, content, ageSeconds) => {
     const directory = temporaryDirectory();
-    const file = join(directory, 'login.json');
+    const file = join(directory, 'some.json');
     writeFileSync(`${file}.lock`, content);
     const since = Date.now() / 1000 - ageSeconds;
     utimesSync(`${file}.lock`, since, since);
-    expect(await withLoginLock(file, never, async () => 'in')).toBe('in');
+    expect(await withFileLock(file, { limitMs }, async () => 'in')).toBe('in');
     expect(readdirSync(directory)).toEqual([]);
   });
 
   test('of a process that runs is waited for, until the wait is cancelled', async () => {
-    const file = join(temporaryDirectory(), 'login.json');
+    const file = join(temporaryDirectory(), 'some.json');
     const content = JSON.stringify({ pid: process.pid, host: hostname(), id: 'x' });
     writeFileSync(`${file}.lock`, content);
     const cancelled = new AbortController();
-    const waiting = withLoginLock(file, cancelled.signal, async () => 'in');
+    const waiting = withFileLock(file, { limitMs, signal: cancelled.signal }, async () => 'in');
     cancelled.abort();
     await expect(waiting).rejects.toThrow();
     expect(existsSync(`${file}.lock`)).toBe(true);

@@ -1,15 +1,7 @@
-type Passes = (tool: string) => boolean;
-
-/** Decides which tools of a server are shown and may be called. Of a tool that both name, `excluded` decides. */
-export function createToolFilter(patterns: readonly string[], excluded: readonly string[] = []): Passes {
-  const isNamed = createMatcher(patterns);
-  if (excluded.length === 0) return isNamed;
-  const isExcluded = createMatcher(excluded);
-  return (tool) => isNamed(tool) && !isExcluded(tool);
-}
+export type MatchesName = (name: string) => boolean;
 
 /** Names and globs: `*` stands for any run of characters, `?` for one. */
-function createMatcher(patterns: readonly string[]): Passes {
+export function matcherOf(patterns: readonly string[]): MatchesName {
   if (patterns.includes('*')) return () => true;
   const names = new Set(patterns.filter((pattern) => !isGlob(pattern)));
   const globs = patterns.filter(isGlob);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { startStopwatch } from '../../test/support/stopwatch.js';
-import { createToolFilter } from './filters.js';
+import { startStopwatch } from '../../../test/support/stopwatch.js';
+import { matcherOf } from './name-patterns.js';
 
-describe('a tool filter', () => {
+describe('a list of names and globs', () => {
   test.each([
     [['*'], 'anything', true],
     [[], 'anything', false],
@@ -19,7 +19,7 @@ describe('a tool filter', () => {
     [['*a*b*'], 'xxaxxbxx', true],
     [['*a*b*'], 'xxbxxaxx', false],
   ])('%j decides on %s: %s', (patterns, tool, shown) => {
-    expect(createToolFilter(patterns)(tool)).toBe(shown);
+    expect(matcherOf(patterns)(tool)).toBe(shown);
   });
 
   test('agrees with the equivalent regular expression', () => {
@@ -27,14 +27,14 @@ describe('a tool filter', () => {
     fc.assert(
       fc.property(letters, fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 10 }), (glob, name) => {
         const expected = new RegExp(`^${glob.replaceAll('*', '.*').replaceAll('?', '.')}$`).test(name);
-        expect(createToolFilter([glob])(name)).toBe(expected);
+        expect(matcherOf([glob])(name)).toBe(expected);
       }),
     );
   });
 
   test('is fast for a pattern designed to be slow', () => {
     const elapsed = startStopwatch();
-    expect(createToolFilter([`${'a*'.repeat(50)}b`])('a'.repeat(2_000))).toBe(false);
+    expect(matcherOf([`${'a*'.repeat(50)}b`])('a'.repeat(2_000))).toBe(false);
     expect(elapsed()).toBeLessThan(1_000);
   });
 });

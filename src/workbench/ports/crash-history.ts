@@ -1,4 +1,4 @@
-import { DownstreamFailure } from './ports/downstream.js';
+import { DownstreamFailure } from './downstream.js';
 
 const crashesWithoutDelay = 5;
 const maxRefusalMs = 16_000;
@@ -35,4 +35,9 @@ export function createCrashHistory(): CrashHistory {
       return new DownstreamFailure('unreachable', `${loop}; last time ${last.message}`, { log: last.log });
     },
   };
+}
+
+/** A session that a remote server has forgotten is replaced; servers may keep theirs for a minute only. */
+export function isCrash({ kind }: DownstreamFailure): boolean {
+  return kind === 'crashed' || kind === 'lost';
 }

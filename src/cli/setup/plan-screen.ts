@@ -1,0 +1,120 @@
+import type { Computer } from '../../platform/computer.js';
+import type { SetupPlan } from '../../setup/setup-plan.js';
+import { plural } from '../screen/amounts.js';
+import type { Output } from '../screen/output.js';
+import { shortPath } from '../screen/short-path.js';
+import { wrapped } from '../screen/wrapped.js';
+
+const mostNames = 40;
+
+/** What would be written. */
+export function printPlan(plan: SetupPlan, path: string, computer: Computer, output: Output): void {
+  const file = shortPath(path, computer.home);
+  const count = plan.toolboxes.reduce((sum, { servers }) => sum + servers.length, 0);
+  output.print('');
+  if (plan.existing === undefined) output.print(`Would write ${file}`);
+  else {
+    output.print(
+      `${file} has ${plural(plan.existing, 'toolbox')} already. New: ${count === 0 ? 'nothing' : plural(count, 'server')}.`,
+    );
+    if (count > 0) output.print('Would add:');
+  }
+  const widths = [Math.max(...plan.toolboxes.map(({ name }) => name.length), 0), 12];
+  for (const { name, servers, project } of plan.toolboxes) {
+    const head = `${name.padEnd(widths[0] ?? 0)}   ${plural(servers.length, 'server').padEnd(widths[1] ?? 0)}`;
+    const where = project === undefined ? '' : `   (works in ${shortPath(project, computer.home)})`;
+    output.print(
+      wrapped(
+        `${head}${nonBreaking(namesOf(servers.map((server) => server.name)))}${where}`,
+        output.width,
+        2,
+        head.length + 2,
+      ),
+    );
+  }
+  printNotes(plan, output);
+}
+
+/** Names stay whole. */
+function nonBreaking(text: string): string {
+  return text;
+}
+
+export function namesOf(names: readonly string[]): string {
+  const more = names.length - mostNames;
+  return [...names.slice(0, mostNames), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
+}
+
+function printNotes({ secrets, inherited, toolboxes }: SetupPlan, output: Output): void {
+  const inputs = toolboxes.flatMap(({ servers }) =>
+    servers.flatMap(({ name, inputs: asked }) => asked.map(({ variable }) => ({ name, variable }))),
+  );
+  const lines = [
+    ...secretLines(secrets),
+    ...inputs
+      .slice(0, mostNames)
+      .map(
+        ({ name, variable }) =>
+          `${name} needs ${variable} (VS Code asked for it); until it is set, only ${name} is unavailable.`,
+      ),
+    ...inherited
+      .slice(0, mostNames)
+      .map(
+        ({ server, variables }) =>
+          `${server} reads ${variables.join(' and ')} from the environment; env_vars passes on what is set.`,
+      ),
+  ];
+  if (lines.length > 0) output.print('');
+  for (const line of lines) output.print(wrapped(line, output.width, 2));
+}
+
+function secretLines(secrets: SetupPlan['secrets']): string[] {
+  if (secrets.length === 0) return [];
+  const names = namesOf(secrets.map(({ server, what }) => `${server} ${what}`));
+  const [stand, move] = secrets.length === 1 ? ['secret stands', 'It moves'] : ['secrets stand', 'They move'];
+  return [
+    `${secrets.length} ${stand} in plain text (${names}).`,
+    `${move} to secrets.env beside it, readable by you alone.`,
+  ];
+}
+
+/** The same for programs. No value of an entry is in it. */
+export function planFacts(plan: SetupPlan, path: string): object {
+  return {
+    config: path,
+    isNew: plan.existing === undefined,
+    sources: plan.found.sources.map((source) => ({
+      client: source.client.name,
+      file: source.file.path,
+      servers: [...plan.fates]
+        .filter(([server]) => server.source === source)
+        .map(([{ found }, fate]) => ({
+          name: found.name,
+          ...(found.project !== undefined && { project: found.project }),
+          is: fate.kind,
+          as: fate.kind === 'there' ? fate.served.server : fate.server.name,
+        })),
+    })),
+    unreadable: plan.found.unreadable.map(({ client, path: file, problem }) => ({
+      client: client.name,
+      file,
+      problem,
+    })),
+    left: plan.untranslated.map(({ source, found, problem }) => ({
+      client: source.client.name,
+      name: found.name,
+      reason: problem,
+    })),
+    toolboxes: plan.toolboxes.map(({ name, isNew, servers, project }) => ({
+      name,
+      isNew,
+      servers: servers.map((server) => server.name),
+      ...(project !== undefined && { project }),
+    })),
+    secrets: plan.secrets.map(({ name, server, what }) => ({ name, server, what })),
+    inputs: plan.toolboxes.flatMap(({ servers }) =>
+      servers.flatMap(({ name, inputs }) => inputs.map((input) => ({ server: name, ...input }))),
+    ),
+    variables: plan.inherited,
+  };
+}

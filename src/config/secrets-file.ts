@@ -1,0 +1,2 @@
+/** Beside the configuration: the values that `${secret:NAME}` stands for. */
+export const secretsFileName = 'secrets.env';

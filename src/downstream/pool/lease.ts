@@ -1,0 +1,84 @@
+import type { ServerLimits } from '../../config/config.js';
+import { Cancellation } from '../../jsonrpc/cancellation.js';
+import type { Log } from '../../platform/log.js';
+import type { Agent } from '../../workbench/ports/agent.js';
+import { type CallOptions, type DownstreamListener, failureOf, NotSent } from '../../workbench/ports/downstream.js';
+import type { FairGate } from './fair-gate.js';
+
+/** One session's use of a connection. */
+export interface Lease {
+  /** Of the session. */
+  readonly session: string;
+  readonly listener: DownstreamListener;
+  /** The one whose call caused it. */
+  readonly agent: Agent | undefined;
+  /** Gets what is to be said about the server. */
+  readonly log: Log;
+  limits: ServerLimits;
+  /** `wanted`: the connection is not there yet. `moved`: it belongs to another session now. */
+  state: 'wanted' | 'held' | 'moved' | 'over';
+  /** Its calls in flight, and those that wait for their turn. */
+  readonly calls: Set<Cancellation>;
+  /** Only those that wait. */
+  readonly queued: Set<Cancellation>;
+}
+
+export function newLease(facts: Pick<Lease, 'session' | 'listener' | 'agent' | 'log' | 'limits'>): Lease {
+  return { ...facts, state: 'wanted', calls: new Set(), queued: new Set() };
+}
+
+/** Runs one call of a lease, in its turn. It is cancelled if the lease ends, but not if it is moved. */
+export async function runCall<T>(
+  lease: Lease,
+  gate: FairGate,
+  options: CallOptions,
+  call: (options: CallOptions) => Promise<T>,
+): Promise<T> {
+  const { signal: given, ...rest } = options;
+  if (given?.aborted === true) throw failureOf(given);
+  const signal = new Cancellation();
+  const cancel = () => signal.cancel(given?.reason);
+  given?.addEventListener('abort', cancel, { once: true });
+  lease.calls.add(signal);
+  try {
+    refuseIfOver(lease);
+    const turn = gate.enter(lease.session, signal);
+    if (turn !== undefined) await inQueue(lease, signal, turn);
+    try {
+      // It may have been moved while the call waited for its turn.
+      refuseIfOver(lease);
+      return await call({ ...rest, signal, limits: lease.limits });
+    } finally {
+      gate.leave();
+    }
+  } finally {
+    lease.calls.delete(signal);
+    given?.removeEventListener('abort', cancel);
+  }
+}
+
+async function inQueue({ queued }: Lease, signal: Cancellation, turn: Promise<void>): Promise<void> {
+  queued.add(signal);
+  try {
+    await turn;
+  } finally {
+    queued.delete(signal);
+  }
+}
+
+/** The connection belongs to another session from now on. What was sent is answered; what was not goes to another one. */
+export function moveLease(lease: Lease): void {
+  const isHeld = lease.state === 'held';
+  lease.state = 'moved';
+  for (const call of lease.queued) call.cancel(notSent());
+  if (isHeld) lease.listener.moved();
+}
+
+function refuseIfOver({ state }: Lease): void {
+  if (state !== 'held') throw notSent();
+}
+
+/** The call may go to another connection. */
+function notSent(): NotSent {
+  return new NotSent('lost', 'its process belongs to another session');
+}

@@ -1,0 +1,168 @@
+import type { ServerConfig, StdioTarget } from '../../config/config.js';
+import { isRecord } from '../../jsonrpc/json.js';
+import type { Computer } from '../../platform/computer.js';
+import type { Log } from '../../platform/log.js';
+import { createCrashHistory, isCrash } from '../../workbench/ports/crash-history.js';
+import { type ConnectDownstream, type Downstream, DownstreamFailure } from '../../workbench/ports/downstream.js';
+import type { Connector } from '../connect.js';
+import type { SettledServer } from '../env-command/settle-server.js';
+import { minimalEnvironment } from '../stdio/environment.js';
+import type { Reason } from './claim.js';
+import { type Lease, newLease } from './lease.js';
+import { createLogNumbers } from './log-numbers.js';
+import { orAborted } from './or-aborted.js';
+import { offerOf, type SessionPlace, shareKeyOf } from './share-key.js';
+import { openSharedConnection, type SharedConnection } from './shared-connection.js';
+
+/** The connections of all sessions of a process. Sessions with equal entries share them. */
+export interface Pool {
+  /** Connects to the servers of one session. */
+  of(session: PoolSession): ConnectDownstream;
+  /** The processes there are, for people to look at. */
+  readonly processes: () => PooledProcess[];
+}
+
+export interface PoolSession {
+  /** The same as that of its agents. */
+  readonly id: string;
+  readonly computer: Computer;
+  readonly log: Log;
+  readonly connector: Connector;
+}
+
+export interface PooledProcess {
+  readonly toolbox: string;
+  readonly server: string;
+  readonly pid: number | undefined;
+  readonly log: string | undefined;
+  /** The sessions that use it. */
+  readonly sessions: readonly string[];
+  /** Why no other session may use it. */
+  readonly reason: Reason | undefined;
+}
+
+/** The connections to processes that cannot be told apart. */
+interface Family {
+  readonly connections: Set<SharedConnection>;
+  readonly crashes: ReturnType<typeof createCrashHistory>;
+  /** Why every session has a process of its own. */
+  reason: Reason | undefined;
+}
+
+interface Wanted {
+  readonly family: Family;
+  readonly lease: Lease;
+  readonly written: ServerConfig;
+  readonly settled: SettledServer;
+  readonly connector: Connector;
+  readonly offer: string;
+}
+
+const mostFamilies = 1_000;
+
+export function createPool(): Pool {
+  const families = new Map<string, Family>();
+  const logNumbers = createLogNumbers();
+
+  function familyOf(server: ServerConfig, target: StdioTarget, place: SessionPlace): Family {
+    const key = shareKeyOf(server, target, place);
+    const known = families.get(key);
+    if (known !== undefined) return known;
+    // What is known about entries that nobody uses any more would stay for ever.
+    if (families.size >= mostFamilies)
+      for (const [unused, { connections }] of families) if (connections.size === 0) families.delete(unused);
+    const family = {
+      connections: new Set<SharedConnection>(),
+      crashes: createCrashHistory(),
+      reason: undefined,
+    };
+    families.set(key, family);
+    return family;
+  }
+
+  /** The only session that may use the process, if there may be only one. */
+  function ownerOf({ family, lease, written }: Wanted): string | undefined {
+    return written.perSession || family.reason !== undefined ? lease.session : undefined;
+  }
+
+  function start(wanted: Wanted): SharedConnection {
+    const { family, lease, written, settled, connector, offer } = wanted;
+    const { server } = settled;
+    const owner = ownerOf(wanted);
+    const refusal = owner === undefined ? family.crashes.refusal() : undefined;
+    if (refusal !== undefined) throw refusal;
+    const number = logNumbers.take(server);
+    const connection = openSharedConnection(lease, {
+      ...{ server, offer, owner },
+      open: (opening) => connector.open(written, settled, { ...opening, logNumber: number }),
+      mayAskForRoots: server.roots && isRecord(lease.agent?.capabilities['roots']),
+      separate: (reason) => void (family.reason ??= reason),
+      failed(failure, readyForMs) {
+        if (failure instanceof DownstreamFailure && isCrash(failure)) family.crashes.crashed(failure, readyForMs);
+      },
+    });
+    family.connections.add(connection);
+    const forget = () => {
+      family.connections.delete(connection);
+      logNumbers.release(server, number);
+    };
+    // Who closes it is told if that fails.
+    connection.closed.then(forget, forget);
+    return connection;
+  }
+
+  /** What to join, or what to wait for before it can be decided. */
+  function choose(
+    wanted: Wanted,
+  ): { readonly join: SharedConnection } | { readonly wait: Promise<unknown> } | undefined {
+    const owner = ownerOf(wanted);
+    const candidates = [...wanted.family.connections].filter((one) => one.owner === owner && !one.isRetired);
+    const ready = candidates.find((one) => one.stage === 'ready' && (one.isModern || one.offer === wanted.offer));
+    if (ready !== undefined) return { join: ready };
+    const same = candidates.find((one) => one.offer === wanted.offer && one.stage !== 'ready');
+    // No two processes of one entry run at the same time.
+    if (same?.stage === 'over') return { wait: same.closed };
+    if (same !== undefined) return { join: same };
+    // It is offered something else, which does not matter if it turns out to be modern.
+    const starting = candidates.find((one) => one.stage === 'starting');
+    return starting && { wait: starting.settled };
+  }
+
+  async function connect(wanted: Wanted, signal: AbortSignal): Promise<Downstream> {
+    for (;;) {
+      const choice = choose(wanted);
+      if (choice !== undefined && 'wait' in choice) {
+        await orAborted(choice.wait, signal).catch((error: unknown) => {
+          if (signal.aborted) throw error;
+        });
+        continue;
+      }
+      const lease = newLease(wanted.lease);
+      const leased = await (choice?.join ?? start({ ...wanted, lease })).join(lease, signal);
+      if (leased !== undefined) return leased;
+    }
+  }
+
+  return {
+    of({ id, computer, log, connector }) {
+      const place = { environment: minimalEnvironment(computer.env, computer.platform), cwd: computer.cwd };
+      return async (written, listener, signal, agent) => {
+        const settled = await connector.settle(written, signal);
+        const { server, target } = settled;
+        if (target.kind !== 'stdio') return connector.open(written, settled, { listener, signal, agent });
+        const family = familyOf(server, target, place);
+        const lease = newLease({ session: id, listener, agent, log, limits: written.limits });
+        return connect({ family, lease, written, settled, connector, offer: offerOf(agent, server) }, signal);
+      };
+    },
+
+    processes: () =>
+      [...families.values()].flatMap(({ connections, reason }) =>
+        Array.from(connections, ({ server: { toolbox, name, perSession }, program, leases, owner }) => ({
+          ...{ toolbox, server: name, pid: program?.pid, log: program?.log },
+          sessions: [...new Set(Array.from(leases, ({ session }) => session))],
+          reason: owner === undefined ? undefined : perSession ? 'perSession' : reason,
+        })),
+      ),
+  };
+}

@@ -1,0 +1,31 @@
+import type { ServerConfig, StdioTarget } from '../../config/config.js';
+import { digest } from '../../config/entry-identity.js';
+import type { Agent } from '../../workbench/ports/agent.js';
+import { capabilitiesFor } from '../protocol/handshake.js';
+
+/** Variables of a terminal or a desktop session that do not change what a server does. */
+const noise = /^(?:TERM|SHELL|XDG_(?:SESSION|SEAT|VTNR|ACTIVATION|GREETER).*)$/;
+
+/** What the processes of a session get from it. */
+export interface SessionPlace {
+  readonly environment: ReadonlyMap<string, string>;
+  readonly cwd: string;
+}
+
+/**
+ * Equal for entries whose processes cannot be told apart: sessions with the same key may share one. Secrets count by
+ * themselves, because what is masked depends on them. A digest: there are secrets among the facts.
+ */
+export function shareKeyOf(server: ServerConfig, target: StdioTarget, { environment, cwd }: SessionPlace): string {
+  const inherited = [...environment].filter(([name]) => !noise.test(name));
+  return digest([
+    ...[server.toolbox, server.name, server.protocol, server.roots, server.limits.maxMessageBytes],
+    ...[target.command, target.args, target.cwd ?? cwd, new Map([...inherited, ...target.env])],
+    [...new Set(server.secrets.map(({ value }) => value))].sort(),
+  ]);
+}
+
+/** Of what a legacy server is offered in the handshake: it cannot be offered anything else later. */
+export function offerOf(agent: Agent | undefined, { roots }: ServerConfig): string {
+  return digest([capabilitiesFor(agent, { offersRoots: roots })]);
+}

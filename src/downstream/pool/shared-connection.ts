@@ -1,0 +1,222 @@
+import type { ServerConfig } from '../../config/config.js';
+import { modernRevision } from '../../jsonrpc/revisions.js';
+import { settlesWithin } from '../../platform/time-limit.js';
+import {
+  type CallOptions,
+  type ConnectionListener,
+  type Downstream,
+  type DownstreamFailure,
+  failureOf,
+  type StartedServer,
+  StartFailure,
+} from '../../workbench/ports/downstream.js';
+import type { Opening } from '../connect.js';
+import { closedByUs } from '../protocol/failures.js';
+import { questionDelayMs } from '../protocol/first-roots.js';
+import { createClaim, type Reason } from './claim.js';
+import { createFairGate } from './fair-gate.js';
+import { createJointAgent, jointLog } from './joint-agent.js';
+import { type Lease, runCall } from './lease.js';
+import { orAborted } from './or-aborted.js';
+import { createSharedListing } from './shared-listing.js';
+
+/** A connection that several sessions can use, each with a lease. It ends with the last one. */
+export interface SharedConnection {
+  readonly server: ServerConfig;
+  readonly leases: ReadonlySet<Lease>;
+  /** What the server was offered, if it is legacy. */
+  readonly offer: string;
+  readonly stage: 'starting' | 'ready' | 'over';
+  readonly isModern: boolean;
+  /** The only session that may use it, if there is one. */
+  readonly owner: string | undefined;
+  /** Nobody may join it any more. */
+  readonly isRetired: boolean;
+  /** Its process. */
+  readonly program: StartedServer | undefined;
+  /** Resolves when the start has succeeded or failed. */
+  readonly settled: Promise<void>;
+  /** Resolves when no process of it is left. */
+  readonly closed: Promise<void>;
+  /** Takes a lease. Undefined if the connection belongs to another session meanwhile, or has ended. */
+  join(lease: Lease, signal: AbortSignal): Promise<Downstream | undefined>;
+}
+
+export interface SharedOpening {
+  readonly server: ServerConfig;
+  readonly offer: string;
+  /** If the process is to belong to the session that starts it. */
+  readonly owner: string | undefined;
+  readonly open: (opening: Opening) => Promise<Downstream>;
+  /** Whether joining it means to wait for a question for roots. */
+  readonly mayAskForRoots: boolean;
+  /** From now on every session gets a program of its own. */
+  readonly separate: (reason: Reason) => void;
+  readonly failed: (failure: unknown, readyForMs: number) => void;
+}
+
+/** `starter`: the lease that it is started for; it joins as well. */
+export function openSharedConnection(starter: Lease, opening: SharedOpening): SharedConnection {
+  const { server, offer, open, mayAskForRoots, separate, failed } = opening;
+  const leases = new Set<Lease>([starter]);
+  const abort = new AbortController();
+  const gate = createFairGate(server.limits.maxConcurrentCalls);
+  const claim = createClaim(leases, starter.session, opening.owner, (reason) => {
+    joint.update();
+    separate(reason);
+  });
+  const joint = createJointAgent(leases, starter.agent, claim.spokesman, gate.hold);
+  let stage: SharedConnection['stage'] = 'starting';
+  let downstream: Downstream | undefined;
+  let program: StartedServer | undefined;
+  let readySince = 0;
+  let running = 0;
+  let closeDone: (closing: Promise<void>) => void = () => {};
+  const closed = new Promise<void>((resolve) => {
+    closeDone = resolve;
+  });
+  const listing = createSharedListing(() => present().listTools(abort.signal));
+
+  const listener: ConnectionListener = {
+    started(next) {
+      program = next;
+      for (const lease of leases) lease.listener.started(next);
+    },
+    ended(failure) {
+      if (stage !== 'ready') return;
+      failed(failure, performance.now() - readySince);
+      const informed = [...leases].filter(({ state }) => state === 'held');
+      void end();
+      for (const lease of informed) lease.listener.ended(failure);
+    },
+    toolsChanged() {
+      listing.changed();
+      for (const lease of leases) lease.listener.toolsChanged();
+    },
+  };
+
+  function present(): Downstream {
+    if (downstream === undefined) throw new Error('the connection is not there yet');
+    return downstream;
+  }
+
+  async function start(): Promise<Downstream> {
+    try {
+      const log = jointLog(leases);
+      downstream = await open({ listener, signal: abort.signal, agent: joint.agent, sharing: claim.sharing, log });
+      stage = 'ready';
+      readySince = performance.now();
+      if (leases.size === 0) void end();
+      return downstream;
+    } catch (error) {
+      stage = 'over';
+      failed(error, 0);
+      closeDone(error instanceof StartFailure ? error.cleanup : Promise.resolve());
+      throw error;
+    }
+  }
+
+  /** Closes it, at once. */
+  function end(reason?: DownstreamFailure): Promise<void> {
+    if (stage === 'starting') abort.abort(reason);
+    if (stage !== 'ready') return closed;
+    stage = 'over';
+    closeDone(present().close());
+    return closed;
+  }
+
+  /** The last one turns off the light. */
+  function endIfUnused(reason?: DownstreamFailure): Promise<void> {
+    return leases.size === 0 && running === 0 ? end(reason) : Promise.resolve();
+  }
+
+  function updateLeases(): void {
+    joint.update();
+    gate.resize(Math.max(1, ...Array.from(leases, ({ limits }) => limits.maxConcurrentCalls)));
+  }
+
+  /** Calls of a lease that was moved go on. */
+  function leave(lease: Lease, reason?: DownstreamFailure): Promise<void> {
+    if (lease.state !== 'moved') for (const call of lease.calls) call.cancel(closedByUs());
+    if (lease.state !== 'moved') lease.state = 'over';
+    leases.delete(lease);
+    updateLeases();
+    return stage === 'over' ? closed : endIfUnused(reason);
+  }
+
+  async function use<T>(lease: Lease, options: CallOptions, call: (options: CallOptions) => Promise<T>): Promise<T> {
+    running++;
+    try {
+      return await runCall(lease, gate, options, call);
+    } finally {
+      running--;
+      void endIfUnused();
+    }
+  }
+
+  function leased(lease: Lease, connected: Downstream): Downstream {
+    lease.state = 'held';
+    return {
+      ...connected,
+      listTools: (signal) => orAborted(listing.list(lease), signal),
+      callTool: (name, args, options) => use(lease, options, (inTurn) => connected.callTool(name, args, inTurn)),
+      readResource: (uri, options) => use(lease, options, (inTurn) => connected.readResource(uri, inTurn)),
+      adjust(limits) {
+        lease.limits = limits;
+        updateLeases();
+      },
+      close: () => leave(lease),
+    };
+  }
+
+  /** A server that is offered roots asks for them when it starts: whose they are decides whose program it is. */
+  async function untilOwnerIsKnown(): Promise<void> {
+    const isLegacy = downstream?.revision !== modernRevision;
+    const leftMs = readySince + questionDelayMs - performance.now();
+    if (mayAskForRoots && isLegacy && leftMs > 0) await settlesWithin(leftMs, claim.made);
+  }
+
+  async function join(lease: Lease, signal: AbortSignal): Promise<Downstream | undefined> {
+    leases.add(lease);
+    updateLeases();
+    if (program !== undefined) lease.listener.started(program);
+    try {
+      const connected = await orAborted(starting, signal);
+      if (lease !== starter) await orAborted(untilOwnerIsKnown(), signal);
+      // oxlint-disable-next-line typescript/no-unnecessary-condition -- both change while this function waits
+      if (stage === 'ready' && lease.state === 'wanted') return leased(lease, connected);
+    } catch (error) {
+      if (!signal.aborted) {
+        leases.delete(lease);
+        throw error;
+      }
+      throw new StartFailure(failureOf(signal), leave(lease, failureOf(signal)));
+    }
+    await leave(lease);
+    return undefined;
+  }
+
+  const starting = start();
+  const settled = starting.then(
+    () => {},
+    () => {},
+  );
+  return {
+    ...{ server, leases, offer, settled, closed, join },
+    get stage() {
+      return stage;
+    },
+    get isModern() {
+      return downstream?.revision === modernRevision;
+    },
+    get owner() {
+      return claim.owner();
+    },
+    get isRetired() {
+      return claim.isRetired();
+    },
+    get program() {
+      return program;
+    },
+  };
+}

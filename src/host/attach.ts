@@ -1,0 +1,118 @@
+import { createConnection, type Socket } from 'node:net';
+import { isRecord } from '../jsonrpc/json.js';
+import { attachLimitMs, helloLimitMs } from '../limits.js';
+import { wireNumber } from '../status/protocol.js';
+import { prepareSocketDirectory, socketDirectory, socketPath } from '../status/socket-directory.js';
+import { launchHost } from './launch.js';
+import type { Attached, Hello } from './protocol.js';
+import { hostSocketName } from './socket-names.js';
+
+/** A host may end between two steps; then the next one is tried. */
+const maxAttempts = 4;
+/** As long as nobody else answers on this socket. */
+const longestAnswer = 65_536;
+
+export interface Attachment extends Attached {
+  readonly socket: Socket;
+}
+
+type Greeting =
+  | { readonly is: 'attached'; readonly attached: Attached }
+  /** It ended, or is about to. */
+  | { readonly is: 'ended' }
+  | { readonly is: 'refused'; readonly why: string };
+
+/** Attaches to the host, which is started if there is none. Throws if that is not possible, with the reason. */
+export async function attach(hello: Hello, env: Readonly<Record<string, string>>): Promise<Attachment> {
+  const directory = socketDirectory();
+  const path = socketPath(directory, hostSocketName());
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    prepareSocketDirectory(directory);
+    const socket = await connect(path);
+    if (socket === undefined) {
+      await launchHost(env);
+      continue;
+    }
+    const greeting = await greet(socket, hello);
+    if (greeting.is === 'attached') return { socket, ...greeting.attached };
+    socket.destroy();
+    if (greeting.is === 'refused') throw new Error(greeting.why);
+  }
+  throw new Error('the host does not start');
+}
+
+/** Undefined if nobody listens. */
+function connect(path: string): Promise<Socket | undefined> {
+  return new Promise((resolve, reject) => {
+    const socket = createConnection(path);
+    const late = setTimeout(() => fail(new Error('the host does not answer')), helloLimitMs);
+    const fail = (error: Error & { code?: string }) => {
+      clearTimeout(late);
+      socket.destroy();
+      if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') resolve(undefined);
+      else reject(error);
+    };
+    socket.once('error', fail).once('connect', () => {
+      clearTimeout(late);
+      socket.off('error', fail).on('error', () => {});
+      resolve(socket);
+    });
+  });
+}
+
+function greet(socket: Socket, hello: Hello): Promise<Greeting> {
+  socket.write(`${JSON.stringify({ workbench: wireNumber, ask: 'attach', ...hello })}\n`);
+  return new Promise((resolve) => {
+    let text = '';
+    let late = setTimeout(() => settle({ is: 'refused', why: 'the host does not answer' }), helloLimitMs);
+    const onEnd = () => settle({ is: 'ended' });
+    const settle = (greeting: Greeting) => {
+      clearTimeout(late);
+      socket.off('data', onData).off('close', onEnd).pause();
+      resolve(greeting);
+    };
+    const onData = (chunk: Buffer) => {
+      text += chunk.toString('latin1');
+      for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n')) {
+        const greeting = read(Buffer.from(text.slice(0, end), 'latin1').toString('utf8'));
+        text = text.slice(end + 1);
+        if (greeting !== undefined) {
+          settle(greeting);
+          // What follows is for the relay.
+          if (text !== '') socket.unshift(Buffer.from(text, 'latin1'));
+          return;
+        }
+        // It is well, and loads what it needs.
+        clearTimeout(late);
+        late = setTimeout(() => settle({ is: 'refused', why: 'the host does not serve this session' }), attachLimitMs);
+      }
+      if (text.length > longestAnswer) settle({ is: 'refused', why: notOurs });
+    };
+    socket.on('data', onData).once('close', onEnd);
+  });
+}
+
+const notOurs = 'another program answers at the socket of the host';
+
+/** Undefined for the first line, which says that the host is there. */
+function read(line: string): Greeting | undefined {
+  const answer = parse(line);
+  if (!isRecord(answer) || answer['workbench'] !== wireNumber) return { is: 'refused', why: notOurs };
+  const { hello, attached, error } = answer;
+  if (isRecord(error)) {
+    return error['code'] === 'ENDING' ? { is: 'ended' } : { is: 'refused', why: String(error['message']) };
+  }
+  if (isRecord(hello)) return undefined;
+  if (!isRecord(attached)) return { is: 'refused', why: notOurs };
+  const { session, maxBytes } = attached;
+  if (typeof session !== 'string' || typeof maxBytes !== 'number') return { is: 'refused', why: notOurs };
+  return { is: 'attached', attached: { session, maxBytes } };
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

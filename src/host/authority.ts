@@ -1,0 +1,31 @@
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+
+/**
+ * What a process may do apart from its environment. A server must not be run by a host with other rights or another view of the
+ * computer than the session has: in a container, in another network, as another user.
+ */
+export function ambientAuthority(): readonly unknown[] {
+  const ids = [process.getuid?.(), process.geteuid?.(), process.getgid?.(), process.getegid?.()];
+  const groups = process.getgroups?.().toSorted((a, b) => a - b);
+  const namespaces = ['mnt', 'net', 'pid', 'user'].map((name) => readOr(() => readlinkSync(`/proc/self/ns/${name}`)));
+  const boot = readOr(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
+  // Servers inherit the mask of new files from the host.
+  return [ids, groups, fileMask(), namespaces, boot, hostname()];
+}
+
+/** It can only be read by setting it. */
+function fileMask(): number {
+  const mask = process.umask(0o077);
+  process.umask(mask);
+  return mask;
+}
+
+/** Only Linux has these. */
+function readOr(read: () => string): string | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}

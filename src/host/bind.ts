@@ -1,0 +1,145 @@
+import { linkSync, lstatSync, readdirSync, readFileSync, renameSync, unlinkSync } from 'node:fs';
+import { createConnection, type Server } from 'node:net';
+import { prepareSocketDirectory, socketPath } from '../status/socket-directory.js';
+import { ownSocketName } from './socket-names.js';
+
+/** A host that is well accepts in a few ms. One that is stopped is accepted for by the system. */
+const connectLimitMs = 2_000;
+/** Others bind at the same time, and each round has a winner. */
+const maxRounds = 50;
+
+export interface Bound {
+  /** Whether the shared name leads to this process. It may have been deleted, or taken by another host. */
+  isCurrent(): boolean;
+  /** From now on nobody finds this process. */
+  release(): void;
+}
+
+/**
+ * Gives the shared name to this process. There is no lock: the socket listens under a name of its own, and `link(2)`, which fails if
+ * the name exists, gives it the shared one. Undefined if another host has it. Throws if that is not possible.
+ */
+export async function bindHost(server: Server, directory: string, name: string): Promise<Bound | undefined> {
+  prepareSocketDirectory(directory);
+  const shared = socketPath(directory, name);
+  const own = socketPath(directory, ownSocketName(name, process.pid));
+  // Of a process that was killed, and had the same id.
+  tryUnlink(own);
+  listenPrivately(server, own);
+  const inode = lstatSync(own).ino;
+  for (let round = 0; round < maxRounds; round++) {
+    if (tryLink(own, shared)) {
+      removeDead(directory, name);
+      return boundAt(shared, own, inode);
+    }
+    const found = inodeOf(shared);
+    if (found === undefined) continue;
+    if (await isAlive(shared)) break;
+    setAside(shared, `${own}.old`, found);
+  }
+  server.close();
+  tryUnlink(own);
+  return undefined;
+}
+
+function boundAt(shared: string, own: string, inode: number): Bound {
+  const isCurrent = () => inodeOf(shared) === inode;
+  return {
+    isCurrent,
+    release() {
+      if (isCurrent()) tryUnlink(shared);
+      tryUnlink(own);
+    },
+  };
+}
+
+/** Nobody else may connect, not even for a moment. */
+function listenPrivately(server: Server, path: string): void {
+  let problem: Error | undefined;
+  const keep = (error: Error) => void (problem = error);
+  const mask = process.umask(0o177);
+  server.once('error', keep).listen(path);
+  process.umask(mask);
+  // Listening at a path is done at once; only the event comes later.
+  if (inodeOf(path) === undefined) throw problem ?? new Error(`cannot listen at ${path}`);
+}
+
+/** Removes the socket of a host that is gone. If another host has taken the name meanwhile, it gets it back. */
+function setAside(shared: string, aside: string, dead: number): void {
+  try {
+    renameSync(shared, aside);
+  } catch {
+    return;
+  }
+  if (inodeOf(aside) !== dead) tryLink(aside, shared);
+  tryUnlink(aside);
+}
+
+/** Of hosts that were killed: their own names, which nobody else has. They had the rights of this process, so it sees their ids. */
+function removeDead(directory: string, name: string): void {
+  const own = new RegExp(`^${name.replace('.sock', '')}-(\\d+)\\.sock(\\.old)?$`);
+  for (const file of readdirSync(directory)) {
+    const pid = Number(own.exec(file)?.[1] ?? process.pid);
+    if (!isRunning(pid)) tryUnlink(socketPath(directory, file));
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return !isCode(error, 'ESRCH');
+  }
+  try {
+    // In a container nobody may take note of its end.
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return true;
+  }
+}
+
+async function isAlive(path: string): Promise<boolean> {
+  const socket = createConnection(path);
+  return new Promise((resolve) => {
+    const settle = (alive: boolean) => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(alive);
+    };
+    const timer = setTimeout(() => settle(true), connectLimitMs);
+    socket.once('connect', () => settle(true));
+    // Anything else than "nobody listens" may be a host that has too much to do.
+    socket.once('error', ({ code }: NodeJS.ErrnoException) => settle(code !== 'ECONNREFUSED' && code !== 'ENOENT'));
+  });
+}
+
+/** False if the name is taken. */
+function tryLink(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if (isCode(error, 'EEXIST')) return false;
+    throw error;
+  }
+}
+
+function tryUnlink(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Somebody else was faster.
+  }
+}
+
+function inodeOf(path: string): number | undefined {
+  try {
+    return lstatSync(path).ino;
+  } catch {
+    return undefined;
+  }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

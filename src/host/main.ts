@@ -1,0 +1,40 @@
+import { closeSync } from 'node:fs';
+import { thisComputer } from '../platform/computer.js';
+import { socketDirectory } from '../status/socket-directory.js';
+import { startHost } from './host.js';
+import { loadParts } from './parts.js';
+import { hostSocketName } from './socket-names.js';
+
+const closeLimitMs = 8_000;
+
+// Node.js would open its debugger to every user of the machine.
+process.on('SIGUSR1', () => {});
+let close: () => Promise<boolean> = async () => true;
+let isEnding = false;
+
+function end(code: number): void {
+  if (isEnding) return;
+  isEnding = true;
+  // A file on an unresponsive disk must not keep the process alive.
+  const kill = () => process.kill(process.pid, 'SIGKILL');
+  setTimeout(kill, closeLimitMs).unref();
+  void close()
+    .catch(() => true)
+    .then((isWritten) => (isWritten ? process.exit(code) : kill()));
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(0));
+for (const event of ['uncaughtException', 'unhandledRejection'] as const) process.on(event, () => end(1));
+
+const place = {
+  directory: socketDirectory(),
+  name: hostSocketName(),
+  computer: { ...thisComputer(process.env), cwd: '/' },
+};
+const host = await startHost(place, () => end(0));
+// The session that started this process waits until the pipe is closed.
+const [, , ready] = process.argv;
+if (ready !== undefined) closeSync(Number(ready));
+if (host === undefined) process.exit(0);
+close = () => host.close();
+loadParts();

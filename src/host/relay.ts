@@ -1,0 +1,187 @@
+import type { Caller } from '../front/caller.js';
+import { isModernRequest } from '../front/caller.js';
+import type { Calls } from '../front/lazy-calls.js';
+import type { AgentOutput } from '../front/stdio-wire.js';
+import { createBatchWriter } from '../jsonrpc/batch-writer.js';
+import { InFlight } from '../jsonrpc/in-flight.js';
+import { lineOf } from '../jsonrpc/line-ends.js';
+import { isRequest, messageIn, type RequestId, type RpcNotification, type RpcRequest } from '../jsonrpc/messages.js';
+import { backlogWithoutReadingBytes, maxUnansweredRequests } from '../limits.js';
+import type { Log } from '../platform/log.js';
+import type { Attachment } from './attach.js';
+import { createPieceReader } from './piece-reader.js';
+import { type Edit, methods } from './protocol.js';
+import { readResultLine } from './result-line.js';
+import { watchSilence } from './silence.js';
+
+/** Ids of questions are numbers below this. */
+const questionsPerHost = 1_000_000_000;
+
+/** A request of the agent, and who made it. */
+export interface Pending {
+  readonly request: RpcRequest;
+  readonly caller: Caller;
+}
+
+export interface RelayEnd {
+  /** The host has these, or had: it is unknown what became of them. */
+  readonly sent: readonly Pending[];
+  /** It never got these. */
+  readonly held: readonly Pending[];
+}
+
+/** The calls of an agent, served by a host. */
+export interface Relay extends Calls {
+  apply(edit: Edit): void;
+  note(text: string | undefined): void;
+}
+
+/** Passes requests to the host and what comes back to the agent. `attempt`: the how manieth host of this session it is. `onLost`: the host is gone; nothing is passed on any more. */
+export function createRelay(
+  { socket, maxBytes }: Attachment,
+  attempt: number,
+  output: AgentOutput,
+  log: Log,
+  onLost: (end: RelayEnd) => void,
+): Relay {
+  const writer = createBatchWriter(socket);
+  const write = (message: object) => writer.write([`${lineOf(message)}\n`]);
+  // Ids are those of this hop: the agent may use one again as soon as it has cancelled its request.
+  const sent = new InFlight<Pending>();
+  const hopIds = new InFlight<number>();
+  let held: Pending[] = [];
+  let sentCount = 0;
+  let lastId = 0;
+  let lastCaller: Caller | undefined;
+  let isOver = false;
+  output.maxBytes = maxBytes;
+  // An agent may answer a question of the last host late: it must not answer one of this host.
+  const shift = attempt * questionsPerHost;
+  const toAgent = (id: unknown) => Number(id) + shift;
+
+  function pass(pending: Pending): void {
+    const { request, caller } = pending;
+    // A modern request carries its own.
+    if (!isModernRequest(request.params ?? {}) && caller !== lastCaller) {
+      lastCaller = caller;
+      write({ jsonrpc: '2.0', method: methods.caller, params: caller });
+    }
+    const id = ++lastId;
+    sent.set(id, pending);
+    hopIds.set(request.id, id);
+    sentCount++;
+    silence.wait();
+    write({ ...request, id });
+  }
+
+  /** The request whose answer has come, or that is cancelled. */
+  function forget(id: number): RequestId | undefined {
+    const pending = sent.get(id);
+    if (pending === undefined) return undefined;
+    sent.delete(id);
+    hopIds.delete(pending.request.id);
+    sentCount--;
+    const [next] = held.splice(0, 1);
+    if (next !== undefined) pass(next);
+    return pending.request.id;
+  }
+
+  function receive(pieces: readonly Buffer[]): void {
+    const line = readResultLine(pieces);
+    if (line === undefined) {
+      receiveMessage(Buffer.concat(pieces));
+      return;
+    }
+    const id = forget(line.id);
+    // The front writes results held as bytes as they are.
+    if (id !== undefined) output.send({ jsonrpc: '2.0', id, result: { bytes: () => line.result } });
+  }
+
+  function receiveMessage(bytes: Buffer): void {
+    const message = messageIn(JSON.parse(bytes.toString('utf8')));
+    if (message === undefined) return;
+    if (isRequest(message)) {
+      output.send({ ...message, id: toAgent(message.id) });
+      return;
+    }
+    if ('method' in message) {
+      notify(message);
+      return;
+    }
+    const id = typeof message.id === 'number' ? forget(message.id) : undefined;
+    if (id !== undefined) output.send({ ...message, id });
+  }
+
+  function notify(message: RpcNotification): void {
+    const { method, params = {} } = message;
+    if (method === methods.log) logLine(log, params);
+    else if (method === methods.limit) output.maxBytes = Number(params['maxBytes']) || output.maxBytes;
+    else if (method === 'notifications/cancelled')
+      output.send({ ...message, params: { ...params, requestId: toAgent(params['requestId']) } });
+    else if (method !== methods.ping) output.send(message);
+  }
+
+  function lose(): void {
+    if (isOver) return;
+    isOver = true;
+    silence.end();
+    socket.destroy();
+    onLost({ sent: sent.values(), held });
+  }
+
+  const read = createPieceReader(receive);
+  const silence = watchSilence({
+    isWaiting: () => sentCount > 0,
+    ask: () => write({ jsonrpc: '2.0', method: methods.ping }),
+    onSilence: lose,
+  });
+  socket.on('data', (chunk: Buffer) => {
+    silence.heard();
+    try {
+      read(chunk);
+    } catch {
+      // Not what a host writes.
+      lose();
+    }
+    if (output.backlog > backlogWithoutReadingBytes) socket.pause();
+  });
+  output.ondrain = () => {
+    if (!isOver && output.backlog <= backlogWithoutReadingBytes) socket.resume();
+  };
+  socket.once('close', lose).resume();
+
+  return {
+    start(request, caller) {
+      if (sentCount < maxUnansweredRequests) pass({ request, caller });
+      else held.push({ request, caller });
+    },
+    cancel(requestId) {
+      held = held.filter(({ request }) => request.id !== requestId);
+      const id = hopIds.get(requestId);
+      if (id === undefined) return;
+      write({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
+      forget(id);
+    },
+    answered(message) {
+      const id = Number(message.id) - shift;
+      if (id > 0 && id < questionsPerHost) write({ ...message, id });
+      else log.warn('agent: ignored a response: its id matches no pending request');
+    },
+    rootsChanged: () => write({ jsonrpc: '2.0', method: 'notifications/roots/list_changed' }),
+    apply: (edit) => write({ jsonrpc: '2.0', method: methods.apply, params: edit }),
+    note: (text) => write({ jsonrpc: '2.0', method: methods.note, params: { note: text ?? null } }),
+    close() {
+      isOver = true;
+      silence.end();
+      writer.flush();
+      socket.end();
+    },
+  };
+}
+
+function logLine(log: Log, { level, text }: Readonly<Record<string, unknown>>): void {
+  if (typeof text !== 'string') return;
+  if (level === 'error') log.error(text);
+  else if (level === 'warn') log.warn(text);
+  else log.info(text);
+}

@@ -1,0 +1,162 @@
+import type { Socket } from 'node:net';
+import type { assemble, Engine } from '../compose.js';
+import { messageOf } from '../contract/errors.js';
+import { type Caller, isModernRequest, modernCaller, unknownClient } from '../front/caller.js';
+import { type AgentOutput, type AgentWire, createStdioWire } from '../front/stdio-wire.js';
+import { InFlight } from '../jsonrpc/in-flight.js';
+import { isRecord } from '../jsonrpc/json.js';
+import { failureFrom, isRequest, type RpcMessage, type RpcNotification, type RpcRequest } from '../jsonrpc/messages.js';
+import { backlogCutOffBytes, backlogCutOffMs, backlogWithoutProgressBytes, maxUnansweredRequests } from '../limits.js';
+import type { Computer } from '../platform/computer.js';
+import type { Log } from '../platform/log.js';
+import { type Edit, type Hello, methods, readEdit } from './protocol.js';
+import { sessionConfig } from './session-config.js';
+
+/** The engine, and what reads configurations for it. */
+export interface Loaded {
+  readonly engine: Engine;
+  readonly assemble: typeof assemble;
+}
+
+/** Serves the calls of one front over its socket until the front is gone. */
+export async function serveSession(
+  socket: Socket,
+  hello: Hello,
+  { engine, assemble: assembled }: Loaded,
+): Promise<void> {
+  const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  const wire = createStdioWire(socket, socket, () => void socket.destroy());
+  const output = countedOutput(wire, socket);
+  const log = frontLog(wire);
+  const computerOf = (env: Edit['env']): Computer => ({
+    env,
+    cwd: hello.cwd,
+    home: hello.home,
+    platform: process.platform,
+  });
+  let computer = computerOf(hello.env);
+  const config = await sessionConfig(hello.config, computer, assembled);
+  if (socket.destroyed) return;
+  const served = engine.openSession(config, output, { computer, log, front: hello.pid });
+  served.note(hello.note ?? undefined);
+  let caller: Caller = unknownClient;
+
+  async function apply(edit: Edit | string): Promise<void> {
+    if (typeof edit === 'string') throw new Error(`Invalid edit: ${edit}`);
+    computer = computerOf(edit.env);
+    served.apply(await sessionConfig(edit.config, computer, assembled));
+    wire.send(notification(methods.limit, { maxBytes: output.maxBytes }));
+  }
+
+  function start(request: RpcRequest): void {
+    output.received(request.id);
+    try {
+      served.calls.start(request, isModernRequest(request.params ?? {}) ? modernCaller(request.params ?? {}) : caller);
+    } catch (error) {
+      output.send(failureFrom(request.id, error));
+    }
+  }
+
+  function control({ method, params = {} }: RpcNotification): void {
+    switch (method) {
+      case 'notifications/cancelled':
+        output.forget(params['requestId']);
+        return served.calls.cancel(params['requestId']);
+      case 'notifications/roots/list_changed':
+        return served.calls.rootsChanged();
+      case methods.caller:
+        caller = callerIn(params) ?? caller;
+        return undefined;
+      case methods.note:
+        return served.note(typeof params['note'] === 'string' ? params['note'] : undefined);
+      case methods.ping:
+        return wire.send(notification(methods.ping));
+      case methods.apply:
+        void apply(readEdit(params)).catch((error: unknown) => log.warn(messageOf(error)));
+        return undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  wire.onmessage = (message) => {
+    if (isRequest(message)) start(message);
+    else if ('method' in message) control(message);
+    else served.calls.answered(message);
+  };
+  wire.onerror = (error) => log.warn(`session: ${error.message}`);
+  wire.start();
+  socket.write(`${JSON.stringify({ workbench: 1, attached: { session: served.id, maxBytes: output.maxBytes } })}\n`);
+  const watch = watchBacklog(wire, socket);
+  await gone;
+  clearInterval(watch);
+  served.calls.close();
+  await served.close();
+}
+
+interface CountedOutput extends AgentOutput {
+  received(id: RpcRequest['id']): void;
+  forget(id: unknown): void;
+}
+
+/** Reading stops while too many requests are unanswered. A front of ours never sends so many: it keeps them itself. */
+function countedOutput(wire: AgentWire, socket: Socket): CountedOutput {
+  const running = new InFlight<true>();
+  let count = 0;
+  const output: CountedOutput = {
+    get maxBytes() {
+      return wire.maxBytes;
+    },
+    set maxBytes(bytes) {
+      wire.maxBytes = bytes;
+    },
+    get backlog() {
+      return wire.backlog;
+    },
+    send(message) {
+      if (!('method' in message)) output.forget(message.id);
+      wire.send(message);
+    },
+    received(id) {
+      running.set(id, true);
+      if (++count > maxUnansweredRequests) socket.pause();
+    },
+    forget(id) {
+      if (!running.has(id)) return;
+      running.delete(id);
+      if (--count <= maxUnansweredRequests && socket.isPaused()) socket.resume();
+    },
+  };
+  wire.ondrain = () => output.ondrain?.();
+  return output;
+}
+
+/** A front that does not read is cut off, so that what waits for it does not fill the memory of all. */
+function watchBacklog(wire: AgentWire, socket: Socket): NodeJS.Timeout {
+  let since: number | undefined;
+  return setInterval(() => {
+    if (wire.backlog <= backlogCutOffBytes) since = undefined;
+    else if (since === undefined) since = performance.now();
+    else if (performance.now() - since > backlogCutOffMs) socket.destroy();
+  }, 1_000).unref();
+}
+
+/** Lines about a session go to the log of its front. */
+function frontLog(wire: AgentWire): Log {
+  const line = (level: keyof Log) => (text: string) => {
+    if (wire.backlog <= backlogWithoutProgressBytes) wire.send(notification(methods.log, { level, text }));
+  };
+  return { info: line('info'), warn: line('warn'), error: line('error') };
+}
+
+function notification(method: string, params?: Readonly<Record<string, unknown>>): RpcMessage {
+  return { jsonrpc: '2.0', method, ...(params && { params }) };
+}
+
+function callerIn({ revision, client, capabilities }: Readonly<Record<string, unknown>>): Caller | undefined {
+  if (typeof revision !== 'string' || !isRecord(capabilities)) return undefined;
+  if (!isRecord(client)) return { revision, capabilities, client: undefined };
+  const { name, version } = client;
+  if (typeof name !== 'string' || typeof version !== 'string') return undefined;
+  return { revision, capabilities, client: { ...client, name, version } };
+}

@@ -1,0 +1,99 @@
+import type { Config } from '../config/config.js';
+import { messageOf } from '../contract/errors.js';
+import { type Calls, createLazyCalls } from '../front/lazy-calls.js';
+import type { AgentOutput } from '../front/stdio-wire.js';
+import { hostLossesWithinMs } from '../limits.js';
+import { build } from '../platform/build.js';
+import type { Computer } from '../platform/computer.js';
+import type { Log } from '../platform/log.js';
+import { version } from '../platform/version.js';
+import { attach } from './attach.js';
+import { answerLost } from './lost-calls.js';
+import type { Edit } from './protocol.js';
+import { reasonAgainst } from './reason-against.js';
+import { createRelay, type Relay, type RelayEnd } from './relay.js';
+import { hostEnvironment, sentEnvironment } from './sent-environment.js';
+
+/** The configuration in use. */
+interface Used {
+  readonly shared: boolean;
+  readonly overview: { readonly configFile?: string | undefined };
+  readonly text: string | undefined;
+}
+
+interface Live {
+  readonly current: Used;
+  readonly note: string | undefined;
+  served: { apply(config: Config, from: Used): void; note(text: string | undefined): void } | undefined;
+  readonly onServed?: () => void;
+}
+
+/**
+ * Serves calls through the host, and in this process for good if that is not possible: the host cannot be started, refuses the session,
+ * does not answer, or is lost twice in a short time.
+ */
+export function createSharedCalls(
+  live: Live,
+  output: AgentOutput,
+  log: Log,
+  { env, cwd, home, platform }: Computer,
+  loadOwn: () => Promise<Calls>,
+): Calls {
+  const send: AgentOutput['send'] = (message) => output.send(message);
+  const { shared, text: configured } = live.current;
+  let isOwn = reasonAgainst({ env, platform, versions: process.versions }, shared, configured) !== undefined;
+  let lostAt = -Infinity;
+  let attempts = 0;
+  let current = createLazyCalls(load, send, log);
+
+  async function load(): Promise<Calls> {
+    if (isOwn) return loadOwn();
+    try {
+      return await attached();
+    } catch (error) {
+      giveUp(messageOf(error));
+      return loadOwn();
+    }
+  }
+
+  async function attached(): Promise<Relay> {
+    const used = live.current;
+    const hello = { version, build, pid: process.pid, cwd, home, note: live.note ?? null, ...editOf(used) };
+    const relay = createRelay(await attach(hello, hostEnvironment(env, platform)), ++attempts, output, log, lose);
+    live.served = { apply: (_, from) => relay.apply(editOf(from)), note: (text) => relay.note(text) };
+    live.onServed?.();
+    // There may have been an edit meanwhile.
+    if (used !== live.current) relay.apply(editOf(live.current));
+    return relay;
+  }
+
+  function editOf({ overview: { configFile }, text }: Used): Edit {
+    const config = configFile === undefined || text === undefined ? null : { path: configFile, text };
+    return { env: sentEnvironment(env, platform, text), config };
+  }
+
+  function giveUp(reason: string): void {
+    isOwn = true;
+    log.warn(`this session runs its servers itself, it does not share them: ${reason}`);
+  }
+
+  function lose({ sent, held }: RelayEnd): void {
+    live.served = undefined;
+    const now = performance.now();
+    if (now - lostAt < hostLossesWithinMs) giveUp('the host was lost twice in a short time');
+    else log.warn('the host that runs the servers was lost; the next call starts another one');
+    lostAt = now;
+    current = createLazyCalls(load, send, log);
+    for (const pending of sent) void answerLost(pending, log).then(send);
+    // Nobody has got these yet.
+    for (const { request, caller } of held) current.start(request, caller);
+  }
+
+  return {
+    start: (request, caller) => current.start(request, caller),
+    cancel: (requestId) => current.cancel(requestId),
+    answered: (message) => current.answered(message),
+    rootsChanged: () => current.rootsChanged(),
+    close: () => current.close(),
+  };
+}

@@ -1,0 +1,106 @@
+import { isRecord } from '../jsonrpc/json.js';
+import { inKeyOrder } from '../workbench/ports/locked-tool.js';
+import type { ServerNames } from '../workbench/ports/tool-lock.js';
+import { isParsable } from './json-complexity.js';
+
+/** The content of a lock file. */
+export interface LockDocument {
+  readonly servers: readonly LockedServer[];
+}
+
+export interface LockedServer extends ServerNames {
+  readonly instructions?: { readonly sha256: string; readonly text: string };
+  readonly tools: readonly LockedTool[];
+}
+
+export interface LockedTool {
+  readonly sha256: string;
+  /** What was approved, for people; the digest is that of this copy. */
+  readonly tool: Readonly<Record<string, unknown>> & { readonly name: string };
+}
+
+const version = 1;
+
+export const emptyLock: LockDocument = { servers: [] };
+
+/** The document, or why the text is none. A file that was edited by hand or merged by git may hold anything. */
+export function parseLock(bytes: Buffer): LockDocument | { readonly problem: string } {
+  // Before it is parsed: a deep or long text would take seconds.
+  if (!isParsable(bytes)) return { problem: 'it is too complex' };
+  let content: unknown;
+  try {
+    content = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return { problem: 'it is not valid JSON' };
+  }
+  if (!isRecord(content)) return { problem: 'it is not valid JSON' };
+  const written = content['version'];
+  if (typeof written === 'number' && written > version) return { problem: 'it is of a later version of MCP Workbench' };
+  const servers: readonly unknown[] | undefined = Array.isArray(content['servers']) ? content['servers'] : undefined;
+  if (written !== version || !servers?.every(isServer)) return { problem: 'it is damaged' };
+  const read = servers.map(
+    ({ server: [toolbox, server], instructions, tools }): LockedServer => ({
+      ...{ toolbox, server, tools },
+      ...(instructions !== undefined && { instructions }),
+    }),
+  );
+  return { servers: read };
+}
+
+/** The same content is always the same text: servers and tools are in the order of their names. */
+export function printLock({ servers }: LockDocument): string {
+  const written = servers.toSorted(
+    (one, other) => compare(one.toolbox, other.toolbox) || compare(one.server, other.server),
+  );
+  const content = {
+    version,
+    servers: written.map(({ toolbox, server, instructions, tools }) => ({
+      server: [toolbox, server],
+      ...(instructions !== undefined && { instructions: { sha256: instructions.sha256, text: instructions.text } }),
+      tools: tools
+        .toSorted((one, other) => compare(one.tool.name, other.tool.name))
+        .map(({ sha256, tool }) => ({ sha256, tool: inKeyOrder(tool) })),
+    })),
+  };
+  return `${JSON.stringify(content, undefined, 2)}\n`;
+}
+
+export function isOf({ toolbox, server }: ServerNames): (one: ServerNames) => boolean {
+  return (one) => one.toolbox === toolbox && one.server === server;
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+interface WrittenServer extends Omit<LockedServer, 'toolbox' | 'server'> {
+  readonly server: readonly [string, string];
+}
+
+function isServer(value: unknown): value is WrittenServer {
+  if (!isRecord(value)) return false;
+  const { server, instructions, tools } = value;
+  return (
+    isPair(server) &&
+    (instructions === undefined || isText(instructions)) &&
+    Array.isArray(tools) &&
+    tools.every(isTool)
+  );
+}
+
+function isPair(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 2 && value.every((name) => typeof name === 'string');
+}
+
+function isText(value: unknown): boolean {
+  return isRecord(value) && typeof value['sha256'] === 'string' && typeof value['text'] === 'string';
+}
+
+function isTool(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    typeof value['sha256'] === 'string' &&
+    isRecord(value['tool']) &&
+    typeof value['tool']['name'] === 'string'
+  );
+}

@@ -1,0 +1,80 @@
+import type { Tool } from '../../contract/types.js';
+import { isRecord } from '../../jsonrpc/json.js';
+import { sha256 } from '../../platform/crypto.js';
+
+/** A value of JSON whose objects have their keys in order. */
+type Ordered = unknown;
+
+const fields = ['name', 'title', 'description', 'inputSchema', 'outputSchema'] as const;
+const hints = ['title', 'readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
+const taskSupports: ReadonlySet<unknown> = new Set(['required', 'optional', 'forbidden']);
+
+const hashes = new WeakMap<Tool, string>();
+const views = new WeakMap<Tool, Tool>();
+
+/** What is locked of a tool: what an agent reads of it, and how it is called. `_meta` and icons are not. */
+export function lockedCopy(tool: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const annotations = isRecord(tool['annotations']) ? picked(tool['annotations'], hints) : {};
+  return { ...(Object.keys(annotations).length > 0 && { annotations }), ...picked(tool, fields) };
+}
+
+/** The digest of what is locked. The order of keys does not matter. Remembered for each object. */
+export function toolHash(tool: Tool): string {
+  let hash = hashes.get(tool);
+  if (hash === undefined) hashes.set(tool, (hash = copyHash(lockedCopy(tool))));
+  return hash;
+}
+
+export function copyHash(copy: Readonly<Record<string, unknown>>): string {
+  return sha256(canonicalJson(copy));
+}
+
+/** Of the instructions of a server. */
+export function textHash(text: string): string {
+  return sha256(text);
+}
+
+/** The tool with nothing but what is locked, so that no other field can carry a text to the agent. */
+export function lockedView(tool: Tool): Tool {
+  const known = views.get(tool);
+  if (known !== undefined) return known;
+  const { name, inputSchema } = tool;
+  const { execution } = tool;
+  const taskSupport = isRecord(execution) ? execution['taskSupport'] : undefined;
+  const view = {
+    name,
+    inputSchema,
+    ...lockedCopy(tool),
+    ...(taskSupports.has(taskSupport) && { execution: { taskSupport } }),
+  };
+  views.set(tool, view);
+  return view;
+}
+
+/** Fields that are undefined or missing are left out. */
+function picked(from: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])));
+}
+
+/** JSON with the keys of all objects in order. As deep as the value is, which is limited where tools come in. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (!isRecord(value)) return JSON.stringify(value) ?? 'null';
+  const members = Object.keys(value)
+    .filter((key) => value[key] !== undefined)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`);
+  return `{${members.join(',')}}`;
+}
+
+/** The same value with the keys of all objects in order, as far as objects can keep it. */
+export function inKeyOrder(value: unknown): Ordered {
+  if (Array.isArray(value)) return value.map(inKeyOrder);
+  if (!isRecord(value)) return value;
+  // Also right for a key `__proto__`.
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, inKeyOrder(value[key])]),
+  );
+}

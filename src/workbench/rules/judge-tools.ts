@@ -1,0 +1,49 @@
+import type { Tool } from '../../contract/types.js';
+import { lockedView } from '../ports/locked-tool.js';
+import type { ServerLock } from '../ports/tool-lock.js';
+import { judgeWith, type RuledServer, type Verdict, type Withheld } from './verdict.js';
+
+/** The tools of a server as the agent gets them. */
+export interface JudgedTools {
+  /** Those that exist for the agent, each name once: of two with the same name only the first can be called. */
+  readonly tools: readonly Tool[];
+  /** The names of those that a person is asked about before each call. */
+  readonly asks: ReadonlySet<string>;
+  /** The others, by name. */
+  readonly withheld: ReadonlyMap<string, Withheld>;
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** Of two tools with the same name the stricter verdict holds for both: a call names no more than that. */
+export function judgeTools(tools: readonly Tool[], judge: (tool: Tool) => Verdict): JudgedTools {
+  const byName = new Map<string, Tool>();
+  const withheld = new Map<string, Withheld>();
+  let asks: Set<string> | undefined;
+  for (const tool of tools) {
+    const verdict = judge(tool);
+    if (verdict === 'asks') (asks ??= new Set()).add(tool.name);
+    else if (verdict !== 'free') withheld.set(tool.name, verdict);
+    if (!byName.has(tool.name)) byName.set(tool.name, tool);
+  }
+  for (const name of withheld.keys()) {
+    byName.delete(name);
+    asks?.delete(name);
+  }
+  return { tools: [...byName.values()], asks: asks ?? none, withheld };
+}
+
+/** What a server lists as the agent gets it. Where the lock is enforced, the agent reads only what is locked. */
+export function offeredTools(tools: readonly Tool[], server: RuledServer, lock: ServerLock | undefined): JudgedTools {
+  const judged = judgeTools(tools, judgeWith(server, lock));
+  return lock?.isEnforced(server.lock) === true ? { ...judged, tools: judged.tools.map(lockedView) } : judged;
+}
+
+/** Whether the instructions of a server are not what was approved, and the lock is enforced. */
+export function withholdsText(
+  instructions: string | undefined,
+  server: RuledServer,
+  lock: ServerLock | undefined,
+): boolean {
+  return instructions !== undefined && lock?.isEnforced(server.lock) === true && !lock.isApproved(instructions);
+}

@@ -1,0 +1,233 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Agent, connectAgent, eras, opened, text } from '../support/agents.js';
+import { devToolbox } from '../support/configs.js';
+import { liveConfig } from '../support/live-config.js';
+import { changedPost, changingServer, eraser, lockFile, post, untilPost, use, writtenLock } from '../support/locks.js';
+import { fixture } from '../support/servers.js';
+import { until } from '../support/until.js';
+
+const serverEras: readonly [string, ...string[]][] = [['legacy'], ['modern', '--modern']];
+const strict = { lock: 'strict' };
+const codeOf = ({ _meta }: { _meta?: Readonly<Record<string, unknown>> }) => _meta?.['mcp-workbench/code'];
+const names = async (agent: Agent) => opened(await agent.open('dev')).tools.map(({ name }) => name);
+const answer = (agent: Agent, input: object) => agent.call('open_toolbox', { toolbox: 'dev', ...input });
+
+/** The tool that changed does not exist any more for the agent, and no text of it is read. */
+async function expectBlocked(agent: Agent, ...tools: string[]): Promise<void> {
+  const answers = [
+    await agent.open('dev'),
+    await answer(agent, { query: 'post a message to a person, erase everything' }),
+    await answer(agent, { tools: tools }),
+    await answer(agent, { toolbox: '*', query: 'post a message, erase everything' }),
+    await use(agent, 'pos'),
+    await use(agent, 'eras'),
+  ];
+  for (const tool of tools) {
+    const refused = await use(agent, tool);
+    expect(codeOf(refused)).toBe('TOOL_CHANGED');
+    expect(text(refused)).toContain(`mcp-workbench approve dev mail ${tool}`);
+    answers.push(refused);
+  }
+  for (const one of answers) expect(text(one)).not.toMatch(/EVIL|one person/);
+  const listing = opened(answers[0] ?? { content: [] });
+  expect(listing.tools.map(({ name }) => name)).not.toEqual(expect.arrayContaining(tools));
+  expect(listing.notes?.join()).toMatch(new RegExp(`Server 'mail': ${tools.length} tools? (is|are) blocked`));
+  for (const suggestion of answers.slice(4, 6)) expect(text(suggestion)).not.toMatch(/'post'|'erase'/);
+}
+
+describe.each(eras)('for a %s agent', (era) => {
+  describe.each(serverEras)('and a %s server, a strict lock', (_, ...flags) => {
+    test('blocks what changes on list_changed, and what is new, until it is back', async () => {
+      const server = changingServer(strict, ...flags);
+      const agent = await connectAgent(era, { config: server.config });
+      expect(await names(agent)).toContain('post');
+      for (const tools of [
+        [changedPost, eraser],
+        [eraser, changedPost],
+      ]) {
+        server.list(...tools);
+        await untilPost(agent, /has changed since it was approved/);
+        await expectBlocked(agent, 'post', 'erase');
+        server.list(post);
+        await untilPost(agent, /^\{\}$/);
+      }
+      expect(agent.stderr().match(/dev\/mail: since its tools were approved/g)).toHaveLength(1);
+    });
+
+    test('blocks what changes when the server starts again, after a crash and after sleep', async () => {
+      const server = changingServer({ ...strict, idleTimeoutMs: 200 }, ...flags);
+      const agent = await connectAgent(era, { config: server.config });
+      expect(await names(agent)).toContain('post');
+      server.list(changedPost);
+      await use(agent, 'crash');
+      await until(async () => codeOf(await use(agent, 'post')) === 'TOOL_CHANGED');
+      await expectBlocked(agent, 'post');
+      const asleep = () => agent.stderr().split('idle, stopped').length;
+      const before = asleep();
+      server.list(post);
+      await until(() => asleep() > before, { what: 'the server sleeps' });
+      expect(text(await use(agent, 'post'))).toBe('{}');
+      const again = asleep();
+      server.list(changedPost);
+      await until(() => asleep() > again, { what: 'the server sleeps' });
+      await use(agent, 'echo');
+      await until(async () => codeOf(await use(agent, 'post')) === 'TOOL_CHANGED');
+    });
+  });
+});
+
+describe('a strict lock', () => {
+  test('compares the next session with what the first one saw', async () => {
+    const server = changingServer(strict);
+    const first = await connectAgent('v2 legacy', { config: server.config });
+    await first.open('dev');
+    await first.close();
+    const { servers } = await writtenLock(first.dir);
+    expect(servers.map((one) => one.server)).toEqual([['dev', 'mail']]);
+    const before = readFileSync(lockFile(first.dir), 'utf8');
+    server.list(changedPost, eraser);
+    const second = await connectAgent('v2 modern', {
+      args: ['--config', join(first.dir, 'workbench-config.json')],
+      env: { WORKBENCH_TEST_MARKER: first.marker },
+    });
+    await expectBlocked(second, 'post', 'erase');
+    await second.close();
+    expect(readFileSync(lockFile(first.dir), 'utf8')).toBe(before);
+  });
+
+  test('holds for cached tools, which any program of the user can write', async () => {
+    const server = changingServer(strict);
+    const first = await connectAgent('v2 legacy', { config: server.config });
+    await first.open('dev');
+    await first.close();
+    const cache = join(first.dir, 'home', '.cache', 'mcp-workbench', 'tools');
+    const forge = (from: string, to: string) => {
+      for (const name of existsSync(cache) ? readdirSync(cache) : []) {
+        const file = join(cache, name);
+        writeFileSync(file, readFileSync(file, 'utf8').replaceAll(from, to));
+      }
+    };
+    forge('to one person.', 'to one person. EVIL');
+    const again = () =>
+      connectAgent('v2 legacy', {
+        args: ['--config', join(first.dir, 'workbench-config.json')],
+        env: { HOME: join(first.dir, 'home') },
+      });
+    const search = (agent: Agent) => answer(agent, { toolbox: '*', query: 'post a message to a person' });
+    const second = await again();
+    expect(text(await search(second))).not.toMatch(/EVIL|"post"/);
+    await second.close();
+    forge(' EVIL', '');
+    const third = await again();
+    expect(text(await search(third))).toContain('"post"');
+    await third.close();
+    // Without a baseline what is cached proves nothing.
+    writeFileSync(lockFile(first.dir), JSON.stringify({ version: 1, servers: [] }));
+    const fourth = await again();
+    expect(text(await search(fourth))).not.toContain('"post"');
+    await fourth.open('dev');
+    expect(text(await search(fourth))).toContain('"post"');
+  });
+
+  test('withholds changed instructions', async () => {
+    const entry = (...more: string[]) => ({ ...fixture('--tools', 'echo', ...more), ...strict });
+    const agent = await connectAgent('v2 legacy', {
+      config: devToolbox({ mail: entry('--instructions', 'Be kind.') }),
+    });
+    expect(opened(await agent.open('dev')).instructions).toEqual([{ server: 'mail', text: 'Be kind.' }]);
+    const live = liveConfig(agent);
+    live.write(devToolbox({ mail: entry('--instructions', 'EVIL') }));
+    const listing = await until(async () => {
+      const found = opened(await agent.open('dev'));
+      return found.instructions === undefined ? found : undefined;
+    });
+    expect(JSON.stringify(listing)).not.toContain('EVIL');
+    expect(listing.notes?.join()).toContain("Server 'mail': its instructions are withheld");
+  });
+
+  test('shows of an approved tool only what was approved', async () => {
+    const server = changingServer(strict);
+    const agent = await connectAgent('v2 modern', { config: server.config });
+    await agent.open('dev');
+    server.list({
+      ...post,
+      _meta: { a: 'EVIL' },
+      icons: [{ src: 'EVIL' }],
+      more: 'EVIL',
+      annotations: { more: 'EVIL' },
+    });
+    await use(agent, 'list_changed');
+    // A call of a tool that does not exist lists again.
+    await use(agent, 'nothing');
+    expect(text(await agent.open('dev'))).not.toContain('EVIL');
+    expect(text(await use(agent, 'post'))).toBe('{}');
+  });
+
+  test('applies at once when the configuration asks for it, and no longer when it does not', async () => {
+    const server = changingServer();
+    const agent = await connectAgent('v2 legacy', { config: server.config });
+    await agent.open('dev');
+    server.list(changedPost);
+    await use(agent, 'list_changed');
+    await until(() => agent.stderr().includes('since its tools were approved'));
+    expect(text(await use(agent, 'post'))).toBe('{}');
+    const live = liveConfig(agent);
+    live.write(devToolbox({ mail: { ...server.entry, ...strict } }));
+    await until(async () => codeOf(await use(agent, 'post')) === 'TOOL_CHANGED');
+    live.write({ ...devToolbox({ mail: server.entry }), defaults: { lock: 'off' } });
+    await until(async () => codeOf(await use(agent, 'post')) === undefined);
+  });
+});
+
+describe('by default', () => {
+  test('a change is logged and told once, with the command, and the tool works', async () => {
+    const server = changingServer();
+    const agent = await connectAgent('v2 modern', { config: server.config });
+    expect(opened(await agent.open('dev')).notes).toBeUndefined();
+    server.list(changedPost, eraser);
+    await use(agent, 'list_changed');
+    const noted = await until(async () => opened(await agent.open('dev')).notes);
+    expect(noted).toEqual([
+      expect.stringMatching(
+        /^Server 'mail': since its tools were approved, 1 tool changed \(post\), 1 tool is new\. The user can review that in a terminal: mcp-workbench approve dev mail --config \S+$/,
+      ),
+    ]);
+    expect(opened(await agent.open('dev')).notes).toBeUndefined();
+    expect(text(await use(agent, 'erase'))).toBe('{}');
+    expect(agent.stderr().match(/since its tools were approved/g)).toHaveLength(1);
+  });
+
+  test('nothing is noted for another order of keys and tools, _meta and icons', async () => {
+    const other = { name: 'other', description: 'Another one.', inputSchema: { type: 'object', title: 'x' } };
+    const server = changingServer();
+    server.list(post, other);
+    const agent = await connectAgent('v2 legacy', { config: server.config });
+    await agent.open('dev');
+    const { description, ...rest } = post;
+    server.list(other, {
+      _meta: { a: 1 },
+      icons: [],
+      description,
+      ...rest,
+      inputSchema: { properties: post.inputSchema.properties, type: 'object' },
+    });
+    await use(agent, 'list_changed');
+    await until(async () => opened(await agent.open('dev')).tools[0]?.name === 'other');
+    expect(opened(await agent.open('dev')).notes).toBeUndefined();
+    expect(agent.stderr()).not.toContain('approved');
+  });
+
+  test('with `off` nothing is compared, and nothing is written', async () => {
+    const server = changingServer({ lock: 'off' });
+    const agent = await connectAgent('v2 legacy', { config: server.config });
+    await agent.open('dev');
+    server.list(changedPost);
+    await use(agent, 'list_changed');
+    await until(async () => text(await agent.open('dev')).includes('EVIL'));
+    await agent.close();
+    expect(agent.stderr()).not.toContain('approved');
+    expect(existsSync(lockFile(agent.dir))).toBe(false);
+  });
+});

@@ -1,0 +1,199 @@
+import { unlinkSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type CallLog, callLog } from '../support/call-log.js';
+import { devToolbox } from '../support/configs.js';
+import { linuxOnly } from '../support/platform.js';
+import { fixture } from '../support/servers.js';
+import { call, ending, hostOf, type SharedSessions, shareSessions, textOf, use } from '../support/shared.js';
+import { until } from '../support/until.js';
+import type { RunningWorkbench } from '../support/workbench.js';
+
+linuxOnly('counts processes in /proc');
+
+const ownServers = 'this session runs its servers itself';
+
+function sharedWithLog(): { shared: SharedSessions; log: CallLog } {
+  const log = callLog();
+  return { shared: shareSessions(devToolbox({ any: fixture('--log', log.path) })), log };
+}
+
+/** Sends a call that is not answered, and waits until its server has it. */
+async function hang(session: RunningWorkbench, log: CallLog, mark: string): Promise<void> {
+  session.send({ id: mark, method: 'tools/call', params: use('hang', { mark }) });
+  await until(() => callsWith(log, mark).length > 0);
+}
+
+function callsWith(log: CallLog, mark: string) {
+  return log.methods('tools/call').filter((entry) => JSON.stringify(entry.arguments).includes(mark));
+}
+
+function answersTo(session: RunningWorkbench, id: string): string[] {
+  return session.lines.filter((line) => JSON.parse(line).id === id);
+}
+
+describe('a host that is killed', () => {
+  test('leaves every pending call with one answer, no call is sent twice, and the next ones start another host', async () => {
+    const { shared, log } = sharedWithLog();
+    const sessions = [await shared.start(), await shared.start()];
+    for (const [index, session] of sessions.entries())
+      for (const mark of ['a', 'b']) await hang(session, log, `${index}-${mark}`);
+    const { pid } = hostOf(shared);
+    const servers = shared.servers();
+    process.kill(pid, 'SIGKILL');
+    for (const [index, session] of sessions.entries()) {
+      for (const mark of ['a', 'b']) {
+        const answer = await session.answerTo(`${index}-${mark}`);
+        expect(textOf(answer)).toContain("Tool 'hang' of server 'any' (toolbox 'dev') failed: the host process");
+        expect(textOf(answer)).toContain('It is unknown whether the tool took effect. The call was not retried.');
+        expect(answer.result).toMatchObject({ isError: true, _meta: { 'mcp-workbench/code': 'HOST_LOST' } });
+      }
+      expect(textOf(await call(session, 'echo', { text: 'again' }))).toContain('again');
+    }
+    expect(hostOf(shared).pid).not.toBe(pid);
+    await until(() => !shared.servers().some((one) => servers.some(({ pid: old }) => old === one.pid)));
+    for (const [index, session] of sessions.entries())
+      for (const mark of ['a', 'b']) {
+        expect(callsWith(log, `${index}-${mark}`)).toHaveLength(1);
+        expect(answersTo(session, `${index}-${mark}`)).toHaveLength(1);
+      }
+    await ending(shared, sessions);
+  });
+
+  test('twice within ten seconds is not used again by that session, which says so once', async () => {
+    const { shared } = sharedWithLog();
+    const session = await shared.start();
+    for (let round = 0; round < 2; round++) {
+      await call(session, 'echo');
+      process.kill(hostOf(shared).pid, 'SIGKILL');
+      await until(() => session.stderr().split(/was lost/).length === round + 2);
+    }
+    for (const text of ['one', 'two']) expect(textOf(await call(session, 'echo', { text }))).toContain(text);
+    expect(shared.hosts()).toEqual([]);
+    expect(session.stderr().split(ownServers)).toHaveLength(2);
+  });
+
+  test('ends in order when it gets SIGTERM, and sessions go on with another', async () => {
+    const { shared, log } = sharedWithLog();
+    const session = await shared.start();
+    await hang(session, log, 'pending');
+    const { pid } = hostOf(shared);
+    process.kill(pid, 'SIGTERM');
+    expect(textOf(await session.answerTo('pending'))).toContain('unknown whether');
+    expect(textOf(await call(session, 'echo', { text: 'next' }))).toContain('next');
+    await until(() => shared.hosts().every((host) => host.pid !== pid));
+    await ending(shared, [session]);
+  });
+});
+
+describe('a host that is stopped', () => {
+  test('is not waited for: after two seconds the session runs its servers itself', async () => {
+    const { shared } = sharedWithLog();
+    const first = await shared.start();
+    await call(first, 'echo');
+    stopped(hostOf(shared).pid);
+    const second = await shared.start();
+    expect(textOf(await call(second, 'echo', { text: 'here' }))).toContain('here');
+    expect(second.stderr()).toContain(`${ownServers}, it does not share them: the host does not answer`);
+  });
+
+  test('in mid-call is given up, and the call is answered', async () => {
+    const { shared, log } = sharedWithLog();
+    const session = await shared.start();
+    await hang(session, log, 'pending');
+    stopped(hostOf(shared).pid);
+    expect(textOf(await session.answerTo('pending'))).toContain('unknown whether');
+    expect(textOf(await call(session, 'echo', { text: 'here' }))).toContain('here');
+    expect(callsWith(log, 'pending')).toHaveLength(1);
+  });
+
+  test('and long calls do not count as silence', async () => {
+    const { shared } = sharedWithLog();
+    const session = await shared.start();
+    expect(textOf(await call(session, 'sleep', { ms: 13_000 }))).toContain('slept');
+    expect(session.stderr()).not.toContain('lost');
+  });
+});
+
+test('a host whose socket is deleted serves its sessions to the end, and new ones have another', async () => {
+  const { shared } = sharedWithLog();
+  const first = await shared.start();
+  await call(first, 'echo');
+  const old = hostOf(shared).pid;
+  unlinkSync(shared.socket);
+  const second = await shared.start();
+  await call(second, 'echo');
+  expect(shared.hosts()).toHaveLength(2);
+  expect(textOf(await call(first, 'echo', { text: 'still' }))).toContain('still');
+  first.end();
+  await until(() => shared.hosts().every(({ pid }) => pid !== old), { withinMs: 15_000 });
+  // It has not taken the name of the other with it.
+  const third = await shared.start();
+  await call(third, 'echo');
+  expect(shared.hosts()).toHaveLength(1);
+  await ending(shared, [second, third]);
+});
+
+describe('what answers at the socket', () => {
+  const answers: readonly (readonly [string, string, string])[] = [
+    ['refuses', '{"workbench":1,"error":{"code":"FAILED","message":"not you"}}\n', 'not you'],
+    ['is of another version', '{"workbench":2}\n', 'another program answers'],
+    ['is no host', 'hello\n', 'another program answers'],
+    ['sends no end of a line', 'x'.repeat(100_000), 'another program answers'],
+    ['says nothing', '', 'does not answer'],
+  ];
+  test.each(answers)('%s: the session runs its servers itself', async (_, answer, reason) => {
+    const { shared, log } = sharedWithLog();
+    await listenAt(shared.socket, (socket) => void socket.write(answer));
+    const session = await shared.start();
+    expect(textOf(await call(session, 'echo', { text: 'here' }))).toContain('here');
+    expect(session.stderr()).toMatch(new RegExp(`${ownServers}, it does not share them: .*${reason}`));
+    expect(log.methods('tools/call')).toHaveLength(1);
+    expect(shared.hosts()).toEqual([]);
+  });
+
+  test('closes at once: another one is tried, then the session runs its servers itself', async () => {
+    const { shared } = sharedWithLog();
+    await listenAt(shared.socket, (socket) => void socket.destroy());
+    const session = await shared.start();
+    expect(textOf(await call(session, 'echo', { text: 'here' }))).toContain('here');
+    expect(session.stderr()).toContain(ownServers);
+  });
+
+  test('says after the hello what no host says: the call is answered, and the next one is served', async () => {
+    const { shared } = sharedWithLog();
+    await listenAt(shared.socket, (socket) => {
+      socket.write('{"workbench":1,"hello":{}}\n{"workbench":1,"attached":{"session":"x","maxBytes":1000000}}\n');
+      socket.on('data', (chunk) => void (chunk.includes('tools/call') && socket.write('{"result":nonsense\n')));
+    });
+    const session = await shared.start();
+    expect(textOf(await call(session, 'echo', { text: 'here' }))).toContain('unknown whether');
+    await call(session, 'echo');
+    expect(textOf(await call(session, 'echo', { text: 'here' }))).toContain('here');
+  });
+});
+
+test('a call while the last host ends is served by the next one', async () => {
+  const { shared } = sharedWithLog();
+  const first = await shared.start();
+  await call(first, 'echo');
+  const old = hostOf(shared).pid;
+  const second = await shared.start();
+  process.kill(old, 'SIGTERM');
+  expect(textOf(await call(second, 'echo', { text: 'next' }))).toContain('next');
+  expect(second.stderr()).not.toContain(ownServers);
+  await ending(shared, [first, second]);
+});
+
+/** Stops a process until the test ends. */
+function stopped(pid: number): void {
+  process.kill(pid, 'SIGSTOP');
+  onTestFinished(() => void process.kill(pid, 'SIGKILL'));
+}
+
+/** A program at the socket of a host. */
+async function listenAt(path: string, serve: (socket: Socket) => void): Promise<void> {
+  const server = createServer((socket) => serve(socket.on('error', () => {})));
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+  onTestFinished(() => void server.close());
+}

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { type Engine, startEngine } from '../../src/compose.js';
+import { parseConfig } from '../../src/config/parse.js';
+import { isRecord } from '../../src/jsonrpc/json.js';
+import { type Computer, thisComputer } from '../../src/platform/computer.js';
+import { createLog, silentLog } from '../../src/platform/log.js';
+import { devToolbox, type ServerEntry, withMarker, writeConfig } from './configs.js';
+import { connectAgent, type EngineAgent } from './engine-agents.js';
+import { stopWhenTestFinishes, temporaryDirectory } from './launch.js';
+import { type Message, modern } from './workbench.js';
+
+/** An engine in this process whose sessions share servers. */
+export interface SharedEngine {
+  readonly engine: Engine;
+  readonly marker: string;
+  /** Where its files are. */
+  readonly home: string;
+  /** Opens a session. Its servers have the marker. */
+  readonly open: (session: SessionSpec) => Promise<SharedAgent>;
+}
+
+export interface SessionSpec {
+  readonly servers: Readonly<Record<string, ServerEntry>>;
+  readonly toolbox?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Of the session. */
+  readonly cwd?: string;
+  readonly isModern?: boolean;
+  readonly capabilities?: object;
+}
+
+export interface SharedAgent extends EngineAgent {
+  /** Calls a tool of the server `any`. */
+  call(id: number, name: string, args?: object): Promise<Message>;
+  /** Sends the same call without waiting. */
+  begin(id: number, name: string, args?: object): void;
+  open(id: number): Promise<Message>;
+  readonly lines: readonly string[];
+  /** Its file is edited: the text as it was at first, changed. */
+  apply(change: (text: string) => string): void;
+}
+
+export function startSharedEngine(): SharedEngine {
+  const marker = randomUUID();
+  const home = temporaryDirectory();
+  const computer = { ...thisComputer({ PATH: process.env['PATH'] }), home };
+  const engine = startEngine(computer, silentLog, { keepsFiles: true, sharesServers: true });
+  stopWhenTestFinishes(marker, async () => void (await engine.close()));
+  return { engine, marker, home, open: (session) => openShared(engine, computer, marker, session) };
+}
+
+async function openShared(
+  engine: Engine,
+  computer: Computer,
+  marker: string,
+  { servers, toolbox = 'dev', env = {}, cwd = computer.home, isModern = false, capabilities = {} }: SessionSpec,
+): Promise<SharedAgent> {
+  const box = { [toolbox]: { description: 'Shared', mcpServers: servers } };
+  const configFile = writeConfig(temporaryDirectory(), withMarker({ ...devToolbox({}), toolboxes: box }, marker));
+  const text = readFileSync(configFile, 'utf8');
+  const lines: string[] = [];
+  const log = createLog((line) => lines.push(line));
+  const own = { ...computer, env: { ...computer.env, ...env }, cwd };
+  const agent = connectAgent(engine, configFile, { computer: own, log });
+  const clientInfo = { name: `client ${randomUUID()}`, version: '1' };
+  if (!isModern) await agent.request(0, 'initialize', { protocolVersion: '2025-11-25', capabilities, clientInfo });
+  const inEra = (params: object) => (isModern ? modern(params, capabilities) : params);
+  const use = (name: string, args: object) =>
+    inEra({ name: 'use_tool', arguments: { tool: { toolbox, server: 'any', name }, arguments: args } });
+  return Object.assign(agent, {
+    lines,
+    apply: (change: (text: string) => string) =>
+      agent.served.apply(parseConfig(change(text), { path: configFile, ...own })),
+    call: (id: number, name: string, args = {}) => agent.request(id, 'tools/call', use(name, args)),
+    begin: (id: number, name: string, args = {}) => agent.send({ id, method: 'tools/call', params: use(name, args) }),
+    open: (id: number) => agent.request(id, 'tools/call', inEra({ name: 'open_toolbox', arguments: { toolbox } })),
+  });
+}
+
+/** The first text of a result. */
+export function textOf({ result }: Message): string {
+  const content = isRecord(result) && Array.isArray(result['content']) ? result['content'] : [];
+  return String(content[0]?.text);
+}
