@@ -205,7 +205,7 @@ test.each([
   ['command-doctor.js', 38_000],
   ['command-list.js', 37_500],
   ['command-status.js', 25_500],
-  ['command-page.js', 54_500],
+  ['command-page.js', 66_500],
   ['command-validate.js', 13_500],
   ['command-trust.js', 18_000],
   ['command-connect.js', 193_500],
