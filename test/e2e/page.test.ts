@@ -67,7 +67,7 @@ describe('the page', () => {
     const seen = await followPage(page);
     const workbench = startWorkbench({ env: home.env });
     await beginSession(workbench, use('any', 'echo', { text: 'an-argument'.repeat(100) }));
-    await until(() => seen.server('dev', 'any')?.state === 'awake', { what: 'an awake server' });
+    await until(() => seen.server('dev', 'any')?.lives[0]?.ready, { what: 'a start' });
     await workbench.request('tools/call', use('any', 'rpc_error', { code: -32_000, message: 'no' }));
     await until(() => seen.calls().length === 2, { what: 'two calls' });
     expect(seen.calls()).toMatchObject([
