@@ -11,7 +11,17 @@ export interface Option {
 }
 
 /** What a word stands for: completion offers these. `argument`: any number of `key=value`, and the last one. */
-export type WordKind = 'toolbox' | 'server' | 'tool' | 'argument' | 'path' | 'command' | 'shell' | 'client' | 'change';
+export type WordKind =
+  | 'toolbox'
+  | 'server'
+  | 'tool'
+  | 'argument'
+  | 'path'
+  | 'command'
+  | 'shell'
+  | 'client'
+  | 'change'
+  | 'host';
 
 /** What a command is given: the words and options after its name. */
 export interface Call {
