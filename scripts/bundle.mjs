@@ -41,6 +41,7 @@ const parts = {
   'command-completion': 'src/cli/commands/completion.ts',
   'command-schema': 'src/cli/commands/schema.ts',
   'command-call': 'src/cli/commands/call.ts',
+  'command-page': 'src/cli/commands/page.ts',
   'command-doctor': 'src/cli/commands/doctor.ts',
   'command-trust': 'src/cli/commands/trust.ts',
   'command-untrust': 'src/cli/commands/untrust.ts',
@@ -59,10 +60,15 @@ const parts = {
   'runner-check': 'src/downstream/runners/check-runners.ts',
   'open-answer': 'src/workbench/open-answer.ts',
   'login-question': 'src/workbench/ask-to-log-in.ts',
+  'call-approvals': 'src/workbench/rules/call-approvals.ts',
   'tool-search': 'src/workbench/search/tool-search.ts',
   violations: 'src/workbench/violations.ts',
   status: 'src/status/serve-status.ts',
 };
+
+/** What the browser loads for `mcp-workbench page`. */
+const pageFolder = 'src/page/browser';
+const pageFiles = { js: 'main.ts', css: 'page.css', html: 'page.html', svg: 'icon.svg' };
 
 /**
  * The file names of parts contain a hash of all parts. A workbench whose package is replaced while it runs fails to load the
@@ -122,13 +128,21 @@ export async function bundle({ minify, version }) {
   const define = {
     __VERSION__: JSON.stringify(version ?? (await packageVersion())),
     __BUILD__: JSON.stringify(hashPlaceholder),
+    __PAGE__: JSON.stringify(`page-${hashPlaceholder}`),
   };
   const partEntries = Object.entries(parts).map(([name, path]) => [`${name}-${hashPlaceholder}`, path]);
-  const built = await Promise.all(
-    [...Object.entries(programs), ...partEntries].map((entry) => build(Object.fromEntries([entry]), define, minify)),
-  );
+  const built = await Promise.all([
+    ...[...Object.entries(programs), ...partEntries].map((entry) => build(Object.fromEntries([entry]), define, minify)),
+    buildPage(minify),
+  ]);
   await esbuild.stop();
   const outputs = built.flatMap(({ outputFiles }) => outputFiles).map(({ path, text }) => [basename(path), text]);
+  // Named like the others of the page, and as they are written.
+  for (const ending of ['html', 'svg'])
+    outputs.push([
+      `page-${hashPlaceholder}.${ending}`,
+      await readFile(join(root, pageFolder, pageFiles[ending]), 'utf8'),
+    ]);
   const hash = hashOf(outputs.filter(([name]) => name.includes(hashPlaceholder)));
   const files = outputs.map(([name, text]) => {
     const finalName = name.replace(hashPlaceholder, hash);
@@ -158,6 +172,30 @@ function build(entryPoint, define, minify) {
     mainFields: ['module', 'main'],
     plugins: [partsApart, builtinsRequired, withoutValidator],
     define,
+    legalComments: 'none',
+    charset: 'utf8',
+    minify,
+    metafile: true,
+    logLevel: 'warning',
+  });
+}
+
+/** The script and the style of the page, for browsers of the last two years. */
+function buildPage(minify) {
+  const name = `page-${hashPlaceholder}`;
+  return esbuild.build({
+    absWorkingDir: root,
+    entryPoints: [
+      // Not named like a part: it is not one of the program.
+      { in: join(pageFolder, pageFiles.js), out: `${name}.browser` },
+      { in: join(pageFolder, pageFiles.css), out: name },
+    ],
+    outdir: 'dist',
+    write: false,
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    target: ['chrome120', 'firefox121', 'safari17'],
     legalComments: 'none',
     charset: 'utf8',
     minify,

@@ -25,6 +25,7 @@ import type { StatusPublisher, StatusServer } from './status/serve-status.js';
 import { createSessionReports } from './status/session-reports.js';
 import { createMemoryCache } from './workbench/memory-cache.js';
 import type { ConnectDownstream } from './workbench/ports/downstream.js';
+import type { MaskFor } from './workbench/ports/mask.js';
 import type { Observer } from './workbench/ports/observer.js';
 import type { ToolCache } from './workbench/ports/tool-cache.js';
 import type { ToolLocks } from './workbench/ports/tool-lock.js';
@@ -46,13 +47,19 @@ export interface Shared {
 /** What a session uses of them. */
 export interface SessionResources {
   /** Connects to the servers of the session with this id. */
-  readonly connectFor: (id: string) => ConnectDownstream;
+  readonly connectFor: (id: string) => SessionConnector;
   readonly cache: ToolCache;
   readonly cacheDirectory?: string | undefined;
   /** Without it, nothing is compared with what the user has approved. */
   readonly locks?: ToolLocks | undefined;
   /** Adds a line to the log file of the workbench. */
   readonly keepLine?: ((line: string) => void) | undefined;
+}
+
+interface SessionConnector {
+  readonly connect: ConnectDownstream;
+  /** Replaces secrets in questions about calls; without it, nothing is replaced. */
+  readonly maskFor?: MaskFor;
 }
 
 /** Serves any number of sessions in one process; each has a workbench of its own. */
@@ -127,7 +134,8 @@ export function createEngine(shared: Shared, log: Log): Engine {
     if (closing !== undefined) throw new WorkbenchError('WORKBENCH_CLOSED', 'The workbench is shutting down');
     const { connectFor, cache, locks } = resources;
     const { observer, log: its = log, isFrozen = false } = options;
-    return createWorkbench(config, connectFor(id), its, cache, observer, locks && { locks, isFrozen });
+    const { connect, maskFor } = connectFor(id);
+    return createWorkbench(config, connect, its, cache, observer, locks && { locks, isFrozen }, maskFor);
   }
 
   const keep = ({ keepLine }: SessionResources, pid: number, line: string) => keepLine?.(`[${pid}] ${line}`);
@@ -144,8 +152,11 @@ export function createEngine(shared: Shared, log: Log): Engine {
 
   async function close(): Promise<boolean> {
     reports.close();
+    // At once: a client may kill this process while its servers still end.
+    const known = Promise.all([shared.flush(), own?.locks?.flush()]).catch(() => {});
     await Promise.allSettled(Array.from(open, (closeOne) => closeOne()));
-    return settlesWithin(flushLimitMs, Promise.all([shared.flush(), own?.locks?.flush(), reports.flush()]));
+    const all = Promise.all([known, shared.flush(), own?.locks?.flush(), reports.flush()]);
+    return settlesWithin(flushLimitMs, all);
   }
 
   /** What a session with files of its own has not written yet; its process may live on for long, or be killed. */
@@ -246,7 +257,10 @@ export function startEngine(
     const dataDirectory = loginDirectory(its, itsLog);
     const connector = connectors.of({ computer: its, log: itsLog, logDirectory, cacheDirectory, dataDirectory });
     return {
-      connectFor: (id) => pool?.of({ id, computer: its, log: itsLog, connector }) ?? connector.connect,
+      connectFor: (id) =>
+        pool === undefined
+          ? connector
+          : { ...connector, connect: pool.of({ id, computer: its, log: itsLog, connector }) },
       cache: caches.of(cacheDirectory),
       cacheDirectory,
       locks: createLockFiles(its, itsLog, { keepsFiles }),

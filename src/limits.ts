@@ -111,6 +111,13 @@ export const maxRootsWaitMs = 10_000;
 /** A question is shown to a user, who reads no more. */
 export const longestQuestionBytes = 65_536;
 
+/** A call that the user declined is refused for this long if it is repeated; nobody is asked again. */
+export const declinedCallMs = 60_000;
+/** Of the arguments in the question whether a call may be sent; a person reads no more. */
+export const longestShownArguments = 500;
+/** Approved calls of one session whose server requires input; each is one call that an agent can continue. */
+export const maxCarriedApprovals = 1_000;
+
 // --- Results ---
 
 /** Resources linked from results of one server that can still be read. */

@@ -193,14 +193,15 @@ test.each([
   ['command-problem.js', 4_000],
   ['input-check.js', 23_000],
   ['violations.js', 9_000],
+  ['call-approvals.js', 7_000],
   ['tool-search.js', 16_000],
   ['config-reader.js', 82_500],
   ['config-assembly.js', 19_000],
   ['config-vetting.js', 10_000],
   ['live-reload.js', 17_000],
   ['runner-check.js', 16_000],
-  ['commands.js', 24_500],
-  ['command-call.js', 41_500],
+  ['commands.js', 27_500],
+  ['command-call.js', 42_000],
   ['command-doctor.js', 43_000],
   ['command-list.js', 38_500],
   ['command-ps.js', 9_000],
@@ -210,11 +211,25 @@ test.each([
   ['command-trust.js', 18_000],
   ['command-connect.js', 237_500],
   ['client-summary.js', 13_000],
+  ['command-page.js', 54_500],
   ['unified-diff.js', 8_500],
 ])('%s has no more than %i bytes', (file, most) => {
   const names = readdirSync(dist).filter((name) => withoutHash(name) === file);
   expect(names).toHaveLength(1);
   for (const name of names) expect(statSync(join(dist, name)).size).toBeLessThanOrEqual(most);
+});
+
+test('the page has no more than 60 KB in all, and loads nothing from elsewhere', () => {
+  const files = readdirSync(dist).filter((name) => /^page-[0-9a-f]{8}\./.test(name));
+  expect(files.map((name) => name.split('.').slice(1).join('.')).toSorted()).toEqual([
+    'browser.js',
+    'css',
+    'html',
+    'svg',
+  ]);
+  const texts = files.map((name) => readFileSync(join(dist, name), 'utf8'));
+  expect(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)).toBeLessThanOrEqual(60_000);
+  expect(texts.join('').match(/https?:\/\/(?!www\.w3\.org\/)[^'"\s)]+/g)).toBeNull();
 });
 
 describe('a call', () => {

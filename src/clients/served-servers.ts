@@ -44,11 +44,19 @@ export function createFindServed(
   const servers = resolved(config, namesIn(written), computer)
     .filter(({ disabled }) => isAny || !disabled)
     .map((server) => ({ ...server, own: written.get(server.toolbox)?.mcpServers.get(server.name)?.env ?? new Map() }));
+  const known = new Map<string, (typeof servers)[number][]>();
+  for (const server of servers) {
+    const alike = known.get(likeness(server.target));
+    if (alike === undefined) known.set(likeness(server.target), [server]);
+    else alike.push(server);
+  }
   return (entry) => {
     const own = ownForm(client, entry.value, entry.project);
     const forms = [own, withoutBridge(own) ?? []].flat();
     const targets = forms.flatMap((one) => serverFrom(client, { ...entry, value: one }, file, computer)?.target ?? []);
-    const same = servers.find((server) => targets.some((target) => isSame(target, server, entry.project)));
+    const same = targets
+      .flatMap((target) => known.get(likeness(target))?.filter((server) => isSame(target, server, entry.project)) ?? [])
+      .at(0);
     return same && { toolbox: same.toolbox, server: same.name };
   };
 }
@@ -102,6 +110,12 @@ function resolved({ text, path: file }: ConfigText, names: readonly string[], co
 /** The variables without which an entry cannot be used. */
 function namesIn(value: unknown): string[] {
   return variablesReferred(value, true);
+}
+
+/** What two targets have in common that are the same. */
+function likeness(target: ServerTarget): string {
+  if (target.kind === 'stdio') return JSON.stringify([target.command, target.args]);
+  return target.kind === 'remote' ? target.url : '';
 }
 
 interface Compared {

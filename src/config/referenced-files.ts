@@ -30,6 +30,7 @@ export function createReferencedFiles(
   warn: (message: string) => void,
 ): ReferencedFiles {
   const read = new Map<string, TextFile>();
+  const parsed = new Map<string, ReadonlyMap<string, string>>();
 
   function contentOf({ path: file, shown, place }: NamedFile, maxBytes: number): string | Problem {
     const key = `${maxBytes} ${file}`;
@@ -53,7 +54,10 @@ export function createReferencedFiles(
     variables(file) {
       const text = contentOf(file, maxEnvFileBytes);
       if (typeof text !== 'string') return text;
+      const known = parsed.get(file.path);
+      if (known !== undefined) return known;
       const { variables, invalidLines } = parseEnvFile(text);
+      parsed.set(file.path, variables);
       for (const line of invalidLines)
         warn(`${file.place}: line ${line} of ${file.shown} is not NAME=value; it is ignored.`);
       return variables;

@@ -33,6 +33,7 @@ describe('a server', () => {
       toolFilters: ['*'],
       excludedTools: [],
       rules: [],
+      lock: 'note',
       limits: {
         startTimeoutMs: 120_000,
         callTimeoutMs: 60_000,

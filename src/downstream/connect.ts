@@ -11,6 +11,7 @@ import {
   type Downstream,
   DownstreamFailure,
 } from '../workbench/ports/downstream.js';
+import type { MaskFor } from '../workbench/ports/mask.js';
 import { type SettledServer, settleServer } from './env-command/settle-server.js';
 import { createEraMemory, type EraMemory } from './era-memory.js';
 import { openHttpWire, type TransportRecord } from './http/open-wire.js';
@@ -28,7 +29,7 @@ import { wroteNothing } from './stdio/wire.js';
 
 type Target = StdioTarget | RemoteTarget;
 
-const mostEndings = 1_000;
+const mostRemembered = 1_000;
 
 /** What belongs to a session: its servers get its environment and directory, and its log the warnings about them. */
 export interface SessionSurroundings {
@@ -45,6 +46,8 @@ export interface SessionSurroundings {
 /** Connects to the servers of one session. */
 export interface Connector {
   readonly connect: ConnectDownstream;
+  /** Replaces the secrets of a server, as far as they are known without starting it. */
+  readonly maskFor: MaskFor;
   /** The server with what its `envCommand` prints, if it has one. */
   settle(server: ServerConfig, signal: AbortSignal): Promise<SettledServer>;
   /** Connects to the settled server of an entry. */
@@ -95,6 +98,8 @@ function createConnector(session: SessionSurroundings, { watchdog, turns, ...fil
   const surroundings = { computer, environment, watchdog, turns };
   const masks = createMasks(computer, environment);
   const endings = new Map<string, Ending>();
+  /** Servers with what programs of `envCommand` have printed, by the fingerprint of the entry. */
+  const settled = new Map<string, ServerConfig>();
 
   /** Each attempt to connect starts a process. */
   function stdioWires(target: StdioTarget, limits: ServerLimits, journal: Journal, listener: ConnectionListener) {
@@ -134,7 +139,10 @@ function createConnector(session: SessionSurroundings, { watchdog, turns, ...fil
 
   async function settle(server: ServerConfig, signal: AbortSignal): Promise<SettledServer> {
     const { target } = server;
-    return target.kind === 'late' ? settleServer(server, target, programs, signal) : { server, target };
+    if (target.kind !== 'late') return { server, target };
+    const known = await settleServer(server, target, programs, signal);
+    remember(settled, server.fingerprint, known.server);
+    return known;
   }
 
   async function open(
@@ -162,6 +170,11 @@ function createConnector(session: SessionSurroundings, { watchdog, turns, ...fil
 
   return {
     settle,
+
+    async maskFor(server) {
+      const known = settled.get(server.fingerprint);
+      return (await (known === undefined ? masks.of(server) : masks.fresh(known))).text;
+    },
 
     async connect(written, listener, signal, agent) {
       return open(written, await settle(written, signal), { listener, signal, agent });
@@ -192,14 +205,16 @@ function recordOf(
 ): EraRecord {
   return {
     knownEnding: () => endings.get(fingerprint),
-    rememberEnding: (ending) => {
-      // Entries that no configuration has any more would stay for ever.
-      if (endings.size >= mostEndings) endings.clear();
-      endings.set(fingerprint, ending);
-    },
+    rememberEnding: (ending) => remember(endings, fingerprint, ending),
     forgetEnding: () => void endings.delete(fingerprint),
     isLegacy: () => eras.isLegacy(target),
     remember: () => eras.remember(target),
     forget: () => eras.forget(target),
   };
+}
+
+/** Entries that no configuration has any more would stay for ever. */
+function remember<T>(known: Map<string, T>, fingerprint: string, value: T): void {
+  if (known.size >= mostRemembered) known.clear();
+  known.set(fingerprint, value);
 }

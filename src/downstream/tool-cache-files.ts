@@ -7,6 +7,7 @@ import { removeStaleTemporaries, writeFileAtomically } from '../platform/atomic-
 import { mapInSlices } from '../platform/slices.js';
 import { resultWithin } from '../platform/time-limit.js';
 import { withoutHidden } from '../text/hidden.js';
+import { toolHash } from '../workbench/ports/locked-tool.js';
 import { type Omissions, omissionKinds } from '../workbench/ports/omissions.js';
 import type { CachedServer, KnownTools, ToolCache } from '../workbench/ports/tool-cache.js';
 import { toolTokens } from '../workbench/ports/tool-tokens.js';
@@ -25,7 +26,7 @@ const maxHeadChars = 2_000_000;
 
 /**
  * One file per server in the user's cache, named by its `cacheKey`: another configuration file, name or entry is another
- * server, another environment is not. One line for all of it, with names, tokens and hints of the tools, then one line per tool. A file that is damaged or too old counts as
+ * server, another environment is not. One line for all of it, with names, tokens, hints and digests of the tools, then one line per tool. A file that is damaged or too old counts as
  * missing; tools are admitted as if the server had listed them now.
  */
 export function createToolCacheFiles(directory: string, maxAgeMs: number = usedForMs): ToolCache {
@@ -35,7 +36,7 @@ export function createToolCacheFiles(directory: string, maxAgeMs: number = usedF
   let pruned: Promise<void> | undefined;
 
   async function write(file: string, { tools, ...known }: KnownTools): Promise<void> {
-    const index = await mapInSlices(tools, (tool) => [tool.name, toolTokens(tool), ...hintsOf(tool)]);
+    const index = await mapInSlices(tools, (tool) => [tool.name, toolTokens(tool), hintsOf(tool), toolHash(tool)]);
     const head = JSON.stringify({ at: Date.now(), ...known, index });
     const text = [head, ...(await mapInSlices(tools, (tool) => JSON.stringify(tool)))].join('\n');
     if (text.length > maxCachedToolsBytes) return;

@@ -12,14 +12,18 @@ export interface ToolSummary {
 }
 
 /** With the hints that rules depend on. Without them it counts as one that may destroy something. */
-type SummarizedTool = Pick<Tool, 'name' | 'annotations'> & { readonly tokens: number };
+type SummarizedTool = Pick<Tool, 'name' | 'annotations'> & {
+  readonly tokens: number;
+  /** Of what is locked of it; files of earlier versions have none. */
+  readonly digest?: string;
+};
 
 const hintsByWord = { reads: { readOnlyHint: true }, adds: { destructiveHint: false } } as const;
 
-/** As a word, which most tools do not need. */
-export function hintsOf({ annotations }: Pick<Tool, 'annotations'>): string[] {
-  if (annotations?.readOnlyHint === true) return ['reads'];
-  return annotations?.destructiveHint === false ? ['adds'] : [];
+/** As a word, which is empty for most tools. */
+export function hintsOf({ annotations }: Pick<Tool, 'annotations'>): string {
+  if (annotations?.readOnlyHint === true) return 'reads';
+  return annotations?.destructiveHint === false ? 'adds' : '';
 }
 
 const chunkBytes = 16_384;
@@ -61,9 +65,10 @@ function summaryIn(head: unknown): ToolSummary | undefined {
   if (typeof at !== 'number' || at > Date.now() || !Array.isArray(index)) return undefined;
   const tools = index.flatMap((entry: unknown) => {
     const pair: readonly unknown[] = Array.isArray(entry) ? entry : [];
-    const [name, tokens, hints] = pair;
+    const [name, tokens, hints, digest] = pair;
     if (typeof name !== 'string' || typeof tokens !== 'number') return [];
-    return [{ name, tokens, ...((hints === 'reads' || hints === 'adds') && { annotations: hintsByWord[hints] }) }];
+    const annotations = hints === 'reads' || hints === 'adds' ? hintsByWord[hints] : undefined;
+    return [{ name, tokens, ...(annotations && { annotations }), ...(typeof digest === 'string' && { digest }) }];
   });
   return { at, tools };
 }

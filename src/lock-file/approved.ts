@@ -1,5 +1,5 @@
-import { copyHash, lockedCopy, textHash, toolHash } from '../workbench/ports/locked-tool.js';
-import type { Approved, FirstSight } from '../workbench/ports/tool-lock.js';
+import { lockedCopy, textHash, toolHash } from '../workbench/ports/locked-tool.js';
+import type { Approved, ApprovedTool, FirstSight } from '../workbench/ports/tool-lock.js';
 import type { LockedServer } from './lock-document.js';
 
 /** What is written for a server. */
@@ -12,27 +12,28 @@ export function lockedServer({ toolbox, server, tools, instructions }: FirstSigh
   };
 }
 
-/**
- * What an entry approves. A digest that is not that of its copy approves nothing: who reviews a lock file reads the copy. The
- * tool stays known, so that it counts as changed.
- */
-export function approvedIn({ tools, instructions }: LockedServer): Approved {
-  const approved = new Map<string, Set<string>>();
-  for (const { sha256, tool } of tools) {
-    const digests = approved.get(tool.name) ?? new Set();
-    approved.set(tool.name, digests);
-    if (copyHash(tool) === sha256) digests.add(sha256);
-  }
-  const isWhole = instructions !== undefined && textHash(instructions.text) === instructions.sha256;
-  return { tools: approved, instructions: new Set(isWhole ? [instructions.sha256] : []) };
+/** What entries of one server approve together. */
+export function approvedIn(entries: readonly LockedServer[]): Approved {
+  const tools = entries.flatMap((entry) => entry.tools);
+  return {
+    tools: byName(tools.map(({ sha256, tool }) => [tool.name, { copy: tool, sha256 }])),
+    instructions: entries.flatMap(({ instructions }) => instructions?.text ?? []),
+  };
 }
 
-/** What any of them approves is approved. */
-export function joined(all: readonly Approved[]): Approved {
-  const [first, ...others] = all;
-  if (first !== undefined && others.length === 0) return first;
-  const tools = new Map<string, Set<string>>();
-  for (const one of all)
-    for (const [name, digests] of one.tools) tools.set(name, new Set([...(tools.get(name) ?? []), ...digests]));
-  return { tools, instructions: new Set(all.flatMap(({ instructions }) => [...instructions])) };
+export function approvedAtFirst({ tools, instructions }: FirstSight): Approved {
+  return {
+    tools: byName(tools.map((tool) => [tool.name, { copy: tool }])),
+    instructions: instructions === undefined ? [] : [instructions],
+  };
+}
+
+function byName(entries: readonly [string, ApprovedTool][]): Map<string, ApprovedTool[]> {
+  const tools = new Map<string, ApprovedTool[]>();
+  for (const [name, tool] of entries) {
+    const same = tools.get(name);
+    if (same === undefined) tools.set(name, [tool]);
+    else same.push(tool);
+  }
+  return tools;
 }

@@ -45,7 +45,7 @@ export async function editLock(
 
 async function editFile(file: string, mode: number, edit: (document: LockDocument) => LockDocument): Promise<void> {
   await withFileLock(file, { limitMs: maxLockWaitMs }, async () => {
-    const found = await readLockFile(file);
+    const found = await readLockFile(file, { isWalked: true });
     if (found.is === 'unusable') throw new UnusableLock(`${file}: ${found.problem}`);
     const before = found.is === 'read' ? found.document : emptyLock;
     const after = edit(before);

@@ -23,10 +23,15 @@ const version = 1;
 
 export const emptyLock: LockDocument = { servers: [] };
 
-/** The document, or why the text is none. A file that was edited by hand or merged by git may hold anything. */
-export function parseLock(bytes: Buffer): LockDocument | { readonly problem: string } {
-  // Before it is parsed: a deep or long text would take seconds.
-  if (!isParsable(bytes)) return { problem: 'it is too complex' };
+/** A text of this length is parsed in no time, whatever it is. */
+const harmlessBytes = 2_000_000;
+
+/**
+ * The document, or why the text is none. A file that was edited by hand or merged by git may hold anything. `isWalked`: all of it
+ * will be, so that it must not be too deep.
+ */
+export function parseLock(bytes: Buffer, isWalked: boolean): LockDocument | { readonly problem: string } {
+  if ((isWalked || bytes.length > harmlessBytes) && !isParsable(bytes)) return { problem: 'it is too complex' };
   let content: unknown;
   try {
     content = JSON.parse(bytes.toString('utf8'));

@@ -7,10 +7,11 @@ import type { Log } from '../platform/log.js';
 import { resultWithin } from '../platform/time-limit.js';
 import { printableLine } from '../text/printable.js';
 import type { Approved, FirstSight, ServerNames, ToolLock, ToolLocks } from '../workbench/ports/tool-lock.js';
-import { approvedIn, joined, lockedServer } from './approved.js';
+import { approvedAtFirst, approvedIn, lockedServer } from './approved.js';
 import { editLock, isUnusableLock } from './edit-lock-file.js';
 import { isOf, type LockDocument } from './lock-document.js';
 import { lockPathsOf } from './lock-path.js';
+import { createNotedChanges } from './noted-changes.js';
 import { type FoundLock, readLockFile } from './read-lock-file.js';
 
 /** Writing can wait until servers have started. */
@@ -49,6 +50,7 @@ function createLockFile(
 ): StoredLock {
   const paths = lockPathsOf(configFile, computer);
   const files = [paths.beside, paths.own];
+  const noted = createNotedChanges(paths.noted, keepsFiles);
   const shown = printableLine(paths.beside);
   // The user's own configuration is found without its name.
   const isOwn = configFile === path.join(configDirectoryOf(computer), fileName);
@@ -74,7 +76,7 @@ function createLockFile(
   }
 
   async function read(): Promise<void> {
-    const next = await Promise.all(files.map((file, index) => readLockFile(file, found[index])));
+    const next = await Promise.all(files.map((file, index) => readLockFile(file, { known: found[index] })));
     const isChanged = next.some((one, index) => one !== found[index] && one.state !== found[index]?.state);
     found = next;
     isRead = true;
@@ -98,8 +100,9 @@ function createLockFile(
 
   function look(names: ServerNames): Approved | undefined {
     const inFiles = documents.flatMap(({ servers }) => servers.filter(isOf(names)));
-    const entries = inFiles.length > 0 ? inFiles : added.filter(isOf(names)).slice(0, 1).map(lockedServer);
-    return entries.length === 0 ? undefined : joined(entries.map(approvedIn));
+    if (inFiles.length > 0) return approvedIn(inFiles);
+    const first = added.find(isOf(names));
+    return first && approvedAtFirst(first);
   }
 
   async function save(): Promise<void> {
@@ -149,12 +152,17 @@ function createLockFile(
       revision++;
       timer ??= setTimeout(() => void flush(), gatherMs).unref();
     },
+    noted: async () => (await resultWithin(readLimitMs, noted.read())) ?? new Set(),
+    addNoted(digests) {
+      noted.add(digests);
+      timer ??= setTimeout(() => void flush(), gatherMs).unref();
+    },
     flush,
   };
 
   function flush(): Promise<void> {
     // One after the other: an entry may be added while another is written.
-    saving = (saving ?? Promise.resolve()).then(save);
+    saving = (saving ?? Promise.resolve()).then(save).then(() => noted.flush());
     return saving;
   }
 }

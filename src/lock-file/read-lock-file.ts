@@ -12,13 +12,16 @@ export type FoundLock =
 
 const missing: FoundLock = { is: 'missing', state: 'missing' };
 
-/** Reads a lock file; `known`, if it is still the same. Never fails. */
-export async function readLockFile(file: string, known?: FoundLock): Promise<FoundLock> {
+/** Reads a lock file; gives `known` back, if it is still the same. Never fails. */
+export async function readLockFile(
+  file: string,
+  { known, isWalked = false }: { readonly known?: FoundLock | undefined; readonly isWalked?: boolean } = {},
+): Promise<FoundLock> {
   try {
     const found = await lstat(file);
     const state = stateOf(found);
     if (known?.state === state) return known;
-    const content = await contentOf(file, found);
+    const content = await contentOf(file, found, isWalked);
     return 'problem' in content
       ? { is: 'unusable', state, problem: content.problem }
       : { is: 'read', state, document: content };
@@ -30,7 +33,11 @@ export async function readLockFile(file: string, known?: FoundLock): Promise<Fou
 }
 
 /** Who could write it could approve anything, and a link may lead to a file that others can write. */
-async function contentOf(file: string, found: Stats): Promise<LockDocument | { readonly problem: string }> {
+async function contentOf(
+  file: string,
+  found: Stats,
+  isWalked: boolean,
+): Promise<LockDocument | { readonly problem: string }> {
   if (found.isSymbolicLink()) return { problem: 'it is a symbolic link' };
   if (!found.isFile()) return { problem: 'it is not a regular file' };
   // Not followed and not waited for, if it has become a link or a pipe meanwhile.
@@ -41,7 +48,7 @@ async function contentOf(file: string, found: Stats): Promise<LockDocument | { r
     const unsafe = unsafeAccess(file, opened);
     if (unsafe !== undefined) return { problem: `it ${unsafe}` };
     if (opened.size > maxLockBytes) return { problem: `it is larger than ${maxLockBytes / 1_000_000} MB` };
-    return parseLock(await handle.readFile());
+    return parseLock(await handle.readFile(), isWalked);
   } finally {
     await handle.close();
   }

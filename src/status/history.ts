@@ -36,7 +36,7 @@ interface Ring<T> {
 }
 
 /** The last items. Adding one costs the same however many there are. */
-export function createRing<T>(size: number): Ring<T> {
+function createRing<T>(size: number): Ring<T> {
   const kept: T[] = [];
   let next = 0;
   return {

@@ -239,7 +239,7 @@ describe('a client that begins to watch later', () => {
           status: (key) => void heard.push(`status ${key}`),
           past() {},
           event() {},
-          unclear: (_, pid, why) => void heard.push(`${why} ${pid}`),
+          unclear: (_, { pid }, why) => void heard.push(`${why} ${pid}`),
           gone: (key) => void heard.push(`gone ${key}`),
         },
         directory,

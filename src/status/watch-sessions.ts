@@ -13,7 +13,7 @@ export interface SessionsListener {
   past(key: string, events: readonly StatusEvent[]): void;
   event(key: string, event: StatusEvent): void;
   /** `silent`: it does not answer. `foreign`: it is of another version, or answers something else. */
-  unclear(key: string, pid: number, why: 'silent' | 'foreign'): void;
+  unclear(key: string, name: SocketName, why: 'silent' | 'foreign'): void;
   gone(key: string): void;
 }
 
@@ -49,9 +49,8 @@ export function watchSessions(listener: SessionsListener, directory = socketDire
   }
 
   function begin(key: string, name: SocketName): Watched {
-    const { pid, wire } = name;
-    if (wire !== wireNumber) {
-      listener.unclear(key, pid, 'foreign');
+    if (name.wire !== wireNumber) {
+      listener.unclear(key, name, 'foreign');
       return { name, stop() {}, state: 'foreign' };
     }
     let isKnown = false;
@@ -65,7 +64,7 @@ export function watchSessions(listener: SessionsListener, directory = socketDire
       event: (event) => listener.event(key, event),
       ended(why) {
         one.state = why === 'foreign' ? why : 'over';
-        if (why === 'foreign') listener.unclear(key, pid, why);
+        if (why === 'foreign') listener.unclear(key, name, why);
         else if (isKnown) listener.gone(key);
       },
     });
@@ -79,7 +78,7 @@ export function watchSessions(listener: SessionsListener, directory = socketDire
     const answer = await askStatus(socketPath(directory, key));
     // It may have ended meanwhile.
     if (isClosed || watched.get(key)?.state !== 'watched') return;
-    if (answer.is === 'silent') listener.unclear(key, one.name.pid, 'silent');
+    if (answer.is === 'silent') listener.unclear(key, one.name, 'silent');
     else if (answer.is === 'status') listener.status(key, answer.status);
   }
 

@@ -8,7 +8,7 @@ import type { Observer } from './ports/observer.js';
 
 /** The call was sent, or may have been. With any other code nothing was. */
 function isSent(code: ErrorCode): boolean {
-  return code.startsWith('CALL_') || code.startsWith('QUESTION_');
+  return (code.startsWith('CALL_') && code !== 'CALL_NOT_APPROVED') || code.startsWith('QUESTION_');
 }
 
 const unmeasured = { sent: undefined, received: undefined };

@@ -4,15 +4,15 @@ import { ValueResult } from '../results/tool-result.js';
 import { createResourceRoutes } from './resource-routes.js';
 
 const here = { toolbox: 'dev', server: 'here', name: 'a tool' };
-const there = { toolbox: 'dev', server: 'there' };
+const there = { toolbox: 'dev', server: 'there', name: 'another tool' };
 const result = (content: unknown) => new ValueResult({ content } as CallToolResult);
 const link = (uri: unknown) => ({ type: 'resource_link', uri });
 
 test('linked and embedded resources are found by their exact URIs', () => {
   const routes = createResourceRoutes();
   routes.learn(result([link('a://1'), { type: 'resource', resource: { uri: 'b://2', text: '' } }]), here);
-  expect(routes.find('a://1')).toEqual({ toolbox: 'dev', server: 'here' });
-  expect(routes.find('b://2')).toEqual({ toolbox: 'dev', server: 'here' });
+  expect(routes.find('a://1')).toEqual(here);
+  expect(routes.find('b://2')).toEqual(here);
   for (const uri of ['a://1/', 'A://1', '', '__proto__']) expect(routes.find(uri)).toBeUndefined();
 });
 
@@ -20,7 +20,7 @@ test('a URI belongs to the server that returned it first', () => {
   const routes = createResourceRoutes();
   routes.learn(result([link('a://1')]), here);
   routes.learn(result([link('a://1')]), there);
-  expect(routes.find('a://1')).toEqual({ toolbox: 'dev', server: 'here' });
+  expect(routes.find('a://1')).toEqual(here);
 });
 
 test('results of any shape are accepted', () => {
@@ -35,7 +35,7 @@ test('results of any shape are accepted', () => {
   ];
   for (const content of shapes) routes.learn(result(content), here);
   routes.learn(result([link('__proto__')]), here);
-  expect(routes.find('__proto__')).toEqual({ toolbox: 'dev', server: 'here' });
+  expect(routes.find('__proto__')).toEqual(here);
 });
 
 test('the last 1,000 URIs of a server are kept; other servers do not count', () => {

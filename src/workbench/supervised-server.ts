@@ -40,8 +40,16 @@ export interface Supervisor {
   readonly server: ServerConfig;
   /** The tools. Starts the server, unless it is asleep and its tools are known. */
   list(options?: StartOptions): Promise<Listing>;
-  /** Runs one call. It is sent at most once: a call whose outcome is unknown is never retried. */
-  call(tool: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<ToolResult>;
+  /**
+   * Runs one call. It is sent at most once: a call whose outcome is unknown is never retried. `judged`: the entry by whose rules
+   * it may be sent; throws `EntryChanged`, and sends nothing, if that is no longer the entry.
+   */
+  call(
+    tool: string,
+    args: Readonly<Record<string, unknown>>,
+    options: CallOptions,
+    judged?: ServerConfig,
+  ): Promise<ToolResult>;
   /** The tool, if the server is ready and its list is up to date. */
   readyTool(name: string): Tool | undefined;
   /** Its live tools. Starts the server if needed. */

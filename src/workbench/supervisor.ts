@@ -18,6 +18,7 @@ import { type Observer, silentObserver } from './ports/observer.js';
 import type { KnownTools } from './ports/tool-cache.js';
 import { createRetirement } from './retirement.js';
 import { createRetryAfter } from './retry-after.js';
+import { EntryChanged } from './rules/asking-call.js';
 import { createStartWatch, failureFacts } from './start-watch.js';
 import { type Listing, listingOf, NotStarted, type Ready, type State, type Supervisor } from './supervised-server.js';
 import { within } from './within.js';
@@ -211,7 +212,6 @@ export function createSupervisor(
     get server() {
       return server;
     },
-
     async list(options = {}) {
       const known = state.is === 'asleep' || state.is === 'stopping' ? state.known : undefined;
       if (known !== undefined) return known;
@@ -229,14 +229,16 @@ export function createSupervisor(
       ),
 
     hasFailed: () => hasFailed,
-
     lastWords: watch.lastWords,
 
-    call: (tool, args, options) =>
+    call: (tool, args, options, judged) =>
       use(
         options,
-        (downstream) => downstream.callTool(tool, args, options),
-        (successor) => successor.call(tool, args, options),
+        (downstream) => {
+          if (judged !== undefined && server !== judged) throw new EntryChanged('the entry has changed');
+          return downstream.callTool(tool, args, options);
+        },
+        (successor) => successor.call(tool, args, options, judged),
       ),
 
     readResource: (uri, options) =>

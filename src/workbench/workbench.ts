@@ -4,6 +4,7 @@ import type { OpenToolboxInput, OpenToolboxResult, Tool, ToolIdentifier } from '
 import type { Log } from '../platform/log.js';
 import type { ToolResult } from '../results/tool-result.js';
 import { type Catalog, createCatalog } from './catalog.js';
+import { explanationOf, withExplanation } from './explanation.js';
 import { callFailed, connectFailed, isRpcError, readFailed } from './failures.js';
 import { jsonChars } from './listing/listed-tool.js';
 import { createSessionLock, type LockOptions } from './lock/session-lock.js';
@@ -17,10 +18,13 @@ import { openEverything } from './open-everything.js';
 import { openToolbox } from './open-toolbox.js';
 import { overviewOf } from './overview.js';
 import type { CallOptions, ConnectDownstream } from './ports/downstream.js';
+import { type MaskFor, unmasked } from './ports/mask.js';
 import { type Observer, silentObserver } from './ports/observer.js';
 import type { ToolCache } from './ports/tool-cache.js';
 import { reportFailure, reportOpening, reportResult } from './report-calls.js';
 import { createResourceRoutes } from './resource-routes.js';
+import { EntryChanged } from './rules/asking-call.js';
+import { assertCallable, createRuledCalls } from './rules/ruled-calls.js';
 import { isDifference, isReachable, judgeName } from './rules/verdict.js';
 import type { Listing, StartOptions, Supervisor } from './supervised-server.js';
 import { createSupervisor } from './supervisor.js';
@@ -68,6 +72,7 @@ export function createWorkbench(
   cache: ToolCache = createMemoryCache(),
   observer: Observer = silentObserver,
   lockOptions?: LockOptions,
+  maskFor: MaskFor = unmasked,
 ): LiveWorkbench {
   let config = given;
   let pendingNote: string | undefined;
@@ -83,6 +88,7 @@ export function createWorkbench(
   boxes.apply(config);
   const routes = createResourceRoutes();
   const logins = createLoginQuestions(log);
+  const ruledCalls = createRuledCalls(maskFor);
   let closing: Promise<unknown> | undefined;
 
   function assertOpen(): void {
@@ -133,9 +139,16 @@ export function createWorkbench(
     const began = performance.now();
     try {
       assertOpen();
-      const server = findServer(findToolbox(id.toolbox), id.server);
-      if (server.server.disabled) throw connectFailed(id, 'it is disabled in the configuration');
-      const result = await logins.around(id, options, () => callOnce(server, id, args, options));
+      const isApproved =
+        options.budget?.approval !== undefined && (await ruledCalls.isCarriedOn({ tool: id, args, options }));
+      let result: ToolResult;
+      try {
+        result = await logins.around(id, options, () => callOnce(id, args, options, isApproved));
+        if (isApproved) await ruledCalls.ended(result, { tool: id, args, options });
+      } catch (error) {
+        const again = (is: boolean) => logins.around(id, options, () => callOnce(id, args, options, is));
+        result = await ruledCalls.sendAfter(error, { tool: id, args, options }, again, isApproved);
+      }
       reportResult(observer, id, result, began, options.agent);
       return result;
     } catch (error) {
@@ -144,23 +157,39 @@ export function createWorkbench(
     }
   };
 
+  /** `isApproved`: a person has agreed to it, if that is needed. */
   async function callOnce(
-    server: Supervisor,
     id: ToolIdentifier,
     args: Readonly<Record<string, unknown>>,
     options: CallOptions,
+    isApproved: boolean,
   ): Promise<ToolResult> {
-    const tool = server.readyTool(id.name) ?? (await findTool(server, id, options));
+    const server = findServer(findToolbox(id.toolbox), id.server);
+    if (server.server.disabled) throw connectFailed(id, 'it is disabled in the configuration');
+    let tool = server.readyTool(id.name);
+    if (tool === undefined) {
+      if (server.server.rules.length > 0) await assertKnownCallable(server.server, id.name, isApproved);
+      tool = await findTool(server, id, options);
+    }
     if (needsTasks(tool)) throw taskRequired(id);
+    const entry = server.server;
+    assertCallable(entry, tool, isApproved);
     let result: ToolResult;
     try {
-      result = await server.call(id.name, args, options);
+      result = await server.call(id.name, args, options, entry);
     } catch (cause) {
+      if (cause instanceof EntryChanged) throw cause;
       throw callFailed(id, cause, isRpcError(cause) ? await explanationOf(tool, args) : undefined);
     }
     if (result.isInputRequired && !server.server.roots) refuseRoots(result, id);
     routes.learn(result, id);
     return result.isError ? withExplanation(result, await explanationOf(tool, args)) : result;
+  }
+
+  /** Before the server is started for a call that somebody has to be asked about. */
+  async function assertKnownCallable(server: ServerConfig, name: string, isApproved: boolean): Promise<void> {
+    const tool = (await catalog.known(server))?.tools.find((known) => known.name === name);
+    if (tool !== undefined) assertCallable(server, tool, isApproved);
   }
 
   /** The note counts as part of the answer's budget. It stays if there is no answer. */
@@ -190,7 +219,7 @@ export function createWorkbench(
       ...(tools && { tools }),
       ...(detail && { detail }),
     };
-    await lock?.refresh();
+    if (lock !== undefined) await lock.refresh();
     return withNote(request, (fitting) =>
       toolbox === everything
         ? openEverything(boxes.current, catalog, fitting)
@@ -241,6 +270,9 @@ export function createWorkbench(
       const origin = routes.find(uri);
       if (origin === undefined) throw resourceNotFound(uri);
       const server = findServer(findToolbox(origin.toolbox), origin.server);
+      // Rules may have been edited since: what a tool links to is gone with it.
+      const known = await catalog.known(server.server);
+      if (known?.withheld.has(origin.name)) throw resourceNotFound(uri);
       return server.readResource(uri, options).catch((cause: unknown) => {
         throw readFailed(uri, origin, cause);
       });
@@ -262,18 +294,4 @@ export function createWorkbench(
       pendingNote = text;
     },
   };
-}
-
-/** How the arguments violate the tool's schema: its own error may not say so. */
-async function explanationOf(tool: Tool, args: Readonly<Record<string, unknown>>): Promise<string | undefined> {
-  // If this part cannot be loaded, the tool's own error is still returned.
-  const part = await import('./violations.js').catch(() => undefined);
-  return part?.violations(tool, args);
-}
-
-/** Adds it as a text block. */
-function withExplanation(result: ToolResult, text: string | undefined): ToolResult {
-  if (text === undefined) return result;
-  const { content } = result.value();
-  return result.with({ content: [...(Array.isArray(content) ? content : []), { type: 'text', text }] });
 }

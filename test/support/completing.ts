@@ -14,6 +14,8 @@ export const everywhere: readonly (readonly [typed: string, words: string])[] = 
   ['mcp-workbench list -- -\t y\t', '<list><--><-x><y>'],
   ['mcp-workbench connect claude-d\t', '<connect><claude-desktop>'],
   ['mcp-workbench disconnect cur\t', '<disconnect><cursor>'],
+  ['mcp-workbench move my\t a\t -- -\t', '<move><my box><a server><--><-x>'],
+  ['mcp-workbench add my\t new --desc\t', '<add><my box><new><--description>'],
   ['mcp-workbench completion f\t', '<completion><fish>'],
 ];
 

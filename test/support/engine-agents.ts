@@ -18,22 +18,31 @@ export interface EngineAgent {
   send(message: object): void;
   readonly received: readonly Message[];
   readonly served: ServedSession;
+  /** Reads from now on, if it did not. */
+  read(): void;
   /** Called with every message that it receives. */
   onmessage: (message: Message) => void;
   leave(): Promise<void>;
 }
 
-/** Opens a session with the configuration of a file. */
-export function connectAgent(engine: Engine, configPath: string, options?: SessionOptions): EngineAgent {
-  const { env = {}, cwd = '/project', home = '/' } = options?.computer ?? {};
+/** Opens a session with the configuration of a file. `reads`: whether it reads what is sent to it. */
+export function connectAgent(
+  engine: Engine,
+  configPath: string,
+  { reads = true, ...options }: SessionOptions & { readonly reads?: boolean } = {},
+): EngineAgent {
+  const { env = {}, cwd = '/project', home = '/' } = options.computer ?? {};
   const config = parseConfig(readFileSync(configPath, 'utf8'), { path: configPath, env, cwd, home });
   const [input, output] = [new PassThrough(), new PassThrough()];
   const received: Message[] = [];
-  createInterface({ input: output }).on('line', (line) => {
-    const message: Message = JSON.parse(line);
-    received.push(message);
-    agent.onmessage(message);
-  });
+  function read(): void {
+    createInterface({ input: output }).on('line', (line) => {
+      const message: Message = JSON.parse(line);
+      received.push(message);
+      agent.onmessage(message);
+    });
+  }
+  if (reads) read();
   const wire = createStdioWire(input, output, () => {});
   const send = (message: RpcMessage) => wire.send(message);
   const served = engine.openSession(config, wire, options);
@@ -46,6 +55,7 @@ export function connectAgent(engine: Engine, configPath: string, options?: Sessi
     received,
     served,
     send: write,
+    read,
     onmessage: () => {},
     request(id, method, params) {
       write({ id, method, params });

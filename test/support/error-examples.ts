@@ -47,6 +47,7 @@ export async function errorExamples(): Promise<Partial<Record<ErrorCode, string>
     await example(() => busy(files, read)),
     await example(() => useLocked()),
     await example(() => read('index_all')),
+    await example(() => read('delete_file')),
     await example(() => asking('sampling/createMessage', agentRequest)),
     await example(() => asking('elicitation/create', agentRequest, { url: 'http://example.com' })),
     await example(() => asking('elicitation/create', agentRequest)),
@@ -62,7 +63,7 @@ export async function errorExamples(): Promise<Partial<Record<ErrorCode, string>
 
 /** A tool that is not what was approved, with a lock that holds. */
 function useLocked(): Promise<ToolResult> {
-  const approved = { tools: new Map([['read_file', new Set('x')]]), instructions: new Set<string>() };
+  const approved = { tools: new Map([['read_file', [{ copy: {} }]]]), instructions: [] };
   const lock: ToolLock = {
     file: '/home/me/workbench-config.lock.json',
     configOptions: [],
@@ -72,6 +73,8 @@ function useLocked(): Promise<ToolResult> {
     ready: async () => {},
     approved: () => approved,
     add: () => {},
+    noted: async () => new Set<string>(),
+    addNoted: () => {},
   };
   const files = serverConfig({ name: 'files', file: '/home/me/workbench-config.json', lock: 'strict' });
   const options = { locks: { of: () => lock, flush: async () => {} }, isFrozen: false };
@@ -84,6 +87,7 @@ function fakes(): { files: FakeServer; search: FakeServer } {
   const files = new FakeServer();
   files.tools = [
     'read_file',
+    'delete_file',
     { name: 'index_all', inputSchema: { type: 'object' }, execution: { taskSupport: 'required' } },
   ];
   const search = new FakeServer();
@@ -106,7 +110,13 @@ const agentRequest: AgentRequest = {
 };
 
 const server = (toolbox: string, name: string): ServerConfig =>
-  serverConfig({ toolbox, name, limits: { maxConcurrentCalls: 2, maxQueuedCalls: 0 } });
+  serverConfig({
+    toolbox,
+    name,
+    file: '/etc/workbench-config.json',
+    rules: [{ from: 'server', deny: [], ask: ['delete_*'], allow: [] }],
+    limits: { maxConcurrentCalls: 2, maxQueuedCalls: 0 },
+  });
 
 const dev = configOf([server('dev', 'files'), server('dev', 'search')], 200);
 const prod = { name: 'prod', description: 'In production', servers: new Map([['api', server('prod', 'api')]]) };

@@ -28,13 +28,15 @@ export interface SessionSpec {
   readonly cwd?: string;
   readonly isModern?: boolean;
   readonly capabilities?: object;
+  /** Whether it reads what is sent to it; a legacy client does at first. */
+  readonly reads?: boolean;
 }
 
 export interface SharedAgent extends EngineAgent {
   /** Calls a tool of the server `any`. */
   call(id: number, name: string, args?: object): Promise<Message>;
-  /** Sends the same call without waiting. */
-  begin(id: number, name: string, args?: object): void;
+  /** Sends the same call without waiting. `again`: answers to the questions of an earlier round. */
+  begin(id: number, name: string, args?: object, again?: object): void;
   open(id: number): Promise<Message>;
   readonly lines: readonly string[];
   /** Its file is edited: the text as it was at first, changed. */
@@ -54,7 +56,15 @@ async function openShared(
   engine: Engine,
   computer: Computer,
   marker: string,
-  { servers, toolbox = 'dev', env = {}, cwd = computer.home, isModern = false, capabilities = {} }: SessionSpec,
+  {
+    servers,
+    toolbox = 'dev',
+    env = {},
+    cwd = computer.home,
+    isModern = false,
+    capabilities = {},
+    reads = true,
+  }: SessionSpec,
 ): Promise<SharedAgent> {
   const box = { [toolbox]: { description: 'Shared', mcpServers: servers } };
   const configFile = writeConfig(temporaryDirectory(), withMarker({ ...devToolbox({}), toolboxes: box }, marker));
@@ -62,18 +72,19 @@ async function openShared(
   const lines: string[] = [];
   const log = createLog((line) => lines.push(line));
   const own = { ...computer, env: { ...computer.env, ...env }, cwd };
-  const agent = connectAgent(engine, configFile, { computer: own, log });
+  const agent = connectAgent(engine, configFile, { computer: own, log, reads });
   const clientInfo = { name: `client ${randomUUID()}`, version: '1' };
   if (!isModern) await agent.request(0, 'initialize', { protocolVersion: '2025-11-25', capabilities, clientInfo });
   const inEra = (params: object) => (isModern ? modern(params, capabilities) : params);
-  const use = (name: string, args: object) =>
-    inEra({ name: 'use_tool', arguments: { tool: { toolbox, server: 'any', name }, arguments: args } });
+  const use = (name: string, args: object, again: object = {}) =>
+    inEra({ name: 'use_tool', arguments: { tool: { toolbox, server: 'any', name }, arguments: args }, ...again });
   return Object.assign(agent, {
     lines,
     apply: (change: (text: string) => string) =>
       agent.served.apply(parseConfig(change(text), { path: configFile, ...own })),
     call: (id: number, name: string, args = {}) => agent.request(id, 'tools/call', use(name, args)),
-    begin: (id: number, name: string, args = {}) => agent.send({ id, method: 'tools/call', params: use(name, args) }),
+    begin: (id: number, name: string, args = {}, again = {}) =>
+      agent.send({ id, method: 'tools/call', params: use(name, args, again) }),
     open: (id: number) => agent.request(id, 'tools/call', inEra({ name: 'open_toolbox', arguments: { toolbox } })),
   });
 }

@@ -1,8 +1,8 @@
 import type { Tool } from '../../contract/types.js';
-import { approvedIn, joined } from '../../lock-file/approved.js';
+import { approvedIn } from '../../lock-file/approved.js';
 import type { LockedServer, LockedTool } from '../../lock-file/lock-document.js';
 import { differenceOf } from '../../workbench/lock/deviations.js';
-import { lockedCopy, textHash } from '../../workbench/ports/locked-tool.js';
+import { lockedCopy } from '../../workbench/ports/locked-tool.js';
 import type { ServerNames } from '../../workbench/ports/tool-lock.js';
 
 /** What is locked of a tool. */
@@ -38,7 +38,7 @@ export function differencesOf(
   listed: ListedServer,
   tool: string | undefined,
 ): ServerDifferences {
-  const approved = entries.length === 0 ? undefined : joined(entries.map(approvedIn));
+  const approved = entries.length === 0 ? undefined : approvedIn(entries);
   const copies = new Map(
     entries.flatMap(({ tools }) => tools).map((entry): [string, Copy] => [entry.tool.name, entry.tool]),
   );
@@ -72,7 +72,7 @@ function instructionsOf(
   after: string | undefined,
 ): ServerDifferences['instructions'] | undefined {
   const known = entries.flatMap(({ instructions }) => instructions ?? []);
-  const isApproved = known.some(({ sha256, text }) => sha256 === textHash(text) && text === after);
+  const isApproved = known.some(({ text }) => text === after);
   if (isApproved || (known.length === 0 && after === undefined)) return undefined;
   return { before: known.at(-1)?.text, after };
 }

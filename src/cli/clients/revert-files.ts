@@ -1,9 +1,11 @@
 import { type ClientFile, inFile, readClientFile } from '../../clients/files/client-file.js';
 import { commitAll, type Headline } from '../../clients/journal/commit.js';
 import type { ChangeRecord, FileChange } from '../../clients/journal/record.js';
-import { type EntryNote, type Reverted, revertChange } from '../../clients/journal/revert.js';
+import { type EntryNote, type Reverted, revertChange, revertEntries } from '../../clients/journal/revert.js';
 import { isOurEntry } from '../../clients/our-entry.js';
 import { clientOf } from '../../clients/table/clients.js';
+import { parseFile } from '../../config/parse.js';
+import { isWorkbenchError, WorkbenchError } from '../../contract/errors.js';
 import type { Computer } from '../../platform/computer.js';
 import type { Output } from '../screen/output.js';
 import { shortPath } from '../screen/short-path.js';
@@ -12,6 +14,9 @@ import { shortPath } from '../screen/short-path.js';
 export interface Undoing {
   readonly path: string;
   readonly changes: readonly FileChange[];
+  readonly isConfiguration: boolean;
+  /** Entries that are still needed, so that they stay. */
+  readonly needed?: ReadonlySet<string>;
   readonly read: () => ClientFile;
 }
 
@@ -23,24 +28,26 @@ export function undoingsOf(records: readonly ChangeRecord[]): Undoing[] {
   );
   const files = new Map(all.map(({ record, change }) => [change.real, { record, change }]));
   // The last ones first: no client is left without the configuration that its entry names.
-  return [...files.values()].toReversed().map(({ record, change: { path, real, format, hasLock } }) => {
+  return [...files.values()].toReversed().map(({ record, change }) => {
+    const { path, real, format, hasLock, isConfiguration } = change;
     const client = record.client === undefined ? undefined : clientOf(record.client);
     // Older records do not say it.
     const kind = { format, ...((hasLock ?? client?.hasLock) === true && { hasLock: true as const }) };
     return {
       path,
+      isConfiguration: isConfiguration === true,
       changes: all.map(({ change }) => change).filter((change) => change.real === real),
       read: () => readClientFile(kind, path),
     };
   });
 }
 
-/** What becomes of a file, one change after the other. */
-export function revertAll({ changes }: Undoing, file: ClientFile): Reverted {
+/** What becomes of a file, one change after the other. Throws if a configuration would no longer be valid. */
+function revertAll({ changes, isConfiguration, needed = new Set() }: Undoing, file: ClientFile): Reverted {
   const start = file.access === undefined ? null : file.document.text;
-  return changes.reduce<Reverted>(
+  const result = changes.reduce<Reverted>(
     (done, change) => {
-      const next = inFile(file.path, done.text ?? '', () => revertChange(change, done.text, isOurEntry));
+      const next = inFile(file.path, done.text ?? '', () => revertOne(change, done.text, needed));
       return {
         text: next.text,
         isExact: done.isExact && next.isExact,
@@ -50,6 +57,49 @@ export function revertAll({ changes }: Undoing, file: ClientFile): Reverted {
       };
     },
     { text: start, isExact: true, edits: [], inverse: [], notes: [] },
+  );
+  if (isConfiguration && !result.isExact) requireValid(file.path, result.text);
+  return result;
+}
+
+function revertOne(change: FileChange, now: string | null, needed: ReadonlySet<string>): Reverted {
+  const isKept = ({ kind, name }: FileChange['inverse'][number]) => kind === 'remove' && needed.has(name);
+  const kept = change.inverse.filter(isKept);
+  if (kept.length === 0 || now === null) return revertChange(change, now, isOurEntry);
+  const others = change.inverse.filter((edit) => !isKept(edit));
+  const reverted = revertEntries({ ...change, inverse: others }, now, isOurEntry);
+  return {
+    ...reverted,
+    notes: [...reverted.notes, ...kept.map(({ at, name }) => ({ what: 'kept' as const, at, name }))],
+  };
+}
+
+function requireValid(path: string, text: string | null): void {
+  if (text === null) return;
+  try {
+    parseFile(text, path);
+  } catch (error) {
+    if (!isWorkbenchError(error)) throw error;
+    throw new WorkbenchError(
+      'CONFIG_INVALID',
+      `The file has changed since, and undoing this would not leave it valid. Nothing was changed. ${error.message}`,
+    );
+  }
+}
+
+/** All files as they would become. What the configuration still refers to stays among the secrets. */
+export function revertFiles(undoings: readonly Undoing[]): ShownUndoing[] {
+  const revert = (undoing: Undoing): ShownUndoing => {
+    const file = undoing.read();
+    return { undoing, file, reverted: revertAll(undoing, file) };
+  };
+  const configurations = undoings.filter(({ isConfiguration }) => isConfiguration).map(revert);
+  const texts = configurations.map(({ reverted }) => reverted.text ?? '').join('\n');
+  const needed = new Set(Array.from(texts.matchAll(/\$\{secret:(\w+)\}/g), ([, name = '']) => name));
+  return undoings.map(
+    (undoing) =>
+      configurations.find((one) => one.undoing === undoing) ??
+      revert(undoing.changes.some(({ format }) => format === 'env') ? { ...undoing, needed } : undoing),
   );
 }
 

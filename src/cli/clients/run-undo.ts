@@ -3,17 +3,14 @@ import type { ChangeRecord } from '../../clients/journal/record.js';
 import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
 import { declined } from './decide.js';
 import type { Request } from './request.js';
-import { printUndoing, revertAll, undoingsOf, writeUndoings } from './revert-files.js';
+import { printUndoing, revertFiles, undoingsOf, writeUndoings } from './revert-files.js';
 
 /** Shows what taking records back would change, asks, and does it. */
 export async function runUndo(records: readonly ChangeRecord[], headline: Headline, call: Request): Promise<ExitCode> {
   const { flag, computer, output } = call;
   const undoings = undoingsOf(records);
   for (;;) {
-    const all = undoings.map((undoing) => {
-      const file = undoing.read();
-      return { undoing, file, reverted: revertAll(undoing, file) };
-    });
+    const all = revertFiles(undoings);
     for (const { undoing, reverted } of all) printUndoing(undoing, reverted, computer, output);
     const facts = all.map(({ undoing: { path }, reverted: { isExact, notes } }) => ({
       file: path,

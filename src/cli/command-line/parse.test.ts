@@ -72,3 +72,12 @@ test.each([
 test('words that are needed are asked for', () => {
   expect(wordsOf(['dev', 'srv'])).toBe('call needs TOOLBOX SERVER TOOL [key=value …].');
 });
+
+test('an option that repeats has all its values, and -- is where the words before it end', () => {
+  const repeating: Command = { ...command, options: { env: { short: 'e', value: 'NAME', repeats: true, about: '' } } };
+  const parsed = parse(repeating, ['-e', 'A', 'dev', '-eB=1', 'srv', '--env=C', 'x', '--', '-e', 'D', '--']);
+  if ('problem' in parsed) throw new Error(parsed.problem);
+  expect(parsed.values('env')).toEqual(['A', 'B=1', 'C']);
+  expect([parsed.words, parsed.wordsBefore]).toEqual([['dev', 'srv', 'x', '-e', 'D', '--'], 3]);
+  expect(wordsOf(['a', 'b', 'c'])).toEqual(['a', 'b', 'c']);
+});

@@ -3,7 +3,9 @@ import { nearest } from '../../text/nearest.js';
 import { shellQuote } from '../../text/shell-quote.js';
 import type { Call, Command } from '../commands/command.js';
 
-export type Parsed = Pick<Call, 'words' | 'flag' | 'value'> | { readonly problem: string };
+export type Parsed =
+  | Pick<Call, 'words' | 'wordsBefore' | 'args' | 'flag' | 'value' | 'values'>
+  | { readonly problem: string };
 
 interface OptionToken {
   readonly name: string;
@@ -16,19 +18,30 @@ interface OptionToken {
 export function parse(command: Command, args: readonly string[]): Parsed {
   const { options } = command;
   const { tokens } = parseArgs({ args: [...args], options: typesOf(options), strict: false, tokens: true });
-  const given = new Map<string, string | undefined>();
+  const given = new Map<string, (string | undefined)[]>();
+  let wordsBefore: number | undefined;
   const words: string[] = [];
   for (const token of tokens) {
     if (token.kind === 'positional') words.push(token.value);
+    if (token.kind === 'option-terminator') wordsBefore = words.length;
     if (token.kind !== 'option') continue;
-    const problem = optionProblem(command, token) ?? (given.has(token.name) ? twice(token.name) : undefined);
+    const known = given.get(token.name) ?? [];
+    const isTwice = known.length > 0 && options[token.name]?.repeats !== true;
+    const problem = optionProblem(command, token) ?? (isTwice ? twice(token.name) : undefined);
     if (problem !== undefined) return { problem };
-    given.set(token.name, token.value);
+    given.set(token.name, [...known, token.value]);
   }
   // Who asks for help need not have the words right.
   const problem = given.has('help') ? undefined : wordProblem(command, words);
   if (problem !== undefined) return { problem };
-  return { words, flag: (name) => given.has(name), value: (name) => given.get(name) };
+  return {
+    words,
+    wordsBefore,
+    args,
+    flag: (name) => given.has(name),
+    value: (name) => given.get(name)?.[0],
+    values: (name) => given.get(name)?.flatMap((value) => value ?? []) ?? [],
+  };
 }
 
 function typesOf(options: Command['options']): NonNullable<ParseArgsConfig['options']> {

@@ -34,7 +34,8 @@ function split(argv: readonly string[]): { readonly name: string | undefined; re
 
 async function runOne(command: Command, args: readonly string[], output: Output): Promise<ExitCode> {
   const parsed = parse(command, args);
-  if ('problem' in parsed) return output.fail(usageFailure(withHelp(parsed.problem, command)));
+  if ('problem' in parsed)
+    return output.fail(usageFailure(command.correct?.(parsed.problem, args) ?? withHelp(parsed.problem, command)));
   const { words } = parsed;
   if (parsed.flag('help')) return show(command === general ? generalHelp(commands) : commandHelp(command), output);
   if (parsed.flag('version') || command.name === 'version') return showVersion(output);

@@ -1,6 +1,7 @@
 import { loadPart } from '../../platform/load-part.js';
 import type { Command } from '../commands/command.js';
 import { clientRows } from './client-rows.js';
+import { editRows } from './edit-rows.js';
 import { hostRows } from './host-rows.js';
 
 const config = { short: 'c', value: 'FILE', about: 'the configuration file' } as const;
@@ -28,9 +29,11 @@ export const general: Command = {
   load: () => loadPart(() => import('../commands/status.js')),
 };
 
+const common = { config, yes, 'dry-run': dryRun, json, 'no-color': noColor, help };
+
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
-  ...clientRows({ config, yes, 'dry-run': dryRun, json, 'no-color': noColor, help }),
+  ...clientRows(common),
   {
     name: 'list',
     group: 'See',
@@ -92,6 +95,23 @@ export const commands: readonly Command[] = [
     load: () => loadPart(() => import('../commands/logs.js')),
   },
   ...hostRows({ json, 'no-color': noColor, help }),
+  ...editRows(common),
+  {
+    name: 'page',
+    group: 'See',
+    usage: '',
+    summary: 'a page in the browser: what runs, what it costs and what was called, as it happens',
+    words: [],
+    options: {
+      port: { value: 'N', about: 'only this port of 127.0.0.1; without it, the first free one from 4750' },
+      'no-browser': { about: 'print the address, and open nothing' },
+      config,
+      'no-color': noColor,
+      help,
+    },
+    examples: ['mcp-workbench page', 'mcp-workbench page --port 8080 --no-browser'],
+    load: () => loadPart(() => import('../commands/page.js')),
+  },
   {
     name: 'validate',
     group: 'Change',

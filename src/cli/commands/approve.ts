@@ -56,7 +56,7 @@ function comparable(config: Config, named: string | undefined): Config {
 async function readLocks(files: readonly string[]): Promise<LockedServer[] | Failure> {
   const servers: LockedServer[] = [];
   for (const file of files.toReversed()) {
-    const found = await readLockFile(file);
+    const found = await readLockFile(file, { isWalked: true });
     if (found.is === 'unusable')
       return {
         code: 'LOCK_UNUSABLE',

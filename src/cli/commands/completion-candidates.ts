@@ -41,7 +41,8 @@ async function candidates(words: readonly string[], { commands, computer, value 
     return place.isOption ? ['--help', '--version', '--config'] : commands.map(({ name }) => name);
   const { command, given, isOption, isOver, config } = place;
   if (isOption) return Object.keys(command.options).map((option) => `--${option}`);
-  switch (command.words[given.length]) {
+  const kind = command.words[given.length];
+  switch (kind) {
     case 'command':
       return commands.map(({ name }) => name);
     case 'shell':
@@ -52,7 +53,7 @@ async function candidates(words: readonly string[], { commands, computer, value 
     case 'server':
     case 'tool': {
       const configured = await readConfigured(config ?? value('config'), computer, () => {});
-      const names = configured === undefined ? [] : namesAt(given, configured, computer);
+      const names = configured === undefined ? [] : namesAt(kind === 'toolbox' ? [] : given, configured, computer);
       // Others would be taken for options.
       return isOver ? names : names.filter((name) => !name.startsWith('-'));
     }

@@ -18,6 +18,7 @@ import { showLive } from '../screen/live-lines.js';
 import type { Output } from '../screen/output.js';
 import { shortPath } from '../screen/short-path.js';
 import { wrapped } from '../screen/wrapped.js';
+import { readLockOf } from '../state/lock-changes.js';
 import { noConfiguration } from '../state/no-configuration.js';
 import { type CommandWorkbench, only, withWorkbench } from '../with-workbench.js';
 import { type Call, sameConfig } from './command.js';
@@ -31,6 +32,8 @@ export async function run(call: Call): Promise<ExitCode> {
   const configured = await readConfigured(value('config'), computer, (message) => output.say(message));
   if (configured === undefined) return noConfiguration(computer, output);
   const { toolbox, server } = findAddress(words, configured.toolboxes, 'doctor', sameConfig(call));
+  // Before servers are started: what is seen for the first time then has not changed.
+  const compare = await readLockOf(configured.path, computer);
   const records = createStartRecords();
   const running: Running = new Map();
   const live = showLive(process.stderr, output.signs.ellipsis, () =>
@@ -43,7 +46,7 @@ export async function run(call: Call): Promise<ExitCode> {
       { ...needs, narrow: (config) => only(config, toolbox?.name, server?.name) },
       async (given) => {
         const clients = words.length === 0 ? await clientReports(given, call) : [];
-        const wishes = { mayOpenBrowser: server !== undefined, command: commandsFor(call) };
+        const wishes = { mayOpenBrowser: server !== undefined, command: commandsFor(call), compare };
         const reports = await checkServers(given, records, running, wishes);
         const { warnings } = given.config;
         const host = words.length === 0 ? await hostReport(given, call) : undefined;
@@ -66,6 +69,7 @@ export async function run(call: Call): Promise<ExitCode> {
   printReports(found, output, {
     hints: flag('hints') ? undefined : ownCommand('doctor', words, ['--hints', ...sameConfig(call)]),
     doctor: (...address) => ownCommand('doctor', address, sameConfig(call)),
+    approve: (...address) => ownCommand('approve', address, sameConfig(call)),
   });
   return isWell ? exitCodes.well : exitCodes.serverNotWell;
 }

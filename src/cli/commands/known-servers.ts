@@ -6,9 +6,11 @@ import { createToolCacheFiles, keptForMs } from '../../downstream/tool-cache-fil
 import { readToolSummary } from '../../downstream/tool-cache-summary.js';
 import type { Computer } from '../../platform/computer.js';
 import { cacheDirectoryOf } from '../../platform/directories.js';
+import { toolHash } from '../../workbench/ports/locked-tool.js';
 import { type JudgedTools, judgeTools } from '../../workbench/rules/judge-tools.js';
 import { judgeOf } from '../../workbench/rules/verdict.js';
 import type { Configured } from '../configured.js';
+import { type DigestedTool, hasLock, type LockChanges, readLockOf } from '../state/lock-changes.js';
 
 /** A server and its known tools, as far as they pass its filters and rules. */
 export interface KnownServer {
@@ -23,6 +25,8 @@ export interface KnownServer {
   /** Names of those that ask a person before each call, and of those that rules deny. */
   readonly asks: ReadonlySet<string>;
   readonly denied: readonly string[];
+  /** Undefined if nothing has changed since it was approved. */
+  readonly changes: LockChanges | undefined;
   /** When they were listed, in ms since 1970. */
   readonly at: number | undefined;
 }
@@ -35,6 +39,8 @@ export async function knownServers(
 ): Promise<KnownServer[]> {
   const directory = join(cacheDirectoryOf(computer), 'tools');
   const cache = createToolCacheFiles(directory, keptForMs);
+  const compare = await readLockOf(configured.path, computer);
+  const { defaults } = configured.file;
   const servers: KnownServer[] = [];
   for (const [toolbox, { description: toolboxDescription, mcpServers }] of configured.toolboxes) {
     if (toolbox !== (wanted.toolbox ?? toolbox)) continue;
@@ -43,7 +49,7 @@ export async function knownServers(
       const key = { cacheKey: cacheKeyOf(configured.path, { toolbox, name: server }, entry) };
       // One after the other: a hundred files do not take a hundred descriptors.
       const known = await cache.get(key);
-      const judged = judgeTools(known?.tools ?? [], judgeOf(writtenRules(entry, configured.file.defaults)));
+      const judged = judgeTools(known?.tools ?? [], judgeOf(writtenRules(entry, defaults)));
       servers.push({
         toolbox,
         server,
@@ -54,11 +60,16 @@ export async function knownServers(
         tools: known && judged.tools,
         asks: judged.asks,
         denied: deniedIn(judged),
+        changes: hasLock(entry, defaults) ? compare({ toolbox, server }, judged.tools.map(digested)) : undefined,
         at: known && readToolSummary(directory, key)?.at,
       });
     }
   }
   return servers;
+}
+
+function digested(tool: Tool): DigestedTool {
+  return { name: tool.name, digest: toolHash(tool) };
 }
 
 function deniedIn({ withheld }: JudgedTools): string[] {

@@ -132,6 +132,8 @@ function facts(server: ServerState, call: Call): object {
     tools: known?.tools.length,
     tokens: known?.tokens,
     knownSince: known === undefined ? undefined : timeOf(known.at),
+    changed: known?.changes?.changed,
+    new: known?.changes?.added,
     error: failure === undefined ? undefined : { kind: failure.kind, reason: failure.reason, at: timeOf(failure.at) },
     next: nextFor(server, call),
   };

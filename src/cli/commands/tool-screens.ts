@@ -45,17 +45,28 @@ function amountOf({ tools, isDisabled }: KnownServer, dash: string): string {
 }
 
 /** How to call each tool of one server. */
-export function printServer({ toolbox, server, tools = [], at }: KnownServer, call: Call): void {
+export function printServer({ toolbox, server, tools = [], at, changes }: KnownServer, call: Call): void {
   const { output } = call;
   for (const tool of tools) {
     output.print(wrapped(signatureOf(tool, longestSignature), output.width, 0, 8));
+    const difference = differenceOf(tool, changes);
+    if (difference !== undefined) output.print(`    ${output.mark('warning')} ${difference}`);
     const sentence = firstSentence(tool.description);
     if (sentence !== '') output.print(wrapped(sentence, output.width, 4));
   }
   const age = at === undefined ? '' : `, ${listedText(at, Date.now())}`;
   output.print(`${plural(tools.length, 'tool')}, ${tokenCount(tokensOf(tools))} tokens${age}.`);
   const [first] = tools;
-  if (first !== undefined) output.next([ownCommand('tools', [toolbox, server, first.name], sameConfig(call))]);
+  const commands = [
+    ...(changes === undefined ? [] : [ownCommand('approve', [toolbox, server], sameConfig(call))]),
+    ...(first === undefined ? [] : [ownCommand('tools', [toolbox, server, first.name], sameConfig(call))]),
+  ];
+  output.next(commands);
+}
+
+function differenceOf({ name }: Tool, changes: KnownServer['changes']): string | undefined {
+  if (changes?.changed.includes(name)) return 'changed since it was approved';
+  return changes?.added.includes(name) ? 'new since the tools were approved' : undefined;
 }
 
 /** One tool in full. */
@@ -70,12 +81,13 @@ export function printTool(tool: Tool, { output }: Call): void {
 }
 
 /** For JSON. */
-export function serverFacts({ toolbox, server, tools, at }: KnownServer): object {
+export function serverFacts({ toolbox, server, tools, at, changes }: KnownServer): object {
   return {
     toolbox,
     server,
     tools: tools?.map(toolFacts) ?? null,
     ...(at !== undefined && { knownSince: new Date(at).toISOString() }),
+    ...(changes && { changed: changes.changed, new: changes.added }),
   };
 }
 

@@ -1,12 +1,16 @@
 import type { ServerConfig } from '../../config/config.js';
 import { messageOf } from '../../contract/errors.js';
+import type { Tool } from '../../contract/types.js';
+import { toolHash } from '../../workbench/ports/locked-tool.js';
 import type { Observer, ReadyServer, ServerFailure } from '../../workbench/ports/observer.js';
 import { silentObserver } from '../../workbench/ports/observer.js';
 import { toolTokens } from '../../workbench/ports/tool-tokens.js';
+import { isReachable, judgeOf } from '../../workbench/rules/verdict.js';
 import { eachAtMost } from '../each-at-most.js';
+import type { CompareWithLock } from '../state/lock-changes.js';
 import type { CommandWorkbench } from '../with-workbench.js';
 import { adviceFor } from './advice.js';
-import type { ServerReport } from './server-report.js';
+import type { ServerReport, WellServer } from './server-report.js';
 
 /** What is being started, by `performance.now()`. */
 export type Running = Map<ServerConfig, number>;
@@ -31,6 +35,7 @@ export function createStartRecords(): StartRecords {
 interface Wishes {
   /** Whether servers are started that may open a browser. */
   readonly mayOpenBrowser: boolean;
+  readonly compare: CompareWithLock;
   /** A command of ours for a server, if it exists. */
   readonly command: (name: string, server: ServerConfig) => string | undefined;
 }
@@ -55,7 +60,7 @@ async function check(
   server: ServerConfig,
   { workbench, signal }: CommandWorkbench,
   { ready, failed }: StartRecords,
-  { mayOpenBrowser, command }: Wishes,
+  { mayOpenBrowser, command, compare }: Wishes,
 ): Promise<ServerReport> {
   const place = { toolbox: server.toolbox, server: server.name };
   if (server.disabled) return { ...place, state: 'disabled' };
@@ -67,7 +72,8 @@ async function check(
     const answerMs = await workbench.roundTrip(place).catch(() => undefined);
     const times = { startMs: Math.round(startMs), ...(answerMs !== undefined && { latencyMs: Math.round(answerMs) }) };
     const tokens = tools.tools.reduce((sum, tool) => sum + toolTokens(tool), 0);
-    return { ...place, state: 'well', ...times, revision, software, tools: tools.tools.length, tokens };
+    const found = { revision, software, tools: tools.tools.length, tokens };
+    return { ...place, state: 'well', ...times, ...found, ...differences(server, tools.all, compare) };
   } catch (error) {
     signal.throwIfAborted();
     const { kind, reason } = failed.get(server) ?? { kind: 'unreachable', reason: messageOf(error) };
@@ -76,6 +82,19 @@ async function check(
     const afterMs = Math.round(performance.now() - began);
     return { ...place, state, afterMs, kind, reason, ...(advice !== undefined && { advice }) };
   }
+}
+
+/** Nothing, if the tools are what was approved. */
+function differences(
+  server: ServerConfig,
+  listed: readonly Tool[],
+  compare: CompareWithLock,
+): Pick<WellServer, 'changed' | 'new'> {
+  const judge = judgeOf(server);
+  const reachable = listed.filter((tool) => server.lock !== 'off' && isReachable(judge(tool)));
+  const digested = reachable.map((tool) => ({ name: tool.name, digest: toolHash(tool) }));
+  const changes = compare({ toolbox: server.toolbox, server: server.name }, digested);
+  return changes === undefined ? {} : { changed: changes.changed, new: changes.added };
 }
 
 /** The usual bridge to remote servers asks the user to log in as soon as it starts. */

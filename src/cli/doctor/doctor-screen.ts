@@ -3,6 +3,7 @@ import { plural, seconds, tokenCount } from '../screen/amounts.js';
 import type { Row } from '../screen/columns.js';
 import type { Output } from '../screen/output.js';
 import { wrapped } from '../screen/wrapped.js';
+import { changesText } from '../state/lock-changes.js';
 import type { Hint } from './hints.js';
 import type { ServerReport, UnwellServer, WellServer } from './server-report.js';
 
@@ -14,6 +15,7 @@ export interface DoctorCommands {
   /** Undefined if the hints are to be listed. */
   readonly hints: string | undefined;
   readonly doctor: (toolbox: string, server: string) => string;
+  readonly approve: (toolbox: string, server: string) => string;
 }
 
 interface Findings {
@@ -39,9 +41,16 @@ export function printReports({ reports, hints }: Findings, output: Output, comma
     output.print(wrapped([toolbox, server, text].filter(Boolean).join(' '), output.width, 2, detailIndent));
 }
 
-function printToolbox(reports: readonly ServerReport[], output: Output, { doctor }: DoctorCommands): void {
+function printToolbox(reports: readonly ServerReport[], output: Output, { doctor, approve }: DoctorCommands): void {
   const width = Math.min(longestAligned, Math.max(...reports.map(({ server }) => displayWidth(server))));
-  const rows = reports.map((report): Row | string => {
+  const rows = reports.flatMap((report): (Row | string)[] => [row(report), ...changesRow(report)]);
+  function changesRow(report: ServerReport): string[] {
+    if (report.state !== 'well' || report.changed === undefined) return [];
+    const text = changesText({ changed: report.changed, added: report.new ?? [] });
+    const line = `${output.mark('warning')} ${text} since its tools were approved: ${approve(report.toolbox, report.server)}`;
+    return [lineOf(line, output, detailIndent)];
+  }
+  function row(report: ServerReport): Row | string {
     const name = padToWidth(report.server, width);
     switch (report.state) {
       case 'well':
@@ -55,7 +64,7 @@ function printToolbox(reports: readonly ServerReport[], output: Output, { doctor
         return `  ${name}  ${output.mark('asleep')} not started: it may open a browser
     ${doctor(report.toolbox, report.server)}`;
     }
-  });
+  }
   output.printRows(rows, {
     right: [2, 5, 6],
     flexible: [

@@ -17,6 +17,9 @@ export interface WellServer extends Named {
   readonly tools: number;
   /** That a model would read if a client gave it all of them. */
   readonly tokens: number;
+  /** Names of tools that differ from what was approved. */
+  readonly changed?: readonly string[];
+  readonly new?: readonly string[];
 }
 
 export interface UnwellServer extends Named {

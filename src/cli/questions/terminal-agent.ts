@@ -3,10 +3,10 @@ import { createInterface } from 'node:readline';
 import { Cancellation } from '../../jsonrpc/cancellation.js';
 import { version } from '../../platform/version.js';
 import { printable } from '../../text/printable.js';
-import type { Agent } from '../../workbench/ports/agent.js';
+import type { Agent, Question } from '../../workbench/ports/agent.js';
 import type { Output } from '../screen/output.js';
 import { canAsk } from '../screen/prompt.js';
-import { type AskLine, answerForm } from './terminal-form.js';
+import { type AskLine, answerApproval, answerForm } from './terminal-form.js';
 
 /**
  * The person at the terminal as the agent of a call: questions of the server are asked there, one at a time. Without a
@@ -16,13 +16,14 @@ export function terminalAgent(output: Output, interrupt: () => void): Agent {
   let turn = Promise.resolve<unknown>(undefined);
   const ask: Agent['ask'] = (question, signal) => {
     const params = question.params ?? {};
+    if (!canAsk() && question.isOwn) return Promise.reject(new Error('there is no terminal to ask on'));
     if (!canAsk()) {
       const { message } = params;
       const asked = typeof message === 'string' ? printable(message) : question.method;
       output.talk(`declined, because there is no terminal: ${asked}`);
       return Promise.resolve({ action: 'decline' });
     }
-    const answer = turn.then(() => onTerminal(params, signal, output, interrupt));
+    const answer = turn.then(() => onTerminal(question, signal, output, interrupt));
     turn = answer.catch(() => {});
     return answer;
   };
@@ -36,7 +37,7 @@ export function terminalAgent(output: Output, interrupt: () => void): Agent {
 }
 
 async function onTerminal(
-  params: Readonly<Record<string, unknown>>,
+  { params = {}, isOwn }: Question,
   signal: AbortSignal,
   output: Output,
   interrupt: () => void,
@@ -58,7 +59,8 @@ async function onTerminal(
     return next.done === true ? undefined : String(next.value[0]);
   };
   try {
-    return await answerForm(params, ask, (text) => output.say(text));
+    const say = (text: string) => output.say(text);
+    return await (isOwn ? answerApproval(params, ask, say) : answerForm(params, ask, say));
   } finally {
     signal.removeEventListener('abort', stop);
     terminal.close();

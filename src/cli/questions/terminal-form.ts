@@ -27,6 +27,13 @@ export async function answerForm(params: Fields, ask: AskLine, tell: (text: stri
   return { action: 'accept', content: Object.fromEntries(content) };
 }
 
+/** The answer to the workbench's own question whether a call may be sent. A command is one call, so there is no more to choose. */
+export async function answerApproval(params: Fields, ask: AskLine, tell: (text: string) => void): Promise<Fields> {
+  tell(textOf(params['message']) ?? '');
+  const isAgreed = await isYes(ask, 'Call it?');
+  return isAgreed ? { action: 'accept', content: { answer: 'once' } } : { action: 'decline' };
+}
+
 const declined = Symbol('declined');
 
 async function askField(

@@ -3,6 +3,7 @@ import { cacheDirectoryOf } from '../../platform/directories.js';
 import { type FoundProcess, listSessions } from '../../status/list-sessions.js';
 import { type Configured, readConfigured } from '../configured.js';
 import type { Output } from '../screen/output.js';
+import { readLockOf } from './lock-changes.js';
 import { type ServerState, serverStates } from './server-states.js';
 
 /** What runs, and what is known about the servers of the configuration. */
@@ -22,6 +23,9 @@ export async function readState(
   const warn = (message: string) => output.say(message);
   const configured = await readConfigured(config, computer, warn);
   if (configured === undefined) return undefined;
-  const processes = await listSessions({ config: configured.path, warn });
-  return { configured, processes, servers: serverStates(configured, processes, cacheDirectoryOf(computer)) };
+  const [processes, compare] = await Promise.all([
+    listSessions({ config: configured.path, warn }),
+    readLockOf(configured.path, computer),
+  ]);
+  return { configured, processes, servers: serverStates(configured, processes, cacheDirectoryOf(computer), compare) };
 }

@@ -9,6 +9,7 @@ import type { FoundProcess } from '../../status/list-sessions.js';
 import type { ServerStatus, SessionStatus } from '../../status/protocol.js';
 import { judgeOf, type Verdict } from '../../workbench/rules/verdict.js';
 import type { Configured } from '../configured.js';
+import { type CompareWithLock, type DigestedTool, hasLock, type LockChanges } from './lock-changes.js';
 
 /**
  * - `awake`, `starting`: in a session that runs
@@ -42,6 +43,8 @@ export interface KnownSummary {
   /** Names of those that ask a person before each call, and of those that rules deny. */
   readonly asks: readonly string[];
   readonly denied: readonly string[];
+  /** Undefined if nothing has changed since it was approved. */
+  readonly changes?: LockChanges | undefined;
 }
 
 interface Seen extends ServerStatus {
@@ -53,6 +56,7 @@ export function serverStates(
   configured: Configured,
   processes: readonly FoundProcess[],
   cacheDirectory: string,
+  compare: CompareWithLock,
 ): ServerState[] {
   const sessions = processes.flatMap((process) => (process.is === 'known' ? process.sessions : []));
   const seen = seenIn(sessions);
@@ -64,7 +68,12 @@ export function serverStates(
       const cacheKey = cacheKeyOf(configured.path, { toolbox, name: server }, entry);
       const known = !lists.has(`${cacheKey}.json`)
         ? undefined
-        : judged(readToolSummary(join(cacheDirectory, 'tools'), { cacheKey }), entry, configured.file.defaults);
+        : judged(
+            readToolSummary(join(cacheDirectory, 'tools'), { cacheKey }),
+            entry,
+            configured.file.defaults,
+            (tools) => compare({ toolbox, server }, tools),
+          );
       const failure = failures.has(`${cacheKey}.json`) ? readLastFailure(cacheDirectory, cacheKey) : undefined;
       const found = seen.get(toolbox)?.get(server) ?? [];
       const base = { toolbox, server, clients: [], ...(known && { known }) };
@@ -127,6 +136,7 @@ function judged(
   summary: ToolSummary | undefined,
   entry: ServerFileEntry,
   defaults: ServerFileSettings | undefined,
+  compare: (tools: readonly DigestedTool[]) => LockChanges | undefined,
 ): KnownSummary | undefined {
   if (summary === undefined) return undefined;
   const judge = judgeOf(writtenRules(entry, defaults));
@@ -140,5 +150,6 @@ function judged(
     tokens: tools.reduce((sum, { tokens }) => sum + tokens, 0),
     asks: names(having('asks')),
     denied: names(having('denied')),
+    changes: hasLock(entry, defaults) ? compare(tools) : undefined,
   };
 }

@@ -2,6 +2,7 @@ import { ownCommand } from '../../text/own-command.js';
 import { duration } from '../screen/amounts.js';
 import type { Mark } from '../screen/marks.js';
 import type { Output } from '../screen/output.js';
+import { changesText } from './lock-changes.js';
 import type { ServerState, StateName } from './server-states.js';
 
 const marks: Readonly<Record<StateName, Mark | undefined>> = {
@@ -19,7 +20,9 @@ const marks: Readonly<Record<StateName, Mark | undefined>> = {
 export function stateText(server: ServerState, output: Output, now: number): string {
   const kind = marks[server.state];
   const mark = kind === undefined ? output.signs.dash : output.mark(kind);
-  return `${mark} ${wordsOf(server, output, now)}`;
+  const changes = server.known?.changes;
+  const words = [wordsOf(server, output, now), ...(changes === undefined ? [] : [changesText(changes)])];
+  return `${mark} ${words.join(` ${output.signs.dot} `)}`;
 }
 
 function wordsOf({ state, since = 0, clients, silent, failure }: ServerState, output: Output, now: number): string {
@@ -63,11 +66,15 @@ export interface Printing {
 }
 
 /** The command that helps with a server; only commands that exist are named. */
-export function nextFor({ state, toolbox, server }: ServerState, { commands, value }: Printing): string | undefined {
+export function nextFor(
+  { state, toolbox, server, known }: ServerState,
+  { commands, value }: Printing,
+): string | undefined {
   const config = value('config');
   const has = (name: string) => commands.some((command) => command.name === name);
   const named = (name: string) => ownCommand(name, [toolbox, server], config === undefined ? [] : ['--config', config]);
   if (state === 'unauthorized' && has('auth')) return named('auth');
   if (state === 'failed' || state === 'unauthorized') return named(has('doctor') ? 'doctor' : 'logs');
-  return state === 'unknown' ? named(has('doctor') ? 'doctor' : 'tools') : undefined;
+  if (state === 'unknown') return named(has('doctor') ? 'doctor' : 'tools');
+  return known?.changes !== undefined && state !== 'disabled' ? named('approve') : undefined;
 }

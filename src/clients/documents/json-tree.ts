@@ -8,8 +8,17 @@ export interface Member {
   readonly value: Node;
 }
 
-export function membersOf(object: Node | undefined): Member[] {
+/** An object with thousands of members is asked for each of them. */
+const known = new WeakMap<Node, readonly Member[]>();
+
+export function membersOf(object: Node | undefined): readonly Member[] {
   if (object?.type !== 'object') return [];
+  const members = known.get(object) ?? readMembers(object);
+  known.set(object, members);
+  return members;
+}
+
+function readMembers(object: Node): Member[] {
   return (object.children ?? []).flatMap((property) => {
     const [key, value] = property.children ?? [];
     return key === undefined || value === undefined ? [] : [{ name: String(key.value), property, value }];

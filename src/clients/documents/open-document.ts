@@ -1,14 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  type Addition,
-  type Document,
-  type Edit,
-  type Fact,
-  type Format,
-  Misfit,
-  type SplicedAll,
-  splice,
-} from './document.js';
+import { type Document, type Edit, type Fact, type Format, Misfit, type SplicedAll, splice } from './document.js';
+import { groupsOf } from './edit-groups.js';
 import { openEnv } from './env-document.js';
 import { openJson } from './json-document.js';
 import { openToml } from './toml-document.js';
@@ -33,12 +25,14 @@ export function applyEdits(format: Format, text: string, edits: readonly Edit[])
   const original = openDocument(format, text);
   let current = original;
   const inverse: Edit[] = [];
-  for (let done = 0; done < edits.length; ) {
-    const { splices, inverse: back } = nextSplices(current, edits, done);
-    current = reopened(format, splice(current.text, splices));
-    verify(current, edits.slice(done, done + back.length));
-    inverse.unshift(...back.toReversed());
-    done += back.length;
+  for (const group of groupsOf(original, edits)) {
+    for (let rest = group; rest.length > 0; ) {
+      const { splices, inverse: back } = splicesOf(current, rest);
+      current = reopened(format, splice(current.text, splices));
+      verify(current, rest.slice(0, back.length));
+      inverse.unshift(...back.toReversed());
+      rest = rest.slice(back.length);
+    }
   }
   const places = placesOf(edits);
   if (!isDeepStrictEqual(factsBeside(original, places), factsBeside(current, places)))
@@ -46,19 +40,15 @@ export function applyEdits(format: Format, text: string, edits: readonly Edit[])
   return { text: current.text, inverse };
 }
 
-/** The splices of the next edit; of all that follow it, if they add to the same object: to parse a file anew for each takes time. */
-function nextSplices(document: Document, edits: readonly Edit[], from: number): SplicedAll {
-  const additions: Addition[] = [];
-  for (const edit of edits.slice(from)) {
-    if (edit.kind !== 'add' || edit.after !== undefined || !isDeepStrictEqual(edit.at, edits[from]?.at)) break;
-    additions.push(edit);
+/** The splices of the first edit, or of all of them if they can be made at once. */
+function splicesOf(document: Document, edits: readonly Edit[]): SplicedAll {
+  const additions = edits.filter((edit) => edit.kind === 'add');
+  if (additions.length > 1) {
+    const all = document.splicesForAll?.(additions);
+    if (all !== undefined) return all;
   }
-  const all = additions.length > 1 ? document.splicesForAll?.(additions) : undefined;
-  if (all !== undefined) return all;
-  const [edit] = edits.slice(from);
-  if (edit === undefined) return { splices: [], inverse: [] };
-  const { splices, inverse } = document.splicesFor(edit);
-  return { splices, inverse: [inverse] };
+  const made = (additions.length > 0 ? edits.slice(0, 1) : edits).map((edit) => document.splicesFor(edit));
+  return { splices: made.flatMap(({ splices }) => splices), inverse: made.map(({ inverse }) => inverse) };
 }
 
 function reopened(format: Format, text: string): Document {

@@ -8,7 +8,10 @@ import { openDocument } from '../documents/open-document.js';
 import type { Client } from '../table/client.js';
 
 /** How a file is edited. */
-export type FileKind = Pick<Client, 'format' | 'hasLock'>;
+export interface FileKind extends Pick<Client, 'format' | 'hasLock'> {
+  /** It is a configuration of ours. */
+  readonly isConfiguration?: true;
+}
 
 /** A file that a command edits, as it was read: that of a client, or one of ours. */
 export interface ClientFile {

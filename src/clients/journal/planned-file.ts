@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Edit } from '../documents/document.js';
-import type { ClientFile } from '../files/client-file.js';
+import type { ClientFile, FileKind } from '../files/client-file.js';
 import { withDirectoryLock } from '../files/directory-lock.js';
 import { removeFile, replaceFile, unwritable } from '../files/replace-file.js';
 import type { FileChange } from './record.js';
@@ -44,8 +44,12 @@ export async function write({ file, content: { text }, mode }: Planned): Promise
 export function changeOf({ file, content: { text, edits, inverse } }: Planned): FileChange {
   const { path: shown, real, access, document, kind } = file;
   const before = access === undefined ? null : document.text;
-  const lock = kind.hasLock === true && { hasLock: true as const };
-  return { path: shown, real, format: kind.format, ...lock, before, after: text, edits, inverse };
+  return { path: shown, real, ...factsOf(kind), before, after: text, edits, inverse };
+}
+
+/** Without the rest of a client. */
+function factsOf({ format, hasLock, isConfiguration }: FileKind): FileKind {
+  return { format, ...(hasLock === true && { hasLock }), ...(isConfiguration === true && { isConfiguration }) };
 }
 
 export function makeDirectoryOf({ real }: ClientFile): void {

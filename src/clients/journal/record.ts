@@ -11,6 +11,8 @@ export interface FileChange {
   readonly isUndone?: boolean;
   /** Its client locks it. */
   readonly hasLock?: true;
+  /** It is a configuration of ours: it must stay valid. */
+  readonly isConfiguration?: true;
   /** The whole text; null: there was no file. */
   readonly before: string | null;
   readonly after: string | null;

@@ -36,7 +36,8 @@ export function revertChange(change: FileChange, now: string | null, isOurs: (va
   return revertEntries(change, now, isOurs);
 }
 
-function revertEntries(change: FileChange, now: string, isOurs: (value: unknown) => boolean): Reverted {
+/** The same, entry by entry. */
+export function revertEntries(change: FileChange, now: string, isOurs: (value: unknown) => boolean): Reverted {
   let text = now;
   const notes: EntryNote[] = [];
   const edits: Edit[] = [];

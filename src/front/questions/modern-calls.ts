@@ -7,6 +7,7 @@ import type { Log } from '../../platform/log.js';
 import { type ToolResult, ValueResult } from '../../results/tool-result.js';
 import { newBudget, type QuestionBudget } from '../../workbench/ports/asked-question.js';
 import type { CallOptions } from '../../workbench/ports/downstream.js';
+import { digestOf } from '../../workbench/rules/arguments-digest.js';
 import type { AgentRequest } from './agent-request.js';
 import { questionsOf, stateOf } from './input-required.js';
 import { createParkedCalls, type RunCall } from './parked-calls.js';
@@ -14,9 +15,13 @@ import { createRequestStates, type RequestState } from './request-state.js';
 
 /** Calls of 2026-07-28 agents, which cannot be asked during a request: the result is the questions, and the agent sends the request again with answers. */
 export interface ModernCalls {
-  /** Runs a call until it ends or asks something. `tool`: the tool that its `requestState` is valid for. */
+  /**
+   * Runs a call until it ends or asks something. `tool`: the tool that its `requestState` is valid for; `args`: what questions
+   * of our own are about.
+   */
   run(
     tool: ToolIdentifier,
+    args: unknown,
     request: AgentRequest,
     call: (options: RequiredOptions) => Promise<ToolResult>,
   ): Promise<ToolResult>;
@@ -44,10 +49,14 @@ export function createModernCalls(gone: CancelSignal, log: Log): ModernCalls {
   }
 
   return {
-    async run(tool, request, call) {
+    async run(tool, args, given, call) {
       session ??= begin();
       const { parked, states } = session;
-      const state = request.requestState === undefined ? {} : states.verify(request.requestState, tool);
+      const verified = given.requestState === undefined ? {} : states.verify(given.requestState, tool);
+      // The answer to a question of ours is about these arguments, and about no others.
+      const isOther = verified?.args !== undefined && verified.args !== digestOf(args);
+      if (isOther && verified.parked !== undefined) parked.cancel(verified.parked);
+      const [state, request] = isOther ? [{}, { ...given, inputResponses: undefined }] : [verified, given];
       const steps =
         state &&
         (state.parked === undefined
@@ -62,7 +71,7 @@ export function createModernCalls(gone: CancelSignal, log: Log): ModernCalls {
         return new ValueResult({
           resultType: 'input_required',
           inputRequests: step.questions,
-          requestState: states.sign({ parked: step.id }, tool),
+          requestState: states.sign({ parked: step.id, ...(step.isOwn && { args: digestOf(args) ?? '' }) }, tool),
         });
       }
       const { result, budget } = step.result;
@@ -71,7 +80,14 @@ export function createModernCalls(gone: CancelSignal, log: Log): ModernCalls {
       const { requestState: downstream } = stateOf(result.value());
       return result.with({
         inputRequests: Object.fromEntries(questions),
-        requestState: states.sign({ ...(downstream !== undefined && { downstream }), asked: budget.asked }, tool),
+        requestState: states.sign(
+          {
+            ...(downstream !== undefined && { downstream }),
+            asked: budget.asked,
+            ...(budget.approval !== undefined && { approval: budget.approval }),
+          },
+          tool,
+        ),
       });
     },
   };
@@ -80,10 +96,10 @@ export function createModernCalls(gone: CancelSignal, log: Log): ModernCalls {
 /** The call as the one who answers its questions runs it. */
 function runWith(
   { inputResponses, meta }: AgentRequest,
-  { downstream: requestState, asked }: RequestState,
+  { downstream: requestState, asked, approval }: RequestState,
   call: (options: RequiredOptions) => Promise<ToolResult>,
 ): RunCall<Ended> {
-  const budget = newBudget(asked);
+  const budget = newBudget(asked, approval);
   const continuation = {
     ...(inputResponses && { inputResponses }),
     ...(requestState !== undefined && { requestState }),

@@ -43,6 +43,6 @@ export function createOpenToolbox(workbench: Workbench, modernCalls: ModernCalls
     if (!request.isModern) return open(input, request.agent, request);
     // No server has an empty name, so this is the identifier of no tool.
     const tool = { toolbox: input.toolbox, server: '', name: 'open_toolbox' };
-    return modernCalls.run(tool, request, ({ agent, ...follower }) => openAndAsk(input, agent, follower));
+    return modernCalls.run(tool, undefined, request, ({ agent, ...follower }) => openAndAsk(input, agent, follower));
   };
 }

@@ -8,7 +8,13 @@ import { DownstreamFailure, type Progress } from '../../workbench/ports/downstre
 /** The state of a call: it has ended, or it waits for answers. */
 export type Step<R> =
   | { readonly is: 'ended'; readonly result: R }
-  | { readonly is: 'waiting'; readonly id: string; readonly questions: Readonly<Record<string, Question>> };
+  | {
+      readonly is: 'waiting';
+      readonly id: string;
+      readonly questions: Readonly<Record<string, object>>;
+      /** Whether the workbench itself asks about the call. */
+      readonly isOwn: boolean;
+    };
 
 /**
  * Calls that wait for answers from an agent of 2026-07-28. Such an agent cannot be asked during a request: the response
@@ -20,6 +26,8 @@ export interface ParkedCalls<R> {
   start(run: RunCall<R>, agent: Agent, follower: Follower): Promise<Step<R>>;
   /** Passes on answers and follows the call further. Undefined if no such call is waiting. */
   resume(id: string, answers: Readonly<Record<string, unknown>>, follower: Follower): Promise<Step<R>> | undefined;
+  /** Cancels a waiting call. */
+  cancel(id: string): void;
   /** Cancels every waiting call: the agent has disconnected. */
   close(): void;
 }
@@ -62,6 +70,7 @@ export function createParkedCalls<R extends object>(
     let asked = 0;
     const agent: Agent = {
       ...caller,
+      isAskedByResult: true,
       ask: (question, signal) =>
         new Promise((resolve, reject) => {
           // The questions of an ended call can never be answered.
@@ -126,8 +135,17 @@ export function createParkedCalls<R extends object>(
     }, waitMs);
     timer.unref();
     parked.set(call.id, { call, timer });
-    const questions = Object.fromEntries([...call.open].map(([key, { question }]) => [key, question]));
-    return { is: 'waiting', id: call.id, questions };
+    const open = [...call.open].map(([key, { question }]) => [key, question] as const);
+    const questions = Object.fromEntries(open.map(([key, { method, params }]) => [key, { method, params }]));
+    return { is: 'waiting', id: call.id, questions, isOwn: open.some(([, { isOwn }]) => isOwn) };
+  }
+
+  function end(id: string, why: string): void {
+    const found = parked.get(id);
+    if (found === undefined) return;
+    clearTimeout(found.timer);
+    parked.delete(id);
+    found.call.abort.abort(new DownstreamFailure('cancelled', why));
   }
 
   return {
@@ -143,12 +161,9 @@ export function createParkedCalls<R extends object>(
       }
       return follow(found.call, follower);
     },
+    cancel: (id) => end(id, 'the call was replaced by another'),
     close() {
-      for (const { call, timer } of parked.values()) {
-        clearTimeout(timer);
-        call.abort.abort(new DownstreamFailure('cancelled', 'the agent has disconnected'));
-      }
-      parked.clear();
+      for (const id of parked.keys()) end(id, 'the agent has disconnected');
     },
   };
 }

@@ -10,6 +10,10 @@ export interface RequestState {
   readonly downstream?: string;
   /** How many questions the call has asked so far. */
   readonly asked?: number;
+  /** Names the approval of the call. */
+  readonly approval?: string;
+  /** The digest of the arguments that the questions are about, if the workbench asks about them. */
+  readonly args?: string;
 }
 
 /** Signs and verifies states. A state is bound to one tool and expires. */
@@ -44,11 +48,13 @@ export function createRequestStates(validForMs: number): RequestStates {
       const state: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
       if (!isRecord(state) || typeof state['until'] !== 'number' || state['until'] < performance.now())
         return undefined;
-      const { parked, downstream, asked } = state;
+      const { parked, downstream, asked, approval, args } = state;
       return {
         ...(typeof parked === 'string' && { parked }),
         ...(typeof downstream === 'string' && { downstream }),
         ...(typeof asked === 'number' && { asked }),
+        ...(typeof approval === 'string' && { approval }),
+        ...(typeof args === 'string' && { args }),
       };
     },
   };

@@ -33,6 +33,8 @@ export function createUseTool(workbench: Workbench, modernCalls: ModernCalls): U
 
   return (call, request) =>
     request.isModern
-      ? modernCalls.run(call.tool, request, (options) => workbench.useTool(call.tool, call.arguments, options))
+      ? modernCalls.run(call.tool, call.arguments, request, (options) =>
+          workbench.useTool(call.tool, call.arguments, options),
+        )
       : callAndAsk(call, request);
 }

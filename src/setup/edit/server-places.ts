@@ -16,7 +16,7 @@ export interface ServerPlaces {
 const key = 'toolboxes';
 
 /** The name that the servers of a file without toolboxes are served under. */
-export const defaultToolbox = 'default';
+const defaultToolbox = 'default';
 
 export function serverPlacesIn(document: Document): ServerPlaces {
   const root = document.entriesAt([]);

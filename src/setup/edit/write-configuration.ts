@@ -38,7 +38,7 @@ export interface ConfigurationPlan {
 /** Throws if the change does not fit to the file, or if the result would not be a valid configuration. */
 export function planConfiguration(change: ConfigurationChange, computer: Computer): ConfigurationPlan {
   const { path, edits } = change;
-  const read = () => readClientFile({ format: 'json' }, path);
+  const read = () => readClientFile({ format: 'json', isConfiguration: true }, path);
   const file = read();
   const before = file.access === undefined ? undefined : file.document.text;
   const content = inFile(path, before ?? '', () => planEdits(before, edits));

@@ -1,14 +1,26 @@
 import type { ServerConfig } from '../../config/config.js';
 import { shorten } from '../../text/shorten.js';
 import { textHash, toolHash } from '../ports/locked-tool.js';
+import type { ToolLock } from '../ports/tool-lock.js';
 import type { Deviations } from './deviations.js';
 
-/** Each change once per session, for the log and for the agent. */
+/** Each change once: for the log in every session, for the agent in one of them. */
 export interface ChangeNotes {
   /** `review`: the command for it. What is blocked is only logged here: every listing says so. */
-  see(server: ServerConfig, found: Deviations, review: string, isBlocked: boolean): void;
+  see(server: ServerConfig, found: Deviations, lock: ToolLock, about: About): Promise<void>;
   /** The notes on servers of a toolbox that were not taken yet. */
   take(toolbox: string): string[];
+}
+
+interface About {
+  readonly review: string;
+  readonly isBlocked: boolean;
+}
+
+interface Waiting {
+  readonly text: string;
+  readonly digests: readonly string[];
+  readonly lock: ToolLock;
 }
 
 /** A server could make up new ones without end. */
@@ -18,7 +30,7 @@ const longestNames = 300;
 
 export function createChangeNotes(log: (text: string) => void): ChangeNotes {
   const said = new Map<string, Map<string, Set<string>>>();
-  const waiting = new Map<string, Map<string, string>>();
+  const waiting = new Map<string, Map<string, Waiting>>();
 
   function saidOf({ toolbox, name }: ServerConfig): Set<string> {
     const servers = said.get(toolbox) ?? new Map<string, Set<string>>();
@@ -30,32 +42,44 @@ export function createChangeNotes(log: (text: string) => void): ChangeNotes {
   }
 
   return {
-    see(server, { changed, added, instructions }, review, isBlocked) {
+    async see(server, found, lock, { review, isBlocked }) {
       const known = saidOf(server);
-      const isNew = (digest: string) => !known.has(digest) && known.add(digest);
-      const fresh = {
-        changed: changed.filter((tool) => isNew(toolHash(tool))),
-        added: added.filter((tool) => isNew(toolHash(tool))),
-        instructions: instructions !== undefined && isNew(textHash(instructions)) ? instructions : undefined,
-      };
+      const fresh = without(found, known);
       const what = phraseOf(fresh);
       if (what === undefined) return;
+      for (const digest of digestsOf(fresh)) known.add(digest);
       const { toolbox, name } = server;
       log(
         `${toolbox}/${name}: since its tools were approved, ${what}${isBlocked ? '; blocked' : ''}. Review: ${review}`,
       );
       if (isBlocked) return;
-      const notes = waiting.get(toolbox) ?? new Map<string, string>();
+      const untold = without(fresh, await lock.noted());
+      const phrase = phraseOf(untold);
+      if (phrase === undefined) return;
+      const notes = waiting.get(toolbox) ?? new Map<string, Waiting>();
       waiting.set(toolbox, notes);
-      const text = `Server '${shorten(name, 100)}': since its tools were approved, ${what}. The user can review that in a terminal: ${review}`;
-      notes.set(name, text);
+      const text = `Server '${shorten(name, 100)}': since its tools were approved, ${phrase}. The user can review that in a terminal: ${review}`;
+      notes.set(name, { text, digests: digestsOf(untold), lock });
     },
     take(toolbox) {
       const notes = [...(waiting.get(toolbox)?.values() ?? [])];
       waiting.delete(toolbox);
-      return notes;
+      for (const { lock, digests } of notes) lock.addNoted(digests);
+      return notes.map(({ text }) => text);
     },
   };
+}
+
+function without({ changed, added, instructions }: Deviations, known: ReadonlySet<string>): Deviations {
+  return {
+    changed: changed.filter((tool) => !known.has(toolHash(tool))),
+    added: added.filter((tool) => !known.has(toolHash(tool))),
+    instructions: instructions === undefined || known.has(textHash(instructions)) ? undefined : instructions,
+  };
+}
+
+function digestsOf({ changed, added, instructions }: Deviations): string[] {
+  return [...changed, ...added].map(toolHash).concat(instructions === undefined ? [] : [textHash(instructions)]);
 }
 
 /** Names of new tools are the server's text, which nobody has approved: they are counted. */

@@ -1,5 +1,5 @@
 import type { Tool } from '../../contract/types.js';
-import { textHash, toolHash } from '../ports/locked-tool.js';
+import { isApprovedTool } from '../ports/locked-tool.js';
 import type { Approved } from '../ports/tool-lock.js';
 
 /** How what a server lists differs from what is approved. */
@@ -10,17 +10,27 @@ export interface Deviations {
   readonly instructions: string | undefined;
 }
 
-export function differenceOf(tool: Tool, approved: Approved | undefined): 'changed' | 'new' | undefined {
-  const digests = approved?.tools.get(tool.name);
-  if (digests === undefined) return 'new';
-  return digests.has(toolHash(tool)) ? undefined : 'changed';
+type Found = 'changed' | 'new' | undefined;
+
+/** The last answer for each tool: the same listing is looked at several times. */
+const answers = new WeakMap<Tool, { readonly approved: Approved; readonly found: Found }>();
+
+export function differenceOf(tool: Tool, approved: Approved | undefined): Found {
+  if (approved === undefined) return 'new';
+  const known = answers.get(tool);
+  if (known?.approved === approved) return known.found;
+  const copies = approved.tools.get(tool.name);
+  const isSame = copies?.some((one) => isApprovedTool(tool, one)) === true;
+  const found = copies === undefined ? 'new' : isSame ? undefined : 'changed';
+  answers.set(tool, { approved, found });
+  return found;
 }
 
 export function deviationsOf(
   { tools, instructions }: { readonly tools: readonly Tool[]; readonly instructions: string | undefined },
   approved: Approved | undefined,
 ): Deviations {
-  const isSame = instructions === undefined || approved?.instructions.has(textHash(instructions));
+  const isSame = instructions === undefined || approved?.instructions.includes(instructions) === true;
   return {
     changed: tools.filter((tool) => differenceOf(tool, approved) === 'changed'),
     added: tools.filter((tool) => differenceOf(tool, approved) === 'new'),

@@ -1,4 +1,3 @@
-import { textHash } from '../ports/locked-tool.js';
 import type { ServerLock, ServerNames, ToolLock } from '../ports/tool-lock.js';
 import { differenceOf } from './deviations.js';
 
@@ -12,6 +11,6 @@ export function createServerLock(lock: ToolLock, names: ServerNames, isFrozen: b
       const approved = lock.approved(names);
       return approved === undefined && lock.problem !== undefined ? 'unverified' : differenceOf(tool, approved);
     },
-    isApproved: (instructions) => lock.approved(names)?.instructions.has(textHash(instructions)) ?? false,
+    isApproved: (instructions) => lock.approved(names)?.instructions.includes(instructions) ?? false,
   };
 }

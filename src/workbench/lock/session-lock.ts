@@ -6,13 +6,12 @@ import type { Log } from '../../platform/log.js';
 import { mapInSlices } from '../../platform/slices.js';
 import { ownCommand } from '../../text/own-command.js';
 import { type ConnectDownstream, DownstreamFailure } from '../ports/downstream.js';
-import { toolHash } from '../ports/locked-tool.js';
 import type { KnownTools } from '../ports/tool-cache.js';
 import type { Difference, ServerLock, ToolLock, ToolLocks } from '../ports/tool-lock.js';
 import { isReachable, judgeOf } from '../rules/verdict.js';
 import { type Blocked, blockedNotes, toolChanged } from './blocked.js';
 import { createChangeNotes } from './change-notes.js';
-import { deviationsOf } from './deviations.js';
+import { deviationsOf, differenceOf } from './deviations.js';
 import { createServerLock } from './server-lock.js';
 
 /** Compares what the servers of one session list with what the user has approved. */
@@ -66,16 +65,18 @@ export function createSessionLock(
     const server = entryOf(given);
     const lock = lockFor(server);
     if (lock === undefined) return undefined;
-    // Remembered for each tool: what follows looks them up.
-    await Promise.all([lock.ready(), mapInSlices(known.tools, toolHash)]);
+    await lock.ready();
     const names = { toolbox: server.toolbox, server: server.name };
     const { tools, instructions } = known;
-    if (lock.approved(names) !== undefined) {
+    const approved = lock.approved(names);
+    if (approved !== undefined) {
+      // Remembered for each tool: what follows looks it up.
+      await mapInSlices(tools, (tool) => differenceOf(tool, approved));
       const judge = judgeOf(server);
       const reachable = tools.filter((tool) => isReachable(judge(tool)));
       const review = reviewCommand(server);
-      const found = deviationsOf({ tools: reachable, instructions }, lock.approved(names));
-      notes.see(server, found, review, isFrozen || server.lock === 'strict');
+      const found = deviationsOf({ tools: reachable, instructions }, approved);
+      await notes.see(server, found, lock, { review, isBlocked: isFrozen || server.lock === 'strict' });
     } else if (isLive && !isFrozen && lock.problem === undefined) {
       lock.add({ ...names, tools, instructions });
     }

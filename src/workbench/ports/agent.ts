@@ -11,6 +11,8 @@ export interface Agent {
   readonly capabilities: Readonly<Record<string, unknown>>;
   /** Sends it a question. Rejects if the agent cannot be asked, or answers with an error. */
   ask(question: Question, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>;
+  /** Whether its questions are results of its own requests: each request has its own, and none waits for another. */
+  readonly isAskedByResult?: true;
   /** Aborted when its session has ended and no question can be sent any more. */
   readonly gone: CancelSignal;
   /** From now on the listener is called when the agent says that its roots have changed. The returned function ends this. */
@@ -44,6 +46,8 @@ export class OnlyDuringCalls extends Error {
 export interface Question {
   readonly method: string;
   readonly params?: Readonly<Record<string, unknown>>;
+  /** Whether it is the workbench's own, about the very call that it belongs to. It is not sent. */
+  readonly isOwn?: true;
 }
 
 /** Whether an agent with these capabilities supports this question. Elicitation without a mode means a form. */

@@ -16,6 +16,8 @@ export interface QuestionBudget {
   asked: number;
   /** How long users had to answer. */
   waitedMs: number;
+  /** Names the approval that an earlier round of the call was given. It can be used once. */
+  approval?: string | undefined;
 }
 
 /** The workbench does not pass on a question of a server. */
@@ -24,8 +26,8 @@ export class RefusedQuestion extends Error {
   readonly code = rpcCode.invalidRequest;
 }
 
-export function newBudget(asked = 0): QuestionBudget {
-  return { asked, waitedMs: 0 };
+export function newBudget(asked = 0, approval?: string): QuestionBudget {
+  return { asked, waitedMs: 0, approval };
 }
 
 /** Counts one more question. */

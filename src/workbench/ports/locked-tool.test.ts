@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { listedTools } from '../../../test/support/real-tools.js';
 import type { Tool } from '../../contract/types.js';
-import { canonicalJson, lockedView, toolHash } from './locked-tool.js';
+import { canonicalJson } from '../../jsonrpc/canonical-json.js';
+import { isApprovedTool, lockedCopy, lockedView, toolHash } from './locked-tool.js';
 
 const tool: Tool = {
   name: 'send',
@@ -22,7 +23,7 @@ function shuffled(value: unknown): unknown {
   );
 }
 
-describe('the digest of a tool', () => {
+describe('what is compared of a tool', () => {
   test.each<[string, Partial<Tool>]>([
     ['the name', { name: 'sent' }],
     ['the title', { title: 'Send it' }],
@@ -41,6 +42,8 @@ describe('the digest of a tool', () => {
   ])('depends on %s', (_, change) => {
     // A field that is undefined is one that is not there.
     expect(toolHash({ ...tool, ...change })).not.toBe(toolHash(tool));
+    expect(isApprovedTool({ ...tool, ...change }, { copy: tool })).toBe(false);
+    expect(isApprovedTool(tool, { copy: { ...tool, ...change } })).toBe(false);
   });
 
   test.each<[string, object]>([
@@ -51,11 +54,17 @@ describe('the digest of a tool', () => {
     ['other annotations', { ...tool, annotations: { ...tool.annotations, audience: ['user'] } }],
   ])('does not depend on %s', (_, other) => {
     expect(toolHash(other as Tool)).toBe(toolHash(tool));
+    expect(isApprovedTool(other as Tool, { copy: lockedCopy(tool) })).toBe(true);
   });
 
   test('is the same for every real tool with its keys in another order, and different for all of them', () => {
     const tools = Object.values(listedTools).flat();
-    for (const one of tools) expect(toolHash(shuffled(one) as Tool)).toBe(toolHash(one));
+    for (const one of tools) {
+      expect(toolHash(shuffled(one) as Tool)).toBe(toolHash(one));
+      const same = tools.filter((other) => isApprovedTool(shuffled(one) as Tool, { copy: lockedCopy(other) }));
+      expect(same.map((other) => toolHash(other))).toEqual(same.map(() => toolHash(one)));
+      expect(same).toContain(one);
+    }
     expect(new Set(tools.map(toolHash)).size).toBe(new Set(tools.map((one) => JSON.stringify(one))).size);
   });
 

@@ -1,6 +1,8 @@
 import type { Tool } from '../../contract/types.js';
+import { canonicalJson } from '../../jsonrpc/canonical-json.js';
 import { isRecord } from '../../jsonrpc/json.js';
 import { sha256 } from '../../platform/crypto.js';
+import type { ApprovedTool } from './tool-lock.js';
 
 /** A value of JSON whose objects have their keys in order. */
 type Ordered = unknown;
@@ -16,6 +18,36 @@ const views = new WeakMap<Tool, Tool>();
 export function lockedCopy(tool: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const annotations = isRecord(tool['annotations']) ? picked(tool['annotations'], hints) : {};
   return { ...(Object.keys(annotations).length > 0 && { annotations }), ...picked(tool, fields) };
+}
+
+/**
+ * Whether what is locked of a tool is what was approved. Compared without a digest: most listings are equal to the copy, and
+ * digests of hundreds of tools take longer than everything else.
+ */
+export function isApprovedTool(tool: Tool, { copy, sha256: digest }: ApprovedTool): boolean {
+  const [own, other] = [hintsIn(tool), hintsIn(copy)];
+  const isEqual =
+    hints.every((hint) => equal(own[hint], other[hint])) && fields.every((field) => equal(tool[field], copy[field]));
+  // It need not be worked out again, e.g. for the cache.
+  if (isEqual && digest !== undefined && !hashes.has(tool)) hashes.set(tool, digest);
+  return isEqual;
+}
+
+function hintsIn({ annotations }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return isRecord(annotations) ? annotations : {};
+}
+
+/** Of JSON; no deeper than the shallower of the two. */
+function equal(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (Array.isArray(one))
+    return Array.isArray(other) && one.length === other.length && one.every((item, index) => equal(item, other[index]));
+  if (!isRecord(one) || !isRecord(other)) return false;
+  const keys = Object.keys(one);
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => Object.hasOwn(other, key) && equal(one[key], other[key]))
+  );
 }
 
 /** The digest of what is locked. The order of keys does not matter. Remembered for each object. */
@@ -54,17 +86,6 @@ export function lockedView(tool: Tool): Tool {
 /** Fields that are undefined or missing are left out. */
 function picked(from: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])));
-}
-
-/** JSON with the keys of all objects in order. As deep as the value is, which is limited where tools come in. */
-export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (!isRecord(value)) return JSON.stringify(value) ?? 'null';
-  const members = Object.keys(value)
-    .filter((key) => value[key] !== undefined)
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`);
-  return `{${members.join(',')}}`;
 }
 
 /** The same value with the keys of all objects in order, as far as objects can keep it. */

@@ -7,11 +7,18 @@ export interface ServerNames {
   readonly server: string;
 }
 
-/** What the user has approved of a server, as digests. Of a tool there may be several: any of them is approved. */
+/** What is locked of a tool, as it was approved. */
+export interface ApprovedTool {
+  readonly copy: Readonly<Record<string, unknown>>;
+  /** The digest of the copy, if it is known. */
+  readonly sha256?: string;
+}
+
+/** What the user has approved of a server. Of a tool there may be several copies: any of them is approved. */
 export interface Approved {
-  readonly tools: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly tools: ReadonlyMap<string, readonly ApprovedTool[]>;
   /** Empty if it had no instructions. */
-  readonly instructions: ReadonlySet<string>;
+  readonly instructions: readonly string[];
 }
 
 /** What a server listed when it was seen for the first time. */
@@ -38,6 +45,9 @@ export interface ToolLock {
   approved(server: ServerNames): Approved | undefined;
   /** Approves what is seen of a server that is not in the lock; stored later. */
   add(first: FirstSight): void;
+  /** Digests of changes that an agent has been told about, in this session or an earlier one. */
+  noted(): Promise<ReadonlySet<string>>;
+  addNoted(digests: readonly string[]): void;
 }
 
 /** The locks of this computer. */

@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { nameSecrets, readSecretsFile, type Secret, secretReference } from '../../setup/edit/secrets-file.js';
+import { canAsk, confirm } from '../screen/prompt.js';
+import { shortPath } from '../screen/short-path.js';
+import type { EditRequest } from './edit-request.js';
+import { isRisky } from './risky-value.js';
+import type { NamedText } from './server-entry.js';
+
+interface Kept {
+  readonly texts: readonly NamedText[];
+  readonly secrets: readonly Secret[];
+}
+
+/** Values that may be secrets go to the file of secrets, if the user wants it; else they stand in the configuration. */
+export async function keepSecrets(
+  server: string,
+  texts: readonly NamedText[],
+  configFile: string,
+  call: Pick<EditRequest, 'flag' | 'output' | 'computer'>,
+): Promise<Kept> {
+  const { flag, output, computer } = call;
+  const risky = texts.filter(({ name, value }) => isRisky(name, value));
+  if (risky.length === 0) return { texts, secrets: [] };
+  const file = path.join(path.dirname(configFile), 'secrets.env');
+  const names = risky.map(({ name }) => name).join(', ');
+  const [stands, it] = risky.length === 1 ? ['stands', 'it'] : ['stand', 'them'];
+  const isAsked = !flag('yes') && !flag('dry-run') && output.width !== undefined && canAsk();
+  if (isAsked) output.say(`${names} would stand in the configuration as plain text.`);
+  const isMoved =
+    flag('yes') ||
+    (isAsked && (await confirm(`Move ${it} to ${shortPath(file, computer.home)}, readable by you alone?`)));
+  if (!isMoved) {
+    if (!isAsked)
+      output.say(
+        `! ${names} ${stands} in the configuration as plain text. --yes moves ${it} to secrets.env beside it; -e NAME without a value takes it from the environment; --env-file FILE from a file.`,
+      );
+    return { texts, secrets: [] };
+  }
+  const wanted = risky.map((text) => ({ name: secretNameOf(text, server), value: text.value }));
+  const secrets = nameSecrets(readSecretsFile(configFile), wanted);
+  const moved = new Map(risky.map((text, index) => [text, secrets[index]?.name ?? '']));
+  warnOfGit(file, call);
+  return {
+    texts: texts.map((text) => {
+      const name = moved.get(text);
+      return name === undefined ? text : { ...text, value: secretReference(name) };
+    }),
+    secrets,
+  };
+}
+
+/** A header has the same name at every server. */
+function secretNameOf({ key, name }: NamedText, server: string): string {
+  const plain = (text: string) => text.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
+  if (key === 'env') return name;
+  return `${plain(server)}_${plain(name)}`.replace(/^(?=\d)/, '_');
+}
+
+function warnOfGit(file: string, { output, computer }: Pick<EditRequest, 'output' | 'computer'>): void {
+  for (let directory = path.dirname(file); directory !== path.dirname(directory); directory = path.dirname(directory)) {
+    if (directory === computer.home || !existsSync(path.join(directory, '.git'))) continue;
+    output.say(`! ${shortPath(file, computer.home)} is in a git repository: write secrets.env into its .gitignore.`);
+    return;
+  }
+}

@@ -1,0 +1,91 @@
+import { html, nothing, render, type TemplateResult } from 'lit-html';
+import { namesOf, plural } from './amounts.js';
+import { boardView } from './board-view.js';
+import { callsView } from './calls-view.js';
+import { follow, readLog, takeKey } from './live.js';
+import { searchView } from './search-view.js';
+import { type Connection, changed, onChange, type State, set, state, type ViewName, views } from './state.js';
+import { toolsView } from './tools-view.js';
+
+const titles: Readonly<Record<ViewName, string>> = { board: 'Board', tools: 'Tools', calls: 'Calls', search: 'Search' };
+/** Lanes move, and states grow older. */
+const tickMs = 1_000;
+const logEveryMs = 2_000;
+
+function page(shown: State): TemplateResult {
+  return html`<a class="skip" href="#main" @click=${skip}>Skip to the content</a>
+    <header class="top">
+      <h1>MCP Workbench</h1>
+      <nav aria-label="Views">
+        ${views.map(
+          (view) => html`<a href="#${view}" aria-current=${view === shown.view ? 'page' : nothing}>${titles[view]}</a>`,
+        )}
+      </nav>
+      <p class="connection" role="status"><span class="mark ${shown.connection}" aria-hidden="true"></span>${liveness(shown)}</p>
+    </header>
+    <main id="main" tabindex="-1">
+      ${shown.board?.problems.map((problem) => html`<p class="problem" role="alert">${problem}</p>`)}
+      ${content(shown)}
+    </main>`;
+}
+
+function content(shown: State): TemplateResult {
+  const now = Date.now();
+  if (shown.connection === 'missing' || shown.connection === 'refused') return noKey(shown.connection);
+  switch (shown.view) {
+    case 'board':
+      return boardView(shown, now);
+    case 'tools':
+      return toolsView(shown, now);
+    case 'calls':
+      return callsView(shown);
+    case 'search':
+      return searchView(shown);
+  }
+}
+
+function noKey(connection: Connection): TemplateResult {
+  return html`<section class="card begin">
+    <h2>${connection === 'missing' ? 'The key is missing' : 'The key is no longer valid'}</h2>
+    <p>Open the address that <code>mcp-workbench page</code> has printed: it ends with a key, which is another one each time.</p>
+  </section>`;
+}
+
+function liveness({ connection, board }: State): string {
+  switch (connection) {
+    case 'connecting':
+      return 'connecting …';
+    case 'lost':
+      return 'not connected: mcp-workbench page has ended or does not answer; trying again';
+    case 'missing':
+    case 'refused':
+      return 'not connected';
+    case 'live': {
+      const clients = board?.sessions.map(({ client }) => client) ?? [];
+      return clients.length === 0
+        ? 'live · no session'
+        : `live · ${plural(clients.length, 'session')}: ${namesOf(clients)}`;
+    }
+  }
+}
+
+/** Not by the address: the view is in it. */
+function skip(event: Event): void {
+  event.preventDefault();
+  document.querySelector<HTMLElement>('#main')?.focus();
+}
+
+function showView(): void {
+  const wanted = location.hash.slice(1);
+  const view = views.find((one) => one === wanted) ?? 'board';
+  document.title = `${titles[view]} · MCP Workbench`;
+  set({ view });
+}
+
+takeKey();
+onChange(() => render(page(state), document.body));
+addEventListener('hashchange', showView);
+setInterval(changed, tickMs);
+setInterval(() => void readLog(), logEveryMs);
+showView();
+void follow();

@@ -1,0 +1,119 @@
+/** What the page shows. Everything that servers wrote is text, and is shown as text. */
+
+/** One line of the stream: the browser replaces what it had. */
+export type LiveMessage =
+  | { readonly is: 'board'; readonly board: Board }
+  | { readonly is: 'tools'; readonly tools: readonly ToolRow[] }
+  /** New ones, from old to new; `isAll`: they replace those of before. */
+  | { readonly is: 'calls'; readonly calls: readonly CallRow[]; readonly isAll: boolean };
+
+export interface Board {
+  /** Times are in ms since 1970. */
+  readonly now: number;
+  readonly version: string;
+  /** The path of the configuration; null if there is none yet. */
+  readonly config: string | null;
+  /** Where the configuration would be written. */
+  readonly expected: string;
+  /** Commands to begin with. */
+  readonly begin: readonly string[];
+  /** Each is a line: what is wrong with the configuration, or with a session. */
+  readonly problems: readonly string[];
+  /** What a model reads at the start of a session. */
+  readonly startTokens: number;
+  readonly sessions: readonly SessionRow[];
+  readonly toolboxes: readonly ToolboxRows[];
+}
+
+export interface SessionRow {
+  /** The name of its client; empty if it is not known. */
+  readonly client: string;
+  readonly pid: number;
+  readonly since: number;
+}
+
+export interface ToolboxRows {
+  readonly name: string;
+  readonly description: string;
+  readonly servers: readonly ServerRow[];
+}
+
+export interface ServerRow {
+  readonly toolbox: string;
+  readonly server: string;
+  readonly state: 'disabled' | 'awake' | 'starting' | 'silent' | 'failed' | 'unauthorized' | 'asleep' | 'unknown';
+  /** The time of this state. */
+  readonly since?: number | undefined;
+  /** The clients in whose sessions it is awake. */
+  readonly clients: readonly string[];
+  /** What it failed with; no configured secret is in it. */
+  readonly reason?: string | undefined;
+  /** The command that helps. */
+  readonly next?: string | undefined;
+  /** Those that are known, and what a model reads of them. */
+  readonly tools?: number | undefined;
+  readonly tokens?: number | undefined;
+  /** When they were listed. */
+  readonly listedAt?: number | undefined;
+  /** How many processes it has now, and the bytes they use together. */
+  readonly processes: number;
+  readonly memory?: number | undefined;
+  /** The bytes of one process of it, when it was last awake. */
+  readonly lastMemory?: number | undefined;
+  readonly software?: string | undefined;
+  readonly startMs?: number | undefined;
+  /** When its processes lived, in the last half hour. */
+  readonly lives: readonly Life[];
+}
+
+/** When a process was started, was ready and ended. One that is missing has not come yet, or never came. */
+export interface Life {
+  readonly from: number;
+  readonly ready?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+export interface ToolRow {
+  readonly toolbox: string;
+  readonly server: string;
+  readonly name: string;
+  readonly about: string;
+  readonly tokens: number;
+  /** From its annotations. */
+  readonly marks: readonly Mark[];
+}
+
+export type Mark = 'read-only' | 'destructive' | 'idempotent' | 'open world';
+
+export interface CallRow {
+  /** Counts up. */
+  readonly id: number;
+  readonly at: number;
+  readonly client: string;
+  readonly toolbox: string;
+  readonly server: string;
+  readonly tool: string;
+  readonly ms?: number | undefined;
+  /** `refused`: nothing was sent. */
+  readonly outcome: 'ok' | 'error' | 'asked' | 'failed' | 'refused';
+  readonly code?: string | undefined;
+  readonly sent?: number | undefined;
+  readonly received?: number | undefined;
+}
+
+/** What a server wrote last; undefined if there is no log. */
+export interface LogTail {
+  readonly lines: readonly string[] | null;
+}
+
+/** The answer of `open_toolbox`, to the letter. */
+export interface SearchAnswer {
+  readonly text: string;
+  readonly tokens: number;
+  readonly isError: boolean;
+}
+
+/** The lanes of the board, and what counts as recent. */
+export const recentMs = 30 * 60_000;
+/** Calls that the page has. */
+export const maxCalls = 5_000;

@@ -1,0 +1,65 @@
+import type { StatusEvent } from '../../status/protocol.js';
+import { type CallRow, maxCalls } from '../messages.js';
+
+/** The calls of all sessions. */
+export interface CallLog {
+  add(pid: number, event: StatusEvent): void;
+  /** All about a process will be added again. */
+  forget(pid: number): void;
+  /** From old to new, in order of time. */
+  all(): readonly CallRow[];
+  /** Those since the last time, or all if some of before are gone. */
+  news(): { readonly calls: readonly CallRow[]; readonly isAll: boolean } | undefined;
+}
+
+interface Kept {
+  readonly pid: number;
+  readonly row: CallRow;
+}
+
+const outcomes = ['ok', 'error', 'asked', 'failed'] as const;
+
+export function createCallLog(): CallLog {
+  let kept: Kept[] = [];
+  let fresh: CallRow[] = [];
+  let isReset = false;
+  let lastId = 0;
+
+  function all(): readonly CallRow[] {
+    return kept.map(({ row }) => row).sort((one, other) => one.at - other.at);
+  }
+
+  return {
+    add(pid, event) {
+      const row = rowOf(event, lastId + 1);
+      if (row === undefined) return;
+      lastId++;
+      kept.push({ pid, row });
+      fresh.push(row);
+      // Not one by one: each time the rest is copied.
+      if (kept.length >= 2 * maxCalls) kept = kept.slice(-maxCalls);
+      if (fresh.length > maxCalls) fresh = fresh.slice(-maxCalls);
+    },
+    forget(pid) {
+      if (!kept.some((one) => one.pid === pid)) return;
+      kept = kept.filter((one) => one.pid !== pid);
+      isReset = true;
+    },
+    all: () => all().slice(-maxCalls),
+    news() {
+      if (fresh.length === 0 && !isReset) return undefined;
+      const news = isReset ? { calls: all().slice(-maxCalls), isAll: true } : { calls: fresh, isAll: false };
+      fresh = [];
+      isReset = false;
+      return news;
+    },
+  };
+}
+
+/** Openings are no calls. */
+function rowOf(event: StatusEvent, id: number): CallRow | undefined {
+  if (event.is !== 'called' && event.is !== 'refused') return undefined;
+  const { at, toolbox, server = '', tool = '', client = '', ms, code, sent, received } = event;
+  const outcome = event.is === 'refused' ? 'refused' : (outcomes.find((one) => one === event.outcome) ?? 'failed');
+  return { id, at, client, toolbox, server, tool, ms, outcome, code, sent, received };
+}

@@ -1,0 +1,60 @@
+import type { ToolIdentifier } from '../../contract/types.js';
+import { isRecord } from '../../jsonrpc/json.js';
+import { longestShownArguments } from '../../limits.js';
+import { showHidden } from '../../text/hidden.js';
+import type { ReplaceAny } from '../../text/replace-any.js';
+import { shorten } from '../../text/shorten.js';
+import type { Question } from '../ports/agent.js';
+
+const answers = {
+  once: 'Once',
+  session: 'This tool with any arguments, until the session ends',
+  no: 'No',
+} as const;
+
+export type ApprovalAnswer = keyof typeof answers;
+
+/** Where the arguments are cut before secrets are looked for in them: a secret may be longer than what is shown. */
+const longestSearched = 20_000;
+
+/** The question whether a call may be sent. `shown`: its arguments. */
+export function approvalQuestion({ toolbox, server, name }: ToolIdentifier, shown: string): Question {
+  const place = `${oneWord(name)} of server ${oneWord(server)} (toolbox ${oneWord(toolbox)})`;
+  const answer = {
+    type: 'string',
+    title: 'May it be called?',
+    description: Object.entries(answers)
+      .map(([word, meaning]) => `${word}: ${meaning}`)
+      .join('; '),
+    enum: Object.keys(answers),
+    enumNames: Object.values(answers),
+  };
+  return {
+    method: 'elicitation/create',
+    params: {
+      message: `The agent wants to call ${place} with ${shown}`,
+      requestedSchema: { type: 'object', properties: { answer }, required: ['answer'] },
+    },
+    isOwn: true,
+  };
+}
+
+/** Whatever is not clearly a yes is a no. */
+export function readApproval({ action, content }: Readonly<Record<string, unknown>>): ApprovalAnswer {
+  const answer = action === 'accept' && isRecord(content) ? content['answer'] : undefined;
+  return answer === 'once' || answer === 'session' ? answer : 'no';
+}
+
+/** The arguments as a person reads them: on one line, without secrets, with hidden characters visible, cut. */
+export function shownArguments(args: Readonly<Record<string, unknown>>, mask: ReplaceAny): string {
+  const json = JSON.stringify(args);
+  const searched = json.slice(0, longestSearched);
+  const text = showHidden(mask(searched, searched.length < json.length));
+  if (text.length <= longestShownArguments && searched.length === json.length) return text;
+  return `${shorten(text, longestShownArguments)} (cut: ${json.length} characters in all)`;
+}
+
+/** A name that could be read as a part of the sentence is quoted. */
+function oneWord(name: string): string {
+  return /^[\w.:/@-]+$/.test(name) ? name : showHidden(JSON.stringify(name));
+}
