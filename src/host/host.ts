@@ -8,6 +8,7 @@ import { version } from '../platform/version.js';
 import { type Answers, createStatusClients } from '../status/open-status-socket.js';
 import { bindHost } from './bind.js';
 import { type HostedSession, receiveHello } from './receive-hello.js';
+import type { HostNames } from './socket-names.js';
 
 /** The process that runs the servers of all sessions. */
 export interface Host {
@@ -17,12 +18,12 @@ export interface Host {
 
 export interface Place {
   readonly directory: string;
-  readonly name: string;
+  readonly names: HostNames;
   readonly computer: Computer;
 }
 
 /** Undefined if there is a host already. `onEnd`: nobody has needed it for a while, or a command has ended it. */
-export async function startHost({ directory, name, computer }: Place, onEnd: () => void): Promise<Host | undefined> {
+export async function startHost({ directory, names, computer }: Place, onEnd: () => void): Promise<Host | undefined> {
   const sessions = new Set<HostedSession>();
   let closing: Promise<boolean> | undefined;
   let linger: NodeJS.Timeout | undefined;
@@ -33,6 +34,9 @@ export async function startHost({ directory, name, computer }: Place, onEnd: () 
     history: () => [],
   };
 
+  const since = Date.now();
+  const hostStatus = () => ({ since, processes: engine?.processes() ?? [] });
+
   function wait(): void {
     clearTimeout(linger);
     if (sessions.size === 0) linger = setTimeout(onEnd, lingerMs);
@@ -42,6 +46,7 @@ export async function startHost({ directory, name, computer }: Place, onEnd: () 
     const part = await loadPart(() => import('../compose.js'));
     engine = part.startEngine(computer, log, {
       keepsFiles: true,
+      sharesServers: true,
       publisher(_, given) {
         answers = given;
         return { publish: (event) => clients.publish(event), close() {} };
@@ -51,7 +56,7 @@ export async function startHost({ directory, name, computer }: Place, onEnd: () 
   });
 
   const clients = createStatusClients(
-    { status: () => answers.status(), history: () => answers.history() },
+    { status: () => ({ ...answers.status(), host: hostStatus() }), history: () => answers.history() },
     {
       longestAskBytes: longestHelloBytes,
       maxClients: maxHostClients,
@@ -78,19 +83,23 @@ export async function startHost({ directory, name, computer }: Place, onEnd: () 
     },
   );
   const server = createServer((socket) => clients.accept(socket));
-  const bound = await bindHost(server, directory, name);
+  const bound = await bindHost(server, directory, names);
   if (bound === undefined) return undefined;
   // Accepting a connection may fail, e.g. without descriptors; then it fails for that client only.
   server.on('error', () => {});
   wait();
+  // Meanwhile the session that has started this process connects.
+  void begin().catch(() => {});
 
   async function close(): Promise<boolean> {
     clearTimeout(linger);
     bound?.release();
+    for (const session of sessions) session.close();
+    const isWritten = (await engine?.close()) ?? true;
+    // Removes its own name.
     server.close();
     clients.close();
-    for (const session of sessions) session.close();
-    return (await engine?.close()) ?? true;
+    return isWritten;
   }
   return {
     close() {

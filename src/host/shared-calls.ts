@@ -37,28 +37,30 @@ export function createSharedCalls(
   output: AgentOutput,
   log: Log,
   { env, cwd, home, platform }: Computer,
-  loadOwn: () => Promise<Calls>,
+  isFrozen: boolean,
+  loadOwn: (why?: string) => Promise<Calls>,
 ): Calls {
   const send: AgentOutput['send'] = (message) => output.send(message);
   const { shared, text: configured } = live.current;
-  let isOwn = reasonAgainst({ env, platform, versions: process.versions }, shared, configured) !== undefined;
+  /** Why this process runs the servers itself. */
+  let why = reasonAgainst({ env, platform, versions: process.versions }, shared, configured);
   let lostAt = -Infinity;
   let attempts = 0;
   let current = createLazyCalls(load, send, log);
 
   async function load(): Promise<Calls> {
-    if (isOwn) return loadOwn();
+    if (why !== undefined) return loadOwn(why);
     try {
       return await attached();
     } catch (error) {
       giveUp(messageOf(error));
-      return loadOwn();
+      return loadOwn(why);
     }
   }
 
   async function attached(): Promise<Relay> {
     const used = live.current;
-    const hello = { version, build, pid: process.pid, cwd, home, note: live.note ?? null, ...editOf(used) };
+    const hello = { version, build, pid: process.pid, cwd, home, isFrozen, note: live.note ?? null, ...editOf(used) };
     const relay = createRelay(await attach(hello, hostEnvironment(env, platform)), ++attempts, output, log, lose);
     live.served = { apply: (_, from) => relay.apply(editOf(from)), note: (text) => relay.note(text) };
     live.onServed?.();
@@ -73,7 +75,7 @@ export function createSharedCalls(
   }
 
   function giveUp(reason: string): void {
-    isOwn = true;
+    why = reason;
     log.warn(`this session runs its servers itself, it does not share them: ${reason}`);
   }
 

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { hostSocketName } from '../../src/host/socket-names.js';
+import { hostNames } from '../../src/host/socket-names.js';
 import { socketDirectory } from '../../src/status/socket-directory.js';
 import { type TestConfig, withMarker, writeConfig } from './configs.js';
 import { killQuietly, type LaunchOptions, temporaryDirectory } from './launch.js';
@@ -18,7 +18,11 @@ export interface SharedSessions {
   /** The file of their configuration, and the directory that it is in. */
   readonly file: string;
   readonly dir: string;
+  readonly home: string;
+  /** Their working directory. */
+  readonly cwd: string;
   readonly program: string;
+  readonly build: string;
   /** In every server of theirs. */
   readonly marker: string;
   /** Starts a session, with the handshake done. */
@@ -35,20 +39,23 @@ export interface SharedSessions {
 /** `config` is the configuration of all sessions that are not started with another. */
 export function shareSessions(config: TestConfig): SharedSessions {
   const dir = temporaryDirectory();
-  const [home, cwd] = ['home', 'work'].map((name) => join(dir, name));
-  for (const directory of [home, cwd]) mkdirSync(directory ?? '');
+  const [home, cwd] = [join(dir, 'home'), join(dir, 'work')];
+  for (const directory of [home, cwd]) mkdirSync(directory);
   const marker = randomUUID();
   const { program, folder, build } = ownProgram(dir);
   const file = writeConfig(dir, withMarker(config, marker));
   const hosts = () => processesRunning(join(folder, 'host.js')).filter(({ command }) => !command.startsWith('/bin/sh'));
-  const socket = hostSocketName(build).replace('.sock', '');
+  const socket = hostNames(build).shared.replace('.sock', '');
   onTestFinished(() => {
     for (const { pid } of [...hosts(), ...processesWith(marker)]) killQuietly(pid);
   });
   return {
     file,
     dir,
+    home,
+    cwd,
     program,
+    build,
     marker,
     hosts,
     servers: () => scriptedServersWith(marker),
@@ -56,9 +63,9 @@ export function shareSessions(config: TestConfig): SharedSessions {
     socket: join(socketDirectory(), `${socket}.sock`),
     async start({ env, ...options } = {}) {
       const session = startWorkbench({
-        ...{ program, cwd: cwd ?? '', args: ['--config', file] },
+        ...{ program, cwd, args: ['--config', file] },
         ...options,
-        env: { HOME: home ?? '', WORKBENCH_SHARED: '1', ...env },
+        env: { HOME: home, WORKBENCH_SHARED: '1', ...env },
       });
       await initialize(session);
       return session;
