@@ -53,6 +53,7 @@ test('every server is started once: those that are well with facts, the others w
   const lines = withoutFacts(stdout).split('\n');
   expect(lines.filter((line) => !isAboutHints(line))).toEqual([
     'Configuration  ✓ FILE, 2 toolboxes, 9 servers',
+    'Host  – not used, each session runs its servers itself: WORKBENCH_SHARED is 0',
     'dev',
     '  files  ✓ N s  N ms  2025-11-25  secure-fs 1.0.0  2 tools  50 tokens',
     '  modern  ✓ N s  N ms  2026-07-28  scripted 1.0.0  1 tool  25 tokens',
@@ -158,6 +159,18 @@ test.each([
   expect(hint?.text.includes(`whatever version of ${unpinned} is newest`)).toBe(
     unpinned === undefined ? undefined : true,
   );
+});
+
+test.each([
+  [{}, true],
+  [{ perSession: true }, false],
+])('a browser that sessions would share is a hint: %j', async (setting, isHint) => {
+  const { stdout } = await runCommand(['doctor', '--json'], {
+    config: devToolbox({ any: { command: 'npx', args: ['-y', '@playwright/mcp@0.0.1'], ...setting } }),
+    env: { PATH: '/nonexistent' },
+  });
+  const kinds = JSON.parse(stdout).hints.map(({ kind }: { kind: string }) => kind);
+  expect(kinds.includes('state')).toBe(isHint);
 });
 
 test('on a terminal of 80 columns each server that starts has a line with its time, and nothing of it stays', async () => {
