@@ -36,7 +36,7 @@ export function undoingsOf(records: readonly ChangeRecord[]): Undoing[] {
     return {
       path,
       isConfiguration: isConfiguration === true,
-      changes: all.map(({ change }) => change).filter((change) => change.real === real),
+      changes: all.map((one) => one.change).filter((one) => one.real === real),
       read: () => readClientFile(kind, path),
     };
   });
