@@ -50,7 +50,7 @@ function createProcess() {
     return fake.connect(server, listener, signal, agent);
   };
   const engine = createEngine(
-    { connectFor: () => ({ connect }), cache: createMemoryCache(), flush: async () => {} },
+    { of: () => ({ connectFor: () => ({ connect }), cache: createMemoryCache() }), flush: async () => {} },
     silentLog,
   );
   return { engine, servers };

@@ -19,6 +19,7 @@ import { cacheDirectoryOf, dataDirectoryOf, logDirectoryOf } from './platform/di
 import { loadPart } from './platform/load-part.js';
 import type { Log } from './platform/log.js';
 import { directoryProblem } from './platform/own-directory.js';
+import { perDirectory } from './platform/per-directory.js';
 import { settlesWithin } from './platform/time-limit.js';
 import type { ToolResult } from './results/tool-result.js';
 import type { StatusPublisher, StatusServer } from './status/serve-status.js';
@@ -36,16 +37,22 @@ export { assemble } from './config/assemble.js';
 
 /** Resources of the computer, created once for all sessions. */
 export interface Shared {
-  /** Connects to the servers of one session. */
-  readonly connectFor: (session: SessionOptions, id: string) => SessionConnector;
-  readonly cache: ToolCache;
-  /** Without it, nothing is compared with what the user has approved. */
-  readonly locks?: ToolLocks | undefined;
+  of(session: SessionOptions): SessionResources;
   /** Writes pending data to files. */
   flush(): Promise<void>;
   /** Loads what makes sessions known to other processes; without it they are not. */
   readonly loadStatus?: (() => Promise<StatusServer>) | undefined;
   readonly processes?: (() => PooledProcess[]) | undefined;
+}
+
+/** What a session uses of them. */
+export interface SessionResources {
+  /** Connects to the servers of the session with this id. */
+  readonly connectFor: (id: string) => SessionConnector;
+  readonly cache: ToolCache;
+  readonly cacheDirectory?: string | undefined;
+  /** Without it, nothing is compared with what the user has approved. */
+  readonly locks?: ToolLocks | undefined;
   /** Adds a line to the log file of the workbench. */
   readonly keepLine?: ((line: string) => void) | undefined;
 }
@@ -64,7 +71,7 @@ export interface Engine {
   callTool(workbench: Workbench, call: UseToolInput, options: CommandCall): Promise<ToolResult>;
   /** Serves one agent, with calls, questions and servers of its own. */
   openSession(config: Config, output: AgentOutput, options?: SessionOptions): ServedSession;
-  /** Adds a line to the log file of the workbench, for `mcp-workbench logs`. */
+  /** Adds a line to the log file of this process, for `mcp-workbench logs`. */
   keepLine(line: string): void;
   /** The processes of servers, if sessions share them, and which session uses them. */
   processes(): PooledProcess[];
@@ -84,6 +91,10 @@ export interface SessionOptions {
   readonly isFrozen?: boolean | undefined;
 }
 
+interface CreateOptions extends Pick<SessionOptions, 'log' | 'isFrozen'> {
+  readonly observer?: Observer | undefined;
+}
+
 export type CommandCall = Pick<AgentRequest, 'agent' | 'signal' | 'onProgress'>;
 
 export interface ServedSession {
@@ -93,6 +104,8 @@ export interface ServedSession {
   apply(config: Config): void;
   /** A line for the agent, in the next answer of `open_toolbox`; undefined: the last one no longer holds. */
   note(text: string | undefined): void;
+  /** Adds a line to its log file. */
+  keepLine(line: string): void;
   /** The agent has disconnected. Resolves when all its servers have ended. */
   close(): Promise<void>;
 }
@@ -107,13 +120,24 @@ export function createEngine(shared: Shared, log: Log): Engine {
   let sessions = 0;
   let workbenches = 0;
   let closing: Promise<boolean> | undefined;
+  /** Those of this process. */
+  let own: SessionResources | undefined;
 
-  function create(config: Config, id: string, observer?: Observer, options: SessionOptions = {}): LiveWorkbench {
-    if (closing !== undefined) throw new WorkbenchError('WORKBENCH_CLOSED', 'The workbench is shutting down');
-    const lock = shared.locks && { locks: shared.locks, isFrozen: options.isFrozen ?? false };
-    const { connect, maskFor } = shared.connectFor(options, id);
-    return createWorkbench(config, connect, options.log ?? log, shared.cache, observer, lock, maskFor);
+  function resourcesFor(options: SessionOptions): SessionResources {
+    if (options.computer !== undefined) return shared.of(options);
+    own ??= shared.of({});
+    return own;
   }
+
+  function create(config: Config, id: string, resources: SessionResources, options: CreateOptions = {}): LiveWorkbench {
+    if (closing !== undefined) throw new WorkbenchError('WORKBENCH_CLOSED', 'The workbench is shutting down');
+    const { connectFor, cache, locks } = resources;
+    const { observer, log: its = log, isFrozen = false } = options;
+    const { connect, maskFor } = connectFor(id);
+    return createWorkbench(config, connect, its, cache, observer, locks && { locks, isFrozen }, maskFor);
+  }
+
+  const keep = ({ keepLine }: SessionResources, pid: number, line: string) => keepLine?.(`[${pid}] ${line}`);
 
   /** The same function, which `close` of the engine calls as well until it has been called. */
   function closedWithEngine(closeOne: () => Promise<void>): () => Promise<void> {
@@ -128,18 +152,22 @@ export function createEngine(shared: Shared, log: Log): Engine {
   async function close(): Promise<boolean> {
     reports.close();
     // At once: a client may kill this process while its servers still end.
-    const known = shared.flush().catch(() => {});
+    const known = Promise.all([shared.flush(), own?.locks?.flush()]).catch(() => {});
     await Promise.allSettled(Array.from(open, (closeOne) => closeOne()));
-    return settlesWithin(flushLimitMs, Promise.all([known, shared.flush(), reports.flush()]));
+    const all = Promise.all([known, shared.flush(), own?.locks?.flush(), reports.flush()]);
+    return settlesWithin(flushLimitMs, all);
   }
 
-  const keepLine = (line: string) => shared.keepLine?.(`[${process.pid}] ${line}`);
+  /** What a session with files of its own has not written yet; its process may live on for long, or be killed. */
+  async function flushFor({ locks }: SessionResources): Promise<void> {
+    await settlesWithin(flushLimitMs, Promise.all([shared.flush(), locks?.flush(), reports.flush()]));
+  }
 
   return {
-    keepLine,
+    keepLine: (line) => keep(resourcesFor({}), process.pid, line),
     processes: () => shared.processes?.() ?? [],
     createWorkbench(config, observer) {
-      const workbench: Workbench = create(config, `workbench-${++workbenches}`, observer);
+      const workbench: Workbench = create(config, `workbench-${++workbenches}`, resourcesFor({}), { observer });
       return { ...workbench, close: closedWithEngine(() => workbench.close()) };
     },
     callTool(workbench, call, options) {
@@ -150,16 +178,21 @@ export function createEngine(shared: Shared, log: Log): Engine {
     openSession(config, output, options = {}) {
       const id = `session-${++sessions}`;
       let file = fileOf(config);
-      const { computer, front } = options;
-      const report = reports.of({ id, config: file, since: Date.now(), cwd: computer?.cwd, front });
-      const workbench = create(config, id, report.observer, options);
+      const { computer, front, log: itsLog = log, isFrozen } = options;
+      const resources = resourcesFor(options);
+      const { cacheDirectory } = resources;
+      const since = Date.now();
+      const report = reports.of({ id, config: file, since, cwd: computer?.cwd, front, cacheDirectory });
+      const workbench = create(config, id, resources, { observer: report.observer, log: itsLog, isFrozen });
       output.maxBytes = longestMessageTo(config);
+      const keepLine = (line: string) => keep(resources, front ?? process.pid, line);
       keepLine(`serves ${file ?? 'the embedded configuration'}`);
-      const calls = createCalls(id, workbench, output, options.log ?? log);
-      const closeSession = () => {
+      const calls = createCalls(id, workbench, output, itsLog);
+      const closeSession = async () => {
         report.close();
         calls.close();
-        return workbench.close();
+        await workbench.close();
+        if (resources !== own) await flushFor(resources);
       };
       return {
         id,
@@ -170,6 +203,7 @@ export function createEngine(shared: Shared, log: Log): Engine {
           output.maxBytes = longestMessageTo(next);
         },
         note: (text) => workbench.note(text),
+        keepLine,
         close: closedWithEngine(closeSession),
       };
     },
@@ -202,37 +236,64 @@ interface EngineOptions {
 }
 
 /** The engine for this computer. */
-export function startEngine(computer: Computer, log: Log, options: EngineOptions): Engine {
-  const { keepsFiles, sharesServers, publisher } = options;
-  const usable = (directory: string, content: string) => {
-    const problem = keepsFiles ? directoryProblem(directory, computer.platform) : undefined;
-    if (problem !== undefined) log.warn(`no ${content} are written: ${problem}`);
-    return keepsFiles && problem === undefined ? directory : undefined;
-  };
-  const logDirectory = usable(logDirectoryOf(computer), 'log files of servers');
-  const cacheDirectory = usable(cacheDirectoryOf(computer), 'caches');
-  const connectors = createConnectors({ platform: computer.platform, logDirectory, cacheDirectory }, log);
+export function startEngine(
+  computer: Computer,
+  log: Log,
+  { keepsFiles, sharesServers, publisher }: EngineOptions,
+): Engine {
+  const connectors = createConnectors(computer, log);
   const pool = sharesServers === true ? createPool() : undefined;
-  const connectFor = ({ computer: its = computer, log: itsLog = log }: SessionOptions, id: string) => {
-    const connector = connectors.of({ computer: its, log: itsLog, dataDirectory: loginDirectory(its, itsLog) });
-    return pool === undefined
-      ? connector
-      : { ...connector, connect: pool.of({ id, computer: its, log: itsLog, connector }) };
+  const caches = perDirectory((directory) =>
+    directory === undefined ? createMemoryCache() : createToolCacheFiles(join(directory, 'tools')),
+  );
+  const ownLogs = perDirectory((directory) =>
+    directory === undefined ? undefined : createLogFile(ownLogFile(directory), (work) => work()),
+  );
+  const flushFiles = () => [...caches.all(), ...ownLogs.all()].map((files) => files?.flush());
+
+  const of = ({ computer: its = computer, log: itsLog = log }: SessionOptions): SessionResources => {
+    const { logDirectory, cacheDirectory } = keepsFiles ? fileDirectories(its, itsLog) : noDirectories;
+    const dataDirectory = loginDirectory(its, itsLog);
+    const connector = connectors.of({ computer: its, log: itsLog, logDirectory, cacheDirectory, dataDirectory });
+    return {
+      connectFor: (id) =>
+        pool === undefined
+          ? connector
+          : { ...connector, connect: pool.of({ id, computer: its, log: itsLog, connector }) },
+      cache: caches.of(cacheDirectory),
+      cacheDirectory,
+      locks: createLockFiles(its, itsLog, { keepsFiles }),
+      keepLine: ownLogs.of(logDirectory)?.add,
+    };
   };
-  const cache =
-    cacheDirectory === undefined ? createMemoryCache() : createToolCacheFiles(join(cacheDirectory, 'tools'));
-  const ownLog = logDirectory === undefined ? undefined : createLogFile(ownLogFile(logDirectory), (work) => work());
-  const locks = createLockFiles(computer, log, { keepsFiles });
-  const flush = async () =>
-    void (await Promise.all([connectors.flush(), cache.flush(), locks.flush(), ownLog?.flush()]));
   const loadStatus = async () => {
     const { serveStatus } = await loadPart(() => import('./status/serve-status.js'));
-    return serveStatus({ cwd: computer.cwd, cacheDirectory, publisher }, log);
+    return serveStatus({ cwd: computer.cwd, publisher }, log);
   };
-  const status = keepsFiles ? loadStatus : undefined;
-  const processes = pool?.processes;
-  const keepLine = ownLog?.add;
-  return createEngine({ connectFor, cache, locks, flush, loadStatus: status, keepLine, processes }, log);
+  return createEngine(
+    {
+      of,
+      flush: async () => void (await Promise.all([connectors.flush(), ...flushFiles()])),
+      loadStatus: keepsFiles ? loadStatus : undefined,
+      processes: pool?.processes,
+    },
+    log,
+  );
+}
+
+const noDirectories = { logDirectory: undefined, cacheDirectory: undefined };
+
+/** Those that must not be used are undefined. */
+function fileDirectories(computer: Computer, log: Log) {
+  const usable = (directory: string, content: string) => {
+    const problem = directoryProblem(directory, computer.platform);
+    if (problem !== undefined) log.warn(`no ${content} are written: ${problem}`);
+    return problem === undefined ? directory : undefined;
+  };
+  return {
+    logDirectory: usable(logDirectoryOf(computer), 'log files of servers'),
+    cacheDirectory: usable(cacheDirectoryOf(computer), 'caches'),
+  };
 }
 
 /** A server with what its `envCommand` prints. Runs the program, but not the server. */

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { RemoteTarget, ServerConfig, ServerLimits, StdioTarget } from '../config/config.js';
 import type { Computer } from '../platform/computer.js';
 import type { Log } from '../platform/log.js';
+import { type PerDirectory, perDirectory } from '../platform/per-directory.js';
 import { createTurns, type Turns } from '../platform/turns.js';
 import type { ReplaceAny } from '../text/replace-any.js';
 import {
@@ -30,17 +31,14 @@ type Target = StdioTarget | RemoteTarget;
 
 const mostRemembered = 1_000;
 
-interface ServerDirectories {
-  /** For the log files of servers; without it there are none. */
-  readonly logDirectory?: string | undefined;
-  /** For findings about servers; without it they are kept in memory only. */
-  readonly cacheDirectory?: string | undefined;
-}
-
 /** What belongs to a session: its servers get its environment and directory, and its log the warnings about them. */
 export interface SessionSurroundings {
   readonly computer: Computer;
   readonly log: Log;
+  /** For the log files of servers; without it there are none. */
+  readonly logDirectory?: string | undefined;
+  /** For findings about servers; without it they are kept in memory only. */
+  readonly cacheDirectory?: string | undefined;
   /** For logins at remote servers; without it there are none. */
   readonly dataDirectory?: string | undefined;
 }
@@ -73,30 +71,29 @@ export interface Connectors {
 interface Resources {
   readonly watchdog: Watchdog;
   readonly turns: Turns;
-  readonly eras: EraMemory;
-  readonly logs: ServerLogs;
+  readonly eras: PerDirectory<EraMemory>;
+  readonly logs: PerDirectory<ServerLogs>;
 }
 
 /** Connects to real servers. Resources of the computer are created here, once for all sessions. */
-export function createConnectors(
-  { platform, cacheDirectory, logDirectory }: Pick<Computer, 'platform'> & ServerDirectories,
-  log: Log,
-): Connectors {
-  const eras = createEraMemory(cacheDirectory && path.join(cacheDirectory, 'eras.json'));
-  const logs = createServerLogs(logDirectory);
+export function createConnectors({ platform }: Pick<Computer, 'platform'>, log: Log): Connectors {
+  const eras = perDirectory((directory) => createEraMemory(directory && path.join(directory, 'eras.json')));
+  const logs = perDirectory(createServerLogs);
   const watchdog = createWatchdog(platform, (problem) => log.warn(problem));
   const resources = { watchdog, turns: createTurns(), eras, logs };
   return {
     of: (session) => createConnector(session, resources),
     async flush() {
-      eras.flush();
-      await logs.flush();
+      for (const memory of eras.all()) memory.flush();
+      await Promise.all(logs.all().map((all) => all.flush()));
     },
   };
 }
 
-function createConnector({ computer, log, dataDirectory }: SessionSurroundings, resources: Resources): Connector {
-  const { watchdog, turns, eras, logs } = resources;
+function createConnector(session: SessionSurroundings, { watchdog, turns, ...files }: Resources): Connector {
+  const { computer, log, dataDirectory } = session;
+  const eras = files.eras.of(session.cacheDirectory);
+  const logs = files.logs.of(session.logDirectory);
   const environment = minimalEnvironment(computer.env, computer.platform);
   const surroundings = { computer, environment, watchdog, turns };
   const masks = createMasks(computer, environment);

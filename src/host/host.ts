@@ -42,6 +42,7 @@ export async function startHost({ directory, name, computer }: Place, onEnd: () 
     const part = await loadPart(() => import('../compose.js'));
     engine = part.startEngine(computer, log, {
       keepsFiles: true,
+      sharesServers: true,
       publisher(_, given) {
         answers = given;
         return { publish: (event) => clients.publish(event), close() {} };
@@ -83,6 +84,8 @@ export async function startHost({ directory, name, computer }: Place, onEnd: () 
   // Accepting a connection may fail, e.g. without descriptors; then it fails for that client only.
   server.on('error', () => {});
   wait();
+  // Meanwhile the session that has started this process connects.
+  void begin().catch(() => {});
 
   async function close(): Promise<boolean> {
     clearTimeout(linger);

@@ -14,6 +14,8 @@ export interface Hello {
   readonly config: SentConfig;
   /** A line for the agent. */
   readonly note: string | null;
+  /** Only what the user has approved may be used. */
+  readonly isFrozen: boolean;
 }
 
 /** Null: the embedded one. */
@@ -49,14 +51,15 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** A hello, or what is wrong with it. */
 export function readHello(value: Fields): Hello | string {
-  const { version, build, pid, cwd, home, note } = value;
+  const { version, build, pid, cwd, home, note, isFrozen } = value;
   if (typeof version !== 'string' || typeof build !== 'string') return 'version and build: Expected strings';
   if (typeof pid !== 'number') return 'pid: Expected a number';
   if (typeof cwd !== 'string' || !isAbsolute(cwd)) return 'cwd: Expected an absolute path';
   if (typeof home !== 'string' || !isAbsolute(home)) return 'home: Expected an absolute path';
   if (note !== null && typeof note !== 'string') return 'note: Expected a string or null';
+  if (typeof isFrozen !== 'boolean') return 'isFrozen: Expected true or false';
   const edit = readEdit(value);
-  return typeof edit === 'string' ? edit : { version, build, pid, cwd, home, note, ...edit };
+  return typeof edit === 'string' ? edit : { version, build, pid, cwd, home, note, isFrozen, ...edit };
 }
 
 /** An edit, or what is wrong with it. */

@@ -8,7 +8,7 @@ import { isRecord } from '../jsonrpc/json.js';
 import { failureFrom, isRequest, type RpcMessage, type RpcNotification, type RpcRequest } from '../jsonrpc/messages.js';
 import { backlogCutOffBytes, backlogCutOffMs, backlogWithoutProgressBytes, maxUnansweredRequests } from '../limits.js';
 import type { Computer } from '../platform/computer.js';
-import type { Log } from '../platform/log.js';
+import { createLog, type Log } from '../platform/log.js';
 import { type Edit, type Hello, methods, readEdit } from './protocol.js';
 import { sessionConfig } from './session-config.js';
 
@@ -24,10 +24,12 @@ export async function serveSession(
   hello: Hello,
   { engine, assemble: assembled }: Loaded,
 ): Promise<void> {
+  if (socket.destroyed) return;
   const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   const wire = createStdioWire(socket, socket, () => void socket.destroy());
   const output = countedOutput(wire, socket);
-  const log = frontLog(wire);
+  let keepLine = (_line: string) => {};
+  const log = frontLog(wire, (line) => keepLine(line));
   const computerOf = (env: Edit['env']): Computer => ({
     env,
     cwd: hello.cwd,
@@ -37,7 +39,8 @@ export async function serveSession(
   let computer = computerOf(hello.env);
   const config = await sessionConfig(hello.config, computer, assembled);
   if (socket.destroyed) return;
-  const served = engine.openSession(config, output, { computer, log, front: hello.pid });
+  const served = engine.openSession(config, output, { computer, log, front: hello.pid, isFrozen: hello.isFrozen });
+  keepLine = (line) => served.keepLine(line);
   served.note(hello.note ?? undefined);
   let caller: Caller = unknownClient;
 
@@ -141,9 +144,11 @@ function watchBacklog(wire: AgentWire, socket: Socket): NodeJS.Timeout {
   }, 1_000).unref();
 }
 
-/** Lines about a session go to the log of its front. */
-function frontLog(wire: AgentWire): Log {
+/** Lines about a session go to the log of its front, and into its file. */
+function frontLog(wire: AgentWire, keepLine: (line: string) => void): Log {
+  const kept = createLog(keepLine);
   const line = (level: keyof Log) => (text: string) => {
+    kept[level](text);
     if (wire.backlog <= backlogWithoutProgressBytes) wire.send(notification(methods.log, { level, text }));
   };
   return { info: line('info'), warn: line('warn'), error: line('error') };

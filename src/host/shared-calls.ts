@@ -37,6 +37,7 @@ export function createSharedCalls(
   output: AgentOutput,
   log: Log,
   { env, cwd, home, platform }: Computer,
+  isFrozen: boolean,
   loadOwn: () => Promise<Calls>,
 ): Calls {
   const send: AgentOutput['send'] = (message) => output.send(message);
@@ -58,7 +59,7 @@ export function createSharedCalls(
 
   async function attached(): Promise<Relay> {
     const used = live.current;
-    const hello = { version, build, pid: process.pid, cwd, home, note: live.note ?? null, ...editOf(used) };
+    const hello = { version, build, pid: process.pid, cwd, home, isFrozen, note: live.note ?? null, ...editOf(used) };
     const relay = createRelay(await attach(hello, hostEnvironment(env, platform)), ++attempts, output, log, lose);
     live.served = { apply: (_, from) => relay.apply(editOf(from)), note: (text) => relay.note(text) };
     live.onServed?.();

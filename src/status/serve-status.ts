@@ -1,6 +1,7 @@
 import type { ServerConfig } from '../config/config.js';
 import { messageOf } from '../contract/errors.js';
 import type { Log } from '../platform/log.js';
+import { perDirectory } from '../platform/per-directory.js';
 import { version } from '../platform/version.js';
 import type { Observer, ServerEvent } from '../workbench/ports/observer.js';
 import { createFailureFiles } from './failure-files.js';
@@ -33,11 +34,12 @@ export interface ServedSession {
   /** Its working directory and the process of its client, where they are not those of this process. */
   readonly cwd?: string | undefined;
   readonly front?: number | undefined;
+  /** For the failures of its servers; without it they are not kept. */
+  readonly cacheDirectory?: string | undefined;
 }
 
 interface Place {
   readonly cwd: string;
-  readonly cacheDirectory: string | undefined;
   /** Of the sockets; another one only in tests. */
   readonly directory?: string;
   /** Makes the status known. Without it a socket of this process does, which has the configuration in its name. */
@@ -47,10 +49,10 @@ interface Place {
 export type StatusPublisher = (config: string | undefined, answers: Answers) => StatusSocket;
 
 export function serveStatus(place: Place, log: Log): StatusServer {
-  const { cwd, cacheDirectory, directory = socketDirectory() } = place;
+  const { cwd, directory = socketDirectory() } = place;
   const { publisher = (config, answers) => openStatusSocket(directory, config, answers) } = place;
   const boards = new Map<string, SessionBoard>();
-  const failures = cacheDirectory === undefined ? undefined : createFailureFiles(cacheDirectory);
+  const failureFiles = perDirectory((at) => (at === undefined ? undefined : createFailureFiles(at)));
   const status = () => ({
     pid: process.pid,
     version,
@@ -76,8 +78,9 @@ export function serveStatus(place: Place, log: Log): StatusServer {
   }
 
   return {
-    add({ config, ...session }) {
+    add({ config, cacheDirectory, ...session }) {
       const { id } = session;
+      const failures = failureFiles.of(cacheDirectory);
       const board = createSessionBoard({ ...session, config: config ?? null }, publish);
       if (boards.size === 0 && socket === undefined) open(config);
       boards.set(id, board);
@@ -99,6 +102,6 @@ export function serveStatus(place: Place, log: Log): StatusServer {
       };
     },
     close: () => socket?.close(),
-    flush: async () => failures?.flush(),
+    flush: async () => void (await Promise.all(failureFiles.all().map((files) => files?.flush()))),
   };
 }

@@ -163,7 +163,6 @@ test('a start that is given up because the entry has changed is reported as canc
   expect(events()).toEqual([
     starting,
     { of: 'dev fs', is: 'failed', kind: 'cancelled', reason: 'it has changed in the configuration' },
-    { of: 'dev fs', is: 'stopped' },
     starting,
     ready,
     { is: 'opened', toolbox: 'dev', client },

@@ -160,6 +160,18 @@ test.each([
   );
 });
 
+test.each([
+  [{}, true],
+  [{ perSession: true }, false],
+])('a browser that sessions would share is a hint: %j', async (setting, isHint) => {
+  const { stdout } = await runCommand(['doctor', '--json'], {
+    config: devToolbox({ any: { command: 'npx', args: ['-y', '@playwright/mcp@0.0.1'], ...setting } }),
+    env: { PATH: '/nonexistent' },
+  });
+  const kinds = JSON.parse(stdout).hints.map(({ kind }: { kind: string }) => kind);
+  expect(kinds.includes('state')).toBe(isHint);
+});
+
 test('on a terminal of 80 columns each server that starts has a line with its time, and nothing of it stays', async () => {
   linuxOnly('script of util-linux');
   const config = { toolboxes };

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { startEngine } from '../../src/compose.js';
-import { isRecord } from '../../src/jsonrpc/json.js';
 import { thisComputer } from '../../src/platform/computer.js';
 import { createLog, silentLog } from '../../src/platform/log.js';
 import { callLog } from '../support/call-log.js';
@@ -12,6 +11,7 @@ import { stopWhenTestFinishes, temporaryDirectory } from '../support/launch.js';
 import { linuxOnly } from '../support/platform.js';
 import { scriptedServersWith } from '../support/processes.js';
 import { fixture } from '../support/servers.js';
+import { textOf } from '../support/shared-engine.js';
 import { until } from '../support/until.js';
 import { modern } from '../support/workbench.js';
 
@@ -89,7 +89,7 @@ test('each session has an environment, a directory and a log of its own; its ser
       agent.request(2, 'tools/call', use('cwd')),
     ]);
     await until(() => lines.some((line) => line.includes('dev/any: ignored')));
-    const [env = '', where] = results.map(({ result }) => textOf(result));
+    const [env = '', where] = results.map(textOf);
     return { env: JSON.parse(env), isWhere: where === realpathSync(cwd), lines };
   }
   const [one, other] = await Promise.all([session('one'), session('other')]);
@@ -100,9 +100,3 @@ test('each session has an environment, a directory and a log of its own; its ser
     expect(env.PATH).toBe(process.env['PATH']);
   }
 });
-
-/** The text of a result with one. */
-function textOf(result: unknown): string {
-  const content = isRecord(result) && Array.isArray(result['content']) ? result['content'] : [];
-  return String(content[0]?.text);
-}

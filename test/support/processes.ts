@@ -10,6 +10,9 @@ export const seesProcesses = process.platform === 'linux';
 export interface Process {
   readonly pid: number;
   readonly parent: number;
+  readonly group: number;
+  /** Of terminals and logins. */
+  readonly session: number;
   /** As in /proc/PID/stat: `Z` is a zombie. */
   readonly state: string;
   readonly command: string;
@@ -50,7 +53,7 @@ export async function expectNoProcessLeft(marker: string, withinMs = 30_000): Pr
   }
 }
 
-function allProcesses(): Process[] {
+export function allProcesses(): Process[] {
   if (!seesProcesses) return [];
   return readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
@@ -60,9 +63,10 @@ function allProcesses(): Process[] {
 function describe(pid: number): Process[] {
   const stat = readProc(pid, 'stat');
   // The name is in parentheses and may contain anything, parentheses too.
-  const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state, parent, group, session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (state === undefined || parent === undefined) return [];
-  return [{ pid, parent: Number(parent), state, command: readProc(pid, 'cmdline').replaceAll('\0', ' ').trim() }];
+  const command = readProc(pid, 'cmdline').replaceAll('\0', ' ').trim();
+  return [{ pid, parent: Number(parent), group: Number(group), session: Number(session), state, command }];
 }
 
 /** Empty for a process that is gone or not ours. */

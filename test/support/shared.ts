@@ -18,7 +18,11 @@ export interface SharedSessions {
   /** The file of their configuration, and the directory that it is in. */
   readonly file: string;
   readonly dir: string;
+  readonly home: string;
+  /** Their working directory. */
+  readonly cwd: string;
   readonly program: string;
+  readonly build: string;
   /** In every server of theirs. */
   readonly marker: string;
   /** Starts a session, with the handshake done. */
@@ -35,8 +39,8 @@ export interface SharedSessions {
 /** `config` is the configuration of all sessions that are not started with another. */
 export function shareSessions(config: TestConfig): SharedSessions {
   const dir = temporaryDirectory();
-  const [home, cwd] = ['home', 'work'].map((name) => join(dir, name));
-  for (const directory of [home, cwd]) mkdirSync(directory ?? '');
+  const [home, cwd] = [join(dir, 'home'), join(dir, 'work')];
+  for (const directory of [home, cwd]) mkdirSync(directory);
   const marker = randomUUID();
   const { program, folder, build } = ownProgram(dir);
   const file = writeConfig(dir, withMarker(config, marker));
@@ -48,7 +52,10 @@ export function shareSessions(config: TestConfig): SharedSessions {
   return {
     file,
     dir,
+    home,
+    cwd,
     program,
+    build,
     marker,
     hosts,
     servers: () => scriptedServersWith(marker),
@@ -56,9 +63,9 @@ export function shareSessions(config: TestConfig): SharedSessions {
     socket: join(socketDirectory(), `${socket}.sock`),
     async start({ env, ...options } = {}) {
       const session = startWorkbench({
-        ...{ program, cwd: cwd ?? '', args: ['--config', file] },
+        ...{ program, cwd, args: ['--config', file] },
         ...options,
-        env: { HOME: home ?? '', WORKBENCH_SHARED: '1', ...env },
+        env: { HOME: home, WORKBENCH_SHARED: '1', ...env },
       });
       await initialize(session);
       return session;

@@ -7,7 +7,7 @@ import type { ServerReport } from './server-report.js';
 
 /** What works, but is unwise. */
 export interface Hint {
-  readonly kind: 'unpinned' | 'node' | 'descriptions' | 'tokens';
+  readonly kind: 'unpinned' | 'state' | 'node' | 'descriptions' | 'tokens';
   /** Of one server; the others are about all of it. */
   readonly toolbox?: string;
   readonly server?: string;
@@ -21,6 +21,7 @@ export function hintsFor(config: Config, reports: readonly ServerReport[], node:
   const servers = [...config.toolboxes.values()].flatMap((toolbox) => [...toolbox.servers.values()]);
   return [
     ...servers.filter(({ disabled }) => !disabled).flatMap(unpinned),
+    ...(config.shared ? servers.filter(({ disabled, perSession }) => !disabled && !perSession).flatMap(stateful) : []),
     ...reports.flatMap(large),
     ...cutDescriptions(config),
     ...(Number.parseInt(node, 10) < oldestGoodNode
@@ -35,6 +36,17 @@ function unpinned({ toolbox, name, target }: ServerConfig): Hint[] {
   return loose.slice(0, 1).map((spec) => ({
     ...{ kind: 'unpinned', toolbox, server: name },
     text: `runs whatever version of ${spec.replace(/@latest$/, '')} is newest; name one: ${spec.replace(/@latest$/, '')}@VERSION`,
+  }));
+}
+
+const knownForState = /playwright|puppeteer|chrome-devtools|browser|selenium|jupyter|desktop-commander|tmux|\brepl\b/i;
+
+/** Its entry does not say that it keeps something which every session has to have for itself. */
+function stateful({ toolbox, name, target }: ServerConfig): Hint[] {
+  const known = (packagesOf(target) ?? []).filter((spec) => knownForState.test(spec));
+  return known.slice(0, 1).map(() => ({
+    ...{ kind: 'state', toolbox, server: name },
+    text: 'sessions may share it, with its browser or terminal; "perSession": true gives each its own',
   }));
 }
 

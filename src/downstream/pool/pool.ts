@@ -6,11 +6,11 @@ import { createCrashHistory, isCrash } from '../../workbench/ports/crash-history
 import { type ConnectDownstream, type Downstream, DownstreamFailure } from '../../workbench/ports/downstream.js';
 import type { Connector } from '../connect.js';
 import type { SettledServer } from '../env-command/settle-server.js';
+import { orAborted } from '../protocol/or-aborted.js';
 import { minimalEnvironment } from '../stdio/environment.js';
 import type { Reason } from './claim.js';
 import { type Lease, newLease } from './lease.js';
 import { createLogNumbers } from './log-numbers.js';
-import { orAborted } from './or-aborted.js';
 import { offerOf, type SessionPlace, shareKeyOf } from './share-key.js';
 import { openSharedConnection, type SharedConnection } from './shared-connection.js';
 

@@ -13,11 +13,11 @@ import {
 import type { Opening } from '../connect.js';
 import { closedByUs } from '../protocol/failures.js';
 import { questionDelayMs } from '../protocol/first-roots.js';
+import { orAborted } from '../protocol/or-aborted.js';
 import { createClaim, type Reason } from './claim.js';
 import { createFairGate } from './fair-gate.js';
 import { createJointAgent, jointLog } from './joint-agent.js';
 import { type Lease, runCall } from './lease.js';
-import { orAborted } from './or-aborted.js';
 import { createSharedListing } from './shared-listing.js';
 
 /** A connection that several sessions can use, each with a lease. It ends with the last one. */
@@ -104,13 +104,14 @@ export function openSharedConnection(starter: Lease, opening: SharedOpening): Sh
     try {
       const log = jointLog(leases);
       downstream = await open({ listener, signal: abort.signal, agent: joint.agent, sharing: claim.sharing, log });
-      stage = 'ready';
+      // oxlint-disable-next-line typescript/no-unnecessary-condition -- it changes while this function waits
+      if (stage === 'over') closeDone(downstream.close());
+      else stage = 'ready';
       readySince = performance.now();
-      if (leases.size === 0) void end();
       return downstream;
     } catch (error) {
+      if (!abort.signal.aborted) failed(error, 0);
       stage = 'over';
-      failed(error, 0);
       closeDone(error instanceof StartFailure ? error.cleanup : Promise.resolve());
       throw error;
     }
@@ -118,10 +119,11 @@ export function openSharedConnection(starter: Lease, opening: SharedOpening): Sh
 
   /** Closes it, at once. */
   function end(reason?: DownstreamFailure): Promise<void> {
-    if (stage === 'starting') abort.abort(reason);
-    if (stage !== 'ready') return closed;
+    const before = stage;
+    // From now on nobody joins it.
     stage = 'over';
-    closeDone(present().close());
+    if (before === 'starting') abort.abort(reason);
+    if (before === 'ready') closeDone(present().close());
     return closed;
   }
 

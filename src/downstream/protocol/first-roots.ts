@@ -1,7 +1,7 @@
 import type { CancelSignal } from '../../jsonrpc/cancellation.js';
 import { maxRootsWaitMs } from '../../limits.js';
 import { settlesWithin } from '../../platform/time-limit.js';
-import { failureOf } from '../../workbench/ports/downstream.js';
+import { orAborted } from './or-aborted.js';
 
 /**
  * Holds the calls of a server that is offered roots until it has got them: the filesystem server asks for them when it starts
@@ -50,20 +50,7 @@ export function createFirstRoots(reached: () => Promise<unknown>): FirstRoots {
     hold(signal) {
       if (isOver) return undefined;
       first ??= untilUsed();
-      return orCancelled(first, signal);
+      return signal === undefined ? first : orAborted(first, signal);
     },
   };
-}
-
-function orCancelled(work: Promise<void>, signal: CancelSignal | undefined): Promise<void> {
-  if (signal === undefined) return work;
-  return new Promise((resolve, reject) => {
-    const cancel = () => reject(failureOf(signal));
-    if (signal.aborted) return cancel();
-    signal.addEventListener('abort', cancel, { once: true });
-    void work.then(() => {
-      signal.removeEventListener('abort', cancel);
-      resolve();
-    });
-  });
 }

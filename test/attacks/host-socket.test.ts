@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import { createConnection, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { version } from '../../src/platform/version.js';
+import { devToolbox } from '../support/configs.js';
+import { linuxOnly } from '../support/platform.js';
+import { fixture } from '../support/servers.js';
+import { call, hostOf, type SharedSessions, shareSessions, textOf, use } from '../support/shared.js';
+import { until } from '../support/until.js';
+
+linuxOnly('counts processes in /proc');
+
+interface Client {
+  readonly socket: Socket;
+  text(): string;
+  readonly closed: Promise<unknown>;
+}
+
+function connect(path: string, bytes: string | Buffer): Client {
+  const socket = createConnection(path);
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', () => {});
+  socket.write(bytes);
+  onTestFinished(() => void socket.destroy());
+  return { socket, text: () => Buffer.concat(chunks).toString('utf8'), closed: once(socket, 'close') };
+}
+
+/** A session that has attached, and its host. */
+async function running(): Promise<{ shared: SharedSessions; works: () => Promise<void> }> {
+  const shared = shareSessions(devToolbox({ any: fixture() }));
+  const session = await shared.start();
+  await call(session, 'echo');
+  const { pid } = hostOf(shared);
+  const works = async () => {
+    expect(textOf(await call(session, 'echo', { text: 'well' }))).toContain('well');
+    const next = await shared.start();
+    expect(textOf(await call(next, 'echo', { text: 'next' }))).toContain('next');
+    expect(hostOf(shared).pid).toBe(pid);
+    expect(session.stderr() + next.stderr()).not.toContain('warning');
+  };
+  return { shared, works };
+}
+
+function hello({ build }: SharedSessions, changes: object = {}): string {
+  const place = { pid: 1, cwd: '/', home: '/', env: {}, config: null, note: null, isFrozen: false };
+  return `${JSON.stringify({ workbench: 1, ask: 'attach', version, build, ...place, ...changes })}\n`;
+}
+
+const config = (text: string) => ({ config: { path: '/etc/workbench-config.json', text } });
+
+test.each<readonly [string, string, (shared: SharedSessions) => string | Buffer]>([
+  ['no line end within a second', 'INVALID', () => '{"workbench":1,'],
+  ['no line end within 4 MiB', 'INVALID', () => 'x'.repeat(4_194_400)],
+  ['a line over 4 MiB', 'INVALID', (shared) => hello(shared, config('x'.repeat(4_194_304)))],
+  ['what is not JSON', 'INVALID', () => 'hello\n'],
+  ['bytes that are no text', 'INVALID', () => Buffer.from([0, 255, 254, 10])],
+  ['another wire number', 'VERSION', (shared) => hello(shared, { workbench: 2 })],
+  ['an unknown question', 'UNKNOWN', (shared) => hello(shared, { ask: '__proto__' })],
+  ['another version', 'FAILED', (shared) => hello(shared, { version: '0.0.1' })],
+  ['another build', 'FAILED', (shared) => hello(shared, { build: '00000000' })],
+  ['a hello without anything', 'FAILED', () => '{"workbench":1,"ask":"attach"}\n'],
+  ['a relative directory', 'FAILED', (shared) => hello(shared, { cwd: 'here' })],
+  ['no home', 'FAILED', (shared) => hello(shared, { home: undefined })],
+  ['an environment of numbers', 'FAILED', (shared) => hello(shared, { env: { A: 1 } })],
+  ['a configuration without a text', 'FAILED', (shared) => hello(shared, { config: { path: '/a' } })],
+  ['a relative path of a configuration', 'FAILED', (shared) => hello(shared, { config: { path: 'a', text: '{}' } })],
+  ['a configuration that is not JSON', 'FAILED', (shared) => hello(shared, config('{'))],
+  ['an invalid configuration', 'FAILED', (shared) => hello(shared, config('{"toolboxes":{"a":{}}}'))],
+])('%s is refused as %s, and the sessions of the host go on', async (_, code, bytes) => {
+  const { shared, works } = await running();
+  const client = connect(shared.socket, bytes(shared));
+  await client.closed;
+  const refused = client.text().trim().split('\n').at(-1) ?? '';
+  expect(JSON.parse(refused)).toEqual({ workbench: 1, error: { code, message: expect.stringMatching(/./) } });
+  await works();
+});
+
+test('many who connect and say nothing keep nobody out', async () => {
+  const { shared, works } = await running();
+  const idle = Array.from({ length: 200 }, () => connect(shared.socket, ''));
+  await works();
+  await Promise.all(idle.map(({ closed }) => closed));
+});
+
+test('whatever a session sends after its hello ends at most that session', async () => {
+  const { shared, works } = await running();
+  const client = connect(shared.socket, hello(shared));
+  await until(() => client.text().includes('"attached"'));
+  const messages = [
+    ...['workbench/caller', 'workbench/apply', 'workbench/note', 'workbench/ping', '__proto__'],
+    'notifications/cancelled',
+  ].flatMap((method) => [
+    { method },
+    { method, params: { revision: 1, env: [], config: 7, note: {}, requestId: {} } },
+    { id: `${method} id`, method, params: { __proto__: null } },
+  ]);
+  const lines = [
+    '',
+    'null',
+    '[]',
+    '{',
+    '{"id":1}',
+    '\u0000',
+    ...messages.map((one) => JSON.stringify({ jsonrpc: '2.0', ...one })),
+  ];
+  for (const line of lines) client.socket.write(`${line}\n`);
+  // Too long, as on stdin: answered under its id.
+  const blob = 'x'.repeat(67_108_900);
+  client.socket.write(`{"jsonrpc":"2.0","id":"long","method":"tools/call","params":{"name":"${blob}"}}\n`);
+  client.socket.write(`${JSON.stringify({ jsonrpc: '2.0', id: 'last', method: 'tools/call', params: use('echo') })}\n`);
+  await until(() => client.text().includes('"last"'));
+  expect(client.text()).toMatch(
+    /"id":"long","error":\{"code":-32600,"message":"Invalid request: the message is too large/,
+  );
+  await works();
+});
