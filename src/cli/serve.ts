@@ -55,16 +55,17 @@ function serveAgent(configuration: Configuration, { config: path, isFrozen }: Se
   const send = (message: RpcMessage) => wire.send(message);
   async function loadCalls(): Promise<Calls> {
     const { CI, WORKBENCH_SHARED = CI ? '0' : '' } = process.env;
-    if (process.platform === 'win32' || WORKBENCH_SHARED === '0') return loadOwn();
+    // A host serves sessions with settings; this one overrides them.
+    if (isFrozen || process.platform === 'win32' || WORKBENCH_SHARED === '0') return loadOwn();
     const { createSharedCalls } = await loadPart(() => import('../host/shared-calls.js'));
     return createSharedCalls(live, wire, log, thisComputer(process.env), isFrozen, loadOwn);
   }
-  async function loadOwn(): Promise<Calls> {
+  async function loadOwn(why?: string): Promise<Calls> {
     const { startEngine, assemble } = await loadPart(() => import('../compose.js'));
     let used = live.current;
     const config = await used.load(assemble);
     engine = startEngine(thisComputer(process.env), log, { keepsFiles: true });
-    const served = engine.openSession(config, wire, { isFrozen });
+    const served = engine.openSession(config, wire, { isFrozen, why });
     served.note(live.note);
     live.served = served;
     live.onServed?.();
