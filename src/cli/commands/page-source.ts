@@ -59,7 +59,7 @@ export function createPageSource(call: Call): PageSource {
     async tools() {
       const servers = configured === undefined ? [] : await knownServers(configured, computer, {});
       return servers.flatMap(({ toolbox, server, tools = [], asks, isDisabled }) =>
-        isDisabled ? [] : tools.map((tool) => toolRow(toolbox, server, tool, asks.has(tool.name))),
+        isDisabled ? [] : tools.map((tool) => toolRow(toolbox, server, tool, asks.includes(tool.name))),
       );
     },
 
