@@ -35,6 +35,8 @@ const parts = {
   'command-list': 'src/cli/commands/list.ts',
   'command-tools': 'src/cli/commands/tools.ts',
   'command-logs': 'src/cli/commands/logs.ts',
+  'command-ps': 'src/cli/commands/ps.ts',
+  'command-stop': 'src/cli/commands/stop.ts',
   'command-validate': 'src/cli/commands/validate.ts',
   'command-completion': 'src/cli/commands/completion.ts',
   'command-schema': 'src/cli/commands/schema.ts',

@@ -15,12 +15,11 @@ import type { AgentOutput } from './front/stdio-wire.js';
 import { longestMessageToAgent, responseOverheadBytes } from './limits.js';
 import { createLockFiles } from './lock-file/lock-files.js';
 import type { Computer } from './platform/computer.js';
-import { cacheDirectoryOf, dataDirectoryOf, logDirectoryOf } from './platform/directories.js';
 import { loadPart } from './platform/load-part.js';
 import type { Log } from './platform/log.js';
-import { directoryProblem } from './platform/own-directory.js';
 import { perDirectory } from './platform/per-directory.js';
 import { settlesWithin } from './platform/time-limit.js';
+import { fileDirectories, loginDirectory } from './platform/usable-directories.js';
 import type { ToolResult } from './results/tool-result.js';
 import type { StatusPublisher, StatusServer } from './status/serve-status.js';
 import { createSessionReports } from './status/session-reports.js';
@@ -87,6 +86,8 @@ export interface SessionOptions {
   readonly log?: Log | undefined;
   /** The process that the client has started. */
   readonly front?: number | undefined;
+  /** Why it is not served by a host, if it tried. */
+  readonly why?: string | undefined;
   /** What is not in the lock is blocked. */
   readonly isFrozen?: boolean | undefined;
 }
@@ -178,11 +179,11 @@ export function createEngine(shared: Shared, log: Log): Engine {
     openSession(config, output, options = {}) {
       const id = `session-${++sessions}`;
       let file = fileOf(config);
-      const { computer, front, log: itsLog = log, isFrozen } = options;
+      const { computer, front, why, log: itsLog = log, isFrozen } = options;
       const resources = resourcesFor(options);
       const { cacheDirectory } = resources;
       const since = Date.now();
-      const report = reports.of({ id, config: file, since, cwd: computer?.cwd, front, cacheDirectory });
+      const report = reports.of({ id, config: file, since, cwd: computer?.cwd, front, why, cacheDirectory });
       const workbench = create(config, id, resources, { observer: report.observer, log: itsLog, isFrozen });
       output.maxBytes = longestMessageTo(config);
       const keepLine = (line: string) => keep(resources, front ?? process.pid, line);
@@ -283,19 +284,6 @@ export function startEngine(
 
 const noDirectories = { logDirectory: undefined, cacheDirectory: undefined };
 
-/** Those that must not be used are undefined. */
-function fileDirectories(computer: Computer, log: Log) {
-  const usable = (directory: string, content: string) => {
-    const problem = directoryProblem(directory, computer.platform);
-    if (problem !== undefined) log.warn(`no ${content} are written: ${problem}`);
-    return problem === undefined ? directory : undefined;
-  };
-  return {
-    logDirectory: usable(logDirectoryOf(computer), 'log files of servers'),
-    cacheDirectory: usable(cacheDirectoryOf(computer), 'caches'),
-  };
-}
-
 /** A server with what its `envCommand` prints. Runs the program, but not the server. */
 export async function settleServer(
   server: ServerConfig,
@@ -304,13 +292,4 @@ export async function settleServer(
   signal: AbortSignal,
 ): Promise<ServerConfig> {
   return (await createConnectors(computer, log).of({ computer, log }).settle(server, signal)).server;
-}
-
-/** Logins are used also where no other files are kept: without them most remote servers cannot be. */
-function loginDirectory(computer: Computer, log: Log): string | undefined {
-  const directory = dataDirectoryOf(computer);
-  const problem = directoryProblem(directory, computer.platform);
-  if (problem === undefined) return directory;
-  log.warn(`no logins at remote servers are used: ${problem}`);
-  return undefined;
 }

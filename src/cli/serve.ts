@@ -60,12 +60,12 @@ function serveAgent(configuration: Configuration, { config: path, isFrozen }: Se
     const { createSharedCalls } = await loadPart(() => import('../host/shared-calls.js'));
     return createSharedCalls(live, wire, log, thisComputer(process.env), isFrozen, loadOwn);
   }
-  async function loadOwn(): Promise<Calls> {
+  async function loadOwn(why?: string): Promise<Calls> {
     const { startEngine, assemble } = await loadPart(() => import('../compose.js'));
     let used = live.current;
     const config = await used.load(assemble);
     engine = startEngine(thisComputer(process.env), log, { keepsFiles: true });
-    const served = engine.openSession(config, wire, { isFrozen });
+    const served = engine.openSession(config, wire, { isFrozen, why });
     served.note(live.note);
     live.served = served;
     live.onServed?.();

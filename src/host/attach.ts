@@ -5,7 +5,7 @@ import { wireNumber } from '../status/protocol.js';
 import { prepareSocketDirectory, socketDirectory, socketPath } from '../status/socket-directory.js';
 import { launchHost } from './launch.js';
 import type { Attached, Hello } from './protocol.js';
-import { hostSocketName } from './socket-names.js';
+import { hostNames } from './socket-names.js';
 
 /** A host may end between two steps; then the next one is tried. */
 const maxAttempts = 4;
@@ -25,7 +25,7 @@ type Greeting =
 /** Attaches to the host, which is started if there is none. Throws if that is not possible, with the reason. */
 export async function attach(hello: Hello, env: Readonly<Record<string, string>>): Promise<Attachment> {
   const directory = socketDirectory();
-  const path = socketPath(directory, hostSocketName());
+  const path = socketPath(directory, hostNames().shared);
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     prepareSocketDirectory(directory);
     const socket = await connect(path);

@@ -1,7 +1,9 @@
-import { linkSync, lstatSync, readdirSync, readFileSync, renameSync, unlinkSync } from 'node:fs';
+import { linkSync, lstatSync, readdirSync, renameSync, unlinkSync } from 'node:fs';
 import { createConnection, type Server } from 'node:net';
+import { isRunning } from '../platform/is-running.js';
 import { prepareSocketDirectory, socketPath } from '../status/socket-directory.js';
-import { ownSocketName } from './socket-names.js';
+import { parseName, sharedNameOf } from '../status/socket-names.js';
+import type { HostNames } from './socket-names.js';
 
 /** A host that is well accepts in a few ms. One that is stopped is accepted for by the system. */
 const connectLimitMs = 2_000;
@@ -11,7 +13,7 @@ const maxRounds = 50;
 export interface Bound {
   /** Whether the shared name leads to this process. It may have been deleted, or taken by another host. */
   isCurrent(): boolean;
-  /** From now on nobody finds this process. */
+  /** From now on no session finds this process. Commands do, by its own name, until its server is closed. */
   release(): void;
 }
 
@@ -19,18 +21,18 @@ export interface Bound {
  * Gives the shared name to this process. There is no lock: the socket listens under a name of its own, and `link(2)`, which fails if
  * the name exists, gives it the shared one. Undefined if another host has it. Throws if that is not possible.
  */
-export async function bindHost(server: Server, directory: string, name: string): Promise<Bound | undefined> {
+export async function bindHost(server: Server, directory: string, names: HostNames): Promise<Bound | undefined> {
   prepareSocketDirectory(directory);
-  const shared = socketPath(directory, name);
-  const own = socketPath(directory, ownSocketName(name, process.pid));
+  const shared = socketPath(directory, names.shared);
+  const own = socketPath(directory, names.own(process.pid));
   // Of a process that was killed, and had the same id.
   tryUnlink(own);
   listenPrivately(server, own);
   const inode = lstatSync(own).ino;
   for (let round = 0; round < maxRounds; round++) {
     if (tryLink(own, shared)) {
-      removeDead(directory, name);
-      return boundAt(shared, own, inode);
+      removeDead(directory, names.shared);
+      return boundAt(shared, inode);
     }
     const found = inodeOf(shared);
     if (found === undefined) continue;
@@ -42,13 +44,12 @@ export async function bindHost(server: Server, directory: string, name: string):
   return undefined;
 }
 
-function boundAt(shared: string, own: string, inode: number): Bound {
+function boundAt(shared: string, inode: number): Bound {
   const isCurrent = () => inodeOf(shared) === inode;
   return {
     isCurrent,
     release() {
       if (isCurrent()) tryUnlink(shared);
-      tryUnlink(own);
     },
   };
 }
@@ -76,25 +77,11 @@ function setAside(shared: string, aside: string, dead: number): void {
 }
 
 /** Of hosts that were killed: their own names, which nobody else has. They had the rights of this process, so it sees their ids. */
-function removeDead(directory: string, name: string): void {
-  const own = new RegExp(`^${name.replace('.sock', '')}-(\\d+)\\.sock(\\.old)?$`);
+function removeDead(directory: string, shared: string): void {
   for (const file of readdirSync(directory)) {
-    const pid = Number(own.exec(file)?.[1] ?? process.pid);
-    if (!isRunning(pid)) tryUnlink(socketPath(directory, file));
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return !isCode(error, 'ESRCH');
-  }
-  try {
-    // In a container nobody may take note of its end.
-    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  } catch {
-    return true;
+    const own = file.replace(/\.old$/, '');
+    const pid = sharedNameOf(own) === shared ? parseName(own)?.pid : undefined;
+    if (pid !== undefined && !isRunning(pid)) tryUnlink(socketPath(directory, file));
   }
 }
 

@@ -8,6 +8,7 @@ import { version } from '../platform/version.js';
 import { type Answers, createStatusClients } from '../status/open-status-socket.js';
 import { bindHost } from './bind.js';
 import { type HostedSession, receiveHello } from './receive-hello.js';
+import type { HostNames } from './socket-names.js';
 
 /** The process that runs the servers of all sessions. */
 export interface Host {
@@ -17,12 +18,12 @@ export interface Host {
 
 export interface Place {
   readonly directory: string;
-  readonly name: string;
+  readonly names: HostNames;
   readonly computer: Computer;
 }
 
 /** Undefined if there is a host already. `onEnd`: nobody has needed it for a while, or a command has ended it. */
-export async function startHost({ directory, name, computer }: Place, onEnd: () => void): Promise<Host | undefined> {
+export async function startHost({ directory, names, computer }: Place, onEnd: () => void): Promise<Host | undefined> {
   const sessions = new Set<HostedSession>();
   let closing: Promise<boolean> | undefined;
   let linger: NodeJS.Timeout | undefined;
@@ -32,6 +33,9 @@ export async function startHost({ directory, name, computer }: Place, onEnd: () 
     status: () => ({ pid: process.pid, version, cwd: computer.cwd, sessions: [] }),
     history: () => [],
   };
+
+  const since = Date.now();
+  const hostStatus = () => ({ since, processes: engine?.processes() ?? [] });
 
   function wait(): void {
     clearTimeout(linger);
@@ -52,7 +56,7 @@ export async function startHost({ directory, name, computer }: Place, onEnd: () 
   });
 
   const clients = createStatusClients(
-    { status: () => answers.status(), history: () => answers.history() },
+    { status: () => ({ ...answers.status(), host: hostStatus() }), history: () => answers.history() },
     {
       longestAskBytes: longestHelloBytes,
       maxClients: maxHostClients,
@@ -79,7 +83,7 @@ export async function startHost({ directory, name, computer }: Place, onEnd: () 
     },
   );
   const server = createServer((socket) => clients.accept(socket));
-  const bound = await bindHost(server, directory, name);
+  const bound = await bindHost(server, directory, names);
   if (bound === undefined) return undefined;
   // Accepting a connection may fail, e.g. without descriptors; then it fails for that client only.
   server.on('error', () => {});
@@ -90,10 +94,12 @@ export async function startHost({ directory, name, computer }: Place, onEnd: () 
   async function close(): Promise<boolean> {
     clearTimeout(linger);
     bound?.release();
+    for (const session of sessions) session.close();
+    const isWritten = (await engine?.close()) ?? true;
+    // Removes its own name.
     server.close();
     clients.close();
-    for (const session of sessions) session.close();
-    return (await engine?.close()) ?? true;
+    return isWritten;
   }
   return {
     close() {

@@ -3,7 +3,7 @@ import { thisComputer } from '../platform/computer.js';
 import { socketDirectory } from '../status/socket-directory.js';
 import { startHost } from './host.js';
 import { loadParts } from './parts.js';
-import { hostSocketName } from './socket-names.js';
+import { hostNames } from './socket-names.js';
 
 const closeLimitMs = 8_000;
 
@@ -28,7 +28,7 @@ for (const event of ['uncaughtException', 'unhandledRejection'] as const) proces
 
 const place = {
   directory: socketDirectory(),
-  name: hostSocketName(),
+  names: hostNames(),
   computer: { ...thisComputer(process.env), cwd: '/' },
 };
 const host = await startHost(place, () => end(0));

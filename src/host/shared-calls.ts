@@ -38,22 +38,23 @@ export function createSharedCalls(
   log: Log,
   { env, cwd, home, platform }: Computer,
   isFrozen: boolean,
-  loadOwn: () => Promise<Calls>,
+  loadOwn: (why?: string) => Promise<Calls>,
 ): Calls {
   const send: AgentOutput['send'] = (message) => output.send(message);
   const { shared, text: configured } = live.current;
-  let isOwn = reasonAgainst({ env, platform, versions: process.versions }, shared, configured) !== undefined;
+  /** Why this process runs the servers itself. */
+  let why = reasonAgainst({ env, platform, versions: process.versions }, shared, configured);
   let lostAt = -Infinity;
   let attempts = 0;
   let current = createLazyCalls(load, send, log);
 
   async function load(): Promise<Calls> {
-    if (isOwn) return loadOwn();
+    if (why !== undefined) return loadOwn(why);
     try {
       return await attached();
     } catch (error) {
       giveUp(messageOf(error));
-      return loadOwn();
+      return loadOwn(why);
     }
   }
 
@@ -74,7 +75,7 @@ export function createSharedCalls(
   }
 
   function giveUp(reason: string): void {
-    isOwn = true;
+    why = reason;
     log.warn(`this session runs its servers itself, it does not share them: ${reason}`);
   }
 

@@ -1,8 +1,10 @@
 import { lstatSync, readdirSync, type Stats, unlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isRunning } from '../platform/is-running.js';
 import { askStatus } from './ask-status.js';
 import type { ProcessStatus } from './protocol.js';
 import { pipeDirectory, socketDirectory, socketDirectoryProblem, socketPath } from './socket-directory.js';
-import { configKey, parseName, type SocketName, unfinishedPrefix } from './socket-names.js';
+import { configKey, parseName, type SocketName, sharedNameOf, unfinishedPrefix } from './socket-names.js';
 
 /** A process that serves sessions. */
 export type FoundProcess =
@@ -38,7 +40,9 @@ export async function listSessions(options: ListOptions = {}): Promise<readonly 
   const key = config === undefined ? undefined : configKey(config ?? undefined);
   const files = namesIn(directory);
   const names = files.flatMap((file) => parseName(file) ?? []);
-  const wanted = names.filter((name) => key === undefined || name.config === key || !isAlive(name.pid));
+  const wanted = names.filter(
+    ({ config: served, pid }) => [undefined, served].includes(key) || served === undefined || !isRunning(pid),
+  );
   const found = await Promise.all(wanted.map((name) => look(socketPath(directory, name.name), name)));
   clearUnfinished(directory, files);
   return found
@@ -53,7 +57,7 @@ function serving(found: FoundProcess, config: string | null | undefined): readon
   return sessions.length === 0 ? [] : [{ ...found, sessions }];
 }
 
-async function look(path: string, { isHere, pid }: SocketName): Promise<FoundProcess | undefined> {
+async function look(path: string, { isHere, pid, name }: SocketName): Promise<FoundProcess | undefined> {
   const before = tryLstat(path);
   if (before !== undefined && (!before.isSocket() || before.uid !== process.geteuid?.())) return undefined;
   const answer = await askStatus(path);
@@ -68,17 +72,12 @@ async function look(path: string, { isHere, pid }: SocketName): Promise<FoundPro
     case 'dead':
       // Nobody else ever gets this name. On another computer, the process may well be alive; on macOS, a process that
       // has too many waiting clients refuses more.
-      if (isHere && before !== undefined && !isAlive(pid)) removeSame(path, before);
+      if (isHere && before !== undefined && !isRunning(pid)) {
+        removeSame(path, before);
+        const shared = sharedNameOf(name);
+        if (shared !== undefined) removeSame(join(dirname(path), shared), before);
+      }
       return undefined;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    // Not permitted: it belongs to somebody else, so it is another process by now.
-    return false;
   }
 }
 

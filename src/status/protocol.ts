@@ -24,6 +24,24 @@ export interface ProcessStatus {
   readonly version: string;
   readonly cwd: string;
   readonly sessions: readonly SessionStatus[];
+  /** If it is a host, which runs the servers of many sessions. */
+  readonly host?: HostStatus | undefined;
+}
+
+export interface HostStatus {
+  readonly since: number;
+  readonly processes: readonly ServerProcess[];
+}
+
+/** A process of a server, and the ids of the sessions that use it. */
+export interface ServerProcess {
+  readonly toolbox: string;
+  readonly server: string;
+  readonly pid?: number | undefined;
+  readonly log?: string | undefined;
+  readonly sessions: readonly string[];
+  /** Why no other session may use it. */
+  readonly reason?: string | undefined;
 }
 
 export interface SessionStatus {
@@ -37,6 +55,8 @@ export interface SessionStatus {
   /** Of a session in a host: its working directory, and the process that its client has started. */
   readonly cwd?: string | undefined;
   readonly front?: number | undefined;
+  /** Why it is not served by a host, if it tried. */
+  readonly why?: string | undefined;
   /** Those that were started in this session. */
   readonly servers: readonly ServerStatus[];
 }

@@ -1,5 +1,5 @@
 import { isRecord } from '../jsonrpc/json.js';
-import type { ProcessStatus, ServerStatus, SessionStatus, StatusEvent } from './protocol.js';
+import type { HostStatus, ProcessStatus, ServerProcess, ServerStatus, SessionStatus, StatusEvent } from './protocol.js';
 
 const states = ['starting', 'awake', 'asleep', 'failed', 'stopped'] as const;
 
@@ -8,7 +8,22 @@ export function readStatus(value: unknown): ProcessStatus | undefined {
   if (!isRecord(value) || !Array.isArray(value['sessions'])) return undefined;
   const { pid, version, cwd } = value;
   if (typeof pid !== 'number' || typeof version !== 'string' || typeof cwd !== 'string') return undefined;
-  return { pid, version, cwd, sessions: value['sessions'].flatMap((session) => readSession(session) ?? []) };
+  const sessions = value['sessions'].flatMap((session) => readSession(session) ?? []);
+  const host = readHost(value['host']);
+  return { pid, version, cwd, sessions, ...(host && { host }) };
+}
+
+function readHost(value: unknown): HostStatus | undefined {
+  if (!isRecord(value) || typeof value['since'] !== 'number' || !Array.isArray(value['processes'])) return undefined;
+  return { since: value['since'], processes: value['processes'].flatMap((one) => readProcess(one) ?? []) };
+}
+
+function readProcess(value: unknown): ServerProcess | undefined {
+  if (!isRecord(value)) return undefined;
+  const { toolbox, server, sessions } = value;
+  if (typeof toolbox !== 'string' || typeof server !== 'string' || !Array.isArray(sessions)) return undefined;
+  const known = { ...numbers(value, ['pid']), ...texts(value, ['log', 'reason']) };
+  return { toolbox, server, sessions: sessions.filter((one) => typeof one === 'string'), ...known };
 }
 
 /** Undefined if it has another shape, or is of a kind that is not known here. */
@@ -50,7 +65,7 @@ function readSession(value: unknown): SessionStatus | undefined {
     config: typeof config === 'string' ? config : null,
     since,
     ...numbers(value, ['front']),
-    ...texts(value, ['cwd']),
+    ...texts(value, ['cwd', 'why']),
     servers: value['servers'].flatMap((server) => readServer(server) ?? []),
   };
 }

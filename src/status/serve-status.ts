@@ -34,6 +34,8 @@ export interface ServedSession {
   /** Its working directory and the process of its client, where they are not those of this process. */
   readonly cwd?: string | undefined;
   readonly front?: number | undefined;
+  /** Why it is not served by a host, if it tried. */
+  readonly why?: string | undefined;
   /** For the failures of its servers; without it they are not kept. */
   readonly cacheDirectory?: string | undefined;
 }
@@ -102,6 +104,8 @@ export function serveStatus(place: Place, log: Log): StatusServer {
       };
     },
     close: () => socket?.close(),
-    flush: async () => void (await Promise.all(failureFiles.all().map((files) => files?.flush()))),
+    async flush() {
+      await Promise.all(failureFiles.all().flatMap((files) => (files === undefined ? [] : [files.flush()])));
+    },
   };
 }

@@ -8,8 +8,8 @@ export interface SocketName {
   readonly wire: number;
   /** Whether the process runs on this computer: home directories can be shared by several. */
   readonly isHere: boolean;
-  /** Names the configuration that the process was started for. */
-  readonly config: string;
+  /** Names the configuration that the process was started for; undefined for a host, which serves any. */
+  readonly config: string | undefined;
   readonly pid: number;
 }
 
@@ -24,7 +24,26 @@ export function newName(config: string | undefined): string {
   return `${prefixFor()}${wireNumber}-${here()}-${configKey(config)}-${process.pid}-${random}.sock`;
 }
 
+/**
+ * The name at which sessions look for a host; with a process id, the one that the host has for itself. `identity`: only sessions
+ * with the same one can use it.
+ */
+export function hostName(identity: string, pid?: number): string {
+  return `host-${here()}-${identity.slice(0, 16)}${pid === undefined ? '' : `-${pid}`}.sock`;
+}
+
+const hostPattern = /^(host-([\da-f]{8})-[\da-f]{16})-(\d{1,10})\.sock$/;
+
+/** The name at which sessions look for the host that has this one for itself. */
+export function sharedNameOf(own: string): string | undefined {
+  const [, shared] = hostPattern.exec(own) ?? [];
+  return shared && `${shared}.sock`;
+}
+
 export function parseName(name: string): SocketName | undefined {
+  const [, , home, ofHost] = hostPattern.exec(name) ?? [];
+  if (ofHost !== undefined)
+    return { name, wire: wireNumber, isHere: home === here(), config: undefined, pid: Number(ofHost) };
   const prefix = prefixFor();
   const [, wire, host, config = '', pid] = (name.startsWith(prefix) && pattern.exec(name.slice(prefix.length))) || [];
   if (wire === undefined) return undefined;

@@ -53,6 +53,7 @@ test('every server is started once: those that are well with facts, the others w
   const lines = withoutFacts(stdout).split('\n');
   expect(lines.filter((line) => !isAboutHints(line))).toEqual([
     'Configuration  ✓ FILE, 2 toolboxes, 9 servers',
+    'Host  – not used, each session runs its servers itself: WORKBENCH_SHARED is 0',
     'dev',
     '  files  ✓ N s  N ms  2025-11-25  secure-fs 1.0.0  2 tools  50 tokens',
     '  modern  ✓ N s  N ms  2026-07-28  scripted 1.0.0  1 tool  25 tokens',

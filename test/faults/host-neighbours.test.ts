@@ -75,7 +75,7 @@ describe('a session', () => {
     for (let index = 0; index < 200; index++) void deaf.call('blob', { bytes: 1_000_000 });
     const busy: number[] = [];
     let most = 0;
-    for (const until = performance.now() + 8_000; performance.now() < until; ) {
+    for (const end = performance.now() + 8_000; performance.now() < end; ) {
       busy.push(...(await quiet.timesOf(5)));
       most = Math.max(most, memoryOf(hostOf(shared).pid));
     }
@@ -86,11 +86,11 @@ describe('a session', () => {
 
 /** Keeps so many calls in flight. */
 function keepInFlight(session: QuickSession, count: number) {
-  let isOver = false;
+  const over = new AbortController();
   let answered = 0;
   const refused: string[] = [];
   async function repeat(): Promise<void> {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const answer = await session.call('echo');
       answered++;
       if (answer.result?.['isError'] === true) refused.push(textOf(answer));
@@ -99,7 +99,7 @@ function keepInFlight(session: QuickSession, count: number) {
   const all = Array.from({ length: count }, repeat);
   return {
     async stop() {
-      isOver = true;
+      over.abort();
       await Promise.all(all);
     },
     answered: () => answered,

@@ -58,7 +58,9 @@ export function createFreshHome(
 }
 
 function contentsOf(path: string): Record<string, string> {
-  const files = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) => !/^\.(?:local|cache)\b/.test(name));
+  const files = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => !/^\.(?:local|cache)\b/.test(name),
+  );
   const plain = files.filter((name) => statSync(join(path, name)).isFile()).toSorted();
   return Object.fromEntries(
     plain.map((name) => [relative(path, join(path, name)), readFileSync(join(path, name), 'utf8')]),

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { hostSocketName } from '../../src/host/socket-names.js';
+import { hostNames } from '../../src/host/socket-names.js';
 import { socketDirectory } from '../../src/status/socket-directory.js';
 import { type TestConfig, withMarker, writeConfig } from './configs.js';
 import { killQuietly, type LaunchOptions, temporaryDirectory } from './launch.js';
@@ -45,7 +45,7 @@ export function shareSessions(config: TestConfig): SharedSessions {
   const { program, folder, build } = ownProgram(dir);
   const file = writeConfig(dir, withMarker(config, marker));
   const hosts = () => processesRunning(join(folder, 'host.js')).filter(({ command }) => !command.startsWith('/bin/sh'));
-  const socket = hostSocketName(build).replace('.sock', '');
+  const socket = hostNames(build).shared.replace('.sock', '');
   onTestFinished(() => {
     for (const { pid } of [...hosts(), ...processesWith(marker)]) killQuietly(pid);
   });

@@ -2,6 +2,7 @@ import { loadPart } from '../../platform/load-part.js';
 import type { Command } from '../commands/command.js';
 import { clientRows } from './client-rows.js';
 import { editRows } from './edit-rows.js';
+import { hostRows } from './host-rows.js';
 
 const config = { short: 'c', value: 'FILE', about: 'the configuration file' } as const;
 const json = { about: 'one JSON document on stdout' } as const;
@@ -93,6 +94,7 @@ export const commands: readonly Command[] = [
     examples: ['mcp-workbench logs', 'mcp-workbench logs dev github -f'],
     load: () => loadPart(() => import('../commands/logs.js')),
   },
+  ...hostRows({ json, 'no-color': noColor, help }),
   ...editRows(common),
   {
     name: 'page',

@@ -23,7 +23,8 @@ export type WordKind =
   | 'command'
   | 'shell'
   | 'client'
-  | 'change';
+  | 'change'
+  | 'host';
 
 /** What a command is given: the words and options after its name. */
 export interface Call {

@@ -8,6 +8,7 @@ import type { ClientReport } from '../doctor/client-report.js';
 import { printClients } from '../doctor/client-screen.js';
 import { printReports } from '../doctor/doctor-screen.js';
 import { type Hint, hintsFor } from '../doctor/hints.js';
+import { checkHost, type HostReport, printHost } from '../doctor/host-report.js';
 import { packagesOf } from '../doctor/packages.js';
 import type { ServerReport } from '../doctor/server-report.js';
 import { uselessDefaults } from '../doctor/useless-rules.js';
@@ -51,16 +52,19 @@ export async function run(call: Call): Promise<ExitCode> {
         // Of a part of the configuration it is not known what rules of `defaults` are for.
         const aboutDefaults = words.length > 0 ? [] : uselessDefaults(given.config, reports, records.listed);
         const warnings = [...given.config.warnings, ...aboutDefaults];
-        return { clients, reports, warnings, hints: hintsFor(given.config, reports, process.versions.node) };
+        const host = words.length === 0 ? await hostReport(given, call) : undefined;
+        const hints = hintsFor(given.config, reports, process.versions.node);
+        return { host, clients, reports, warnings, hints };
       },
     );
   } finally {
     live.end();
   }
-  const { clients, reports, hints, warnings } = found;
+  const { host, clients, reports, hints, warnings } = found;
   const isWell = [...clients, ...reports].every(({ state }) => state !== 'failed' && state !== 'unauthorized');
-  output.document({ config: configured.path, warnings, well: isWell, clients, servers: reports, hints });
+  output.document({ config: configured.path, warnings, well: isWell, host, clients, servers: reports, hints });
   printConfiguration(configured, warnings, call);
+  if (host !== undefined) printHost(host, computer.home, output);
   printClients(clients, output, {
     home: computer.home,
     connect: (client) => ownCommand('connect', [client], sameConfig(call)),
@@ -80,7 +84,14 @@ async function clientReports({ signal }: CommandWorkbench, { value, computer }: 
   return checkClients(file, computer, signal);
 }
 
+/** The same. */
+async function hostReport({ config }: CommandWorkbench, { value, computer }: Call): Promise<HostReport> {
+  const { file } = await findFile(value('config'), computer, () => {});
+  return checkHost(computer, { shared: config.shared, text: file?.text });
+}
+
 interface Findings {
+  readonly host: HostReport | undefined;
   readonly clients: readonly ClientReport[];
   readonly reports: readonly ServerReport[];
   readonly hints: readonly Hint[];

@@ -1,0 +1,32 @@
+import { hostNames } from '../../host/socket-names.js';
+import { listHosts, type RunningHost, stopHost } from '../../status/stop-host.js';
+import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
+import { usageFailure } from '../screen/failure.js';
+import type { Call } from './command.js';
+
+/** `mcp-workbench stop [PID] [--all]` */
+export async function run({ words, flag, output }: Call): Promise<ExitCode> {
+  const [pid] = words;
+  if (pid !== undefined && flag('all')) return output.fail(usageFailure('--all is every host; PID is one.'));
+  const all = await listHosts((message) => output.say(message));
+  const { shared } = hostNames();
+  const isMeant = (host: RunningHost) =>
+    flag('all') || (pid === undefined ? host.shared === shared : String(host.pid) === pid);
+  const meant = all.filter(isMeant);
+  if (pid !== undefined && meant.length === 0)
+    return output.fail(usageFailure(`Process ${pid} is not a host. mcp-workbench ps lists them.`));
+  // Another one may be in a container, where its id is that of another process.
+  const stopped = await Promise.all(
+    meant.map(async (host) => ({ pid: host.pid, is: await stopHost(host, host.shared === shared) })),
+  );
+  output.document({ hosts: stopped.map(({ pid: id, is }) => ({ pid: id, stopped: is === 'stopped' })) });
+  if (meant.length === 0) output.print('No host runs.');
+  for (const { pid: id, is } of stopped) {
+    output.print(
+      is === 'stopped'
+        ? `${output.mark('well')} host ${id} has ended`
+        : `${output.mark('bad')} host ${id} does not answer`,
+    );
+  }
+  return stopped.every(({ is }) => is === 'stopped') ? exitCodes.well : exitCodes.failed;
+}

@@ -1,0 +1,105 @@
+import { beforeEach, expect, test } from 'vitest';
+import { runCommand } from '../support/commands.js';
+import { devToolbox } from '../support/configs.js';
+import { linuxOnly } from '../support/platform.js';
+import { fixture } from '../support/servers.js';
+import { call, ending, hostOf, type SharedSessions, shareSessions, textOf } from '../support/shared.js';
+import { until } from '../support/until.js';
+
+linuxOnly('counts processes in /proc');
+
+let shared: SharedSessions;
+
+beforeEach(() => {
+  shared = shareSessions(devToolbox({ any: fixture(), own: { ...fixture(), perSession: true } }));
+});
+
+const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  runCommand(args, {
+    env: { HOME: shared.home, LANG: 'C.UTF-8', WORKBENCH_SHARED: '', ...env },
+    program: shared.program,
+  });
+
+interface Listed {
+  readonly processes: readonly { readonly pid: number; readonly sessions: object[]; readonly servers: object[] }[];
+}
+
+/** Two sessions that have called a server that they share, and each one of its own. */
+async function begin() {
+  const sessions = [await shared.start(), await shared.start()] as const;
+  for (const session of sessions) for (const server of ['any', 'own']) await call(session, 'echo', {}, server);
+  const { pid } = hostOf(shared);
+  const found = async () => {
+    const { processes }: Listed = JSON.parse((await run(['ps', '--json'])).stdout);
+    return processes.find((one) => one.pid === pid);
+  };
+  // They are reported after their first answer.
+  await until(async () => (await found())?.sessions.length === 2);
+  return { sessions, pid, found };
+}
+
+test('ps shows the host, its sessions, and who uses which process', async () => {
+  const { sessions, pid, found } = await begin();
+  const host = await found();
+  expect(host).toMatchObject({ kind: 'host', state: 'known' });
+  expect(host?.sessions).toEqual(
+    sessions.map(({ pid: front }) => expect.objectContaining({ front, cwd: shared.cwd, config: shared.file })),
+  );
+  expect(host?.servers).toHaveLength(3);
+  const { stdout } = await run(['ps', '--why']);
+  expect(stdout).toContain(`Host ${pid}, 2 sessions, 3 servers, up`);
+  const both = sessions.map((session) => session.pid).join(', ');
+  expect(stdout).toMatch(new RegExp(`server +\\d+ +dev any +for ${both} .*shared`));
+  expect(stdout.match(/dev own +for \d+ .*not shared: perSession/g)).toHaveLength(2);
+});
+
+test('list shows the servers of sessions in a host, with their clients', async () => {
+  await begin();
+  const { stdout } = await run(['list', '--config', shared.file]);
+  expect(stdout).toMatch(/any +● awake .* raw ×2/);
+});
+
+test('ps says why a session runs its servers itself', async () => {
+  const own = await shared.start({ env: { WORKBENCH_SHARED: '0' } });
+  await call(own, 'echo');
+  await until(async () =>
+    (await run(['ps', '--why'])).stdout.includes(`Session ${own.pid}, which runs its servers itself`),
+  );
+  expect((await run(['ps', '--why'])).stdout).toContain('sharing is turned off (WORKBENCH_SHARED, CI)');
+});
+
+test('stop ends the host and its servers, and sessions go on with another', async () => {
+  const { sessions, pid } = await begin();
+  const servers = shared.servers();
+  expect(await run(['stop'])).toMatchObject({ code: 0, stdout: expect.stringContaining(`host ${pid} has ended`) });
+  expect(shared.servers().filter(({ pid: one }) => servers.some((old) => old.pid === one))).toEqual([]);
+  for (const session of sessions) expect(textOf(await call(session, 'echo', { text: 'on' }))).toContain('on');
+  const next = hostOf(shared).pid;
+  expect(next).not.toBe(pid);
+  expect(await run(['stop', '1'])).toMatchObject({ code: 2 });
+  expect(await run(['stop', String(next)])).toMatchObject({ code: 0 });
+  await ending(shared, sessions);
+  expect(await run(['stop'])).toMatchObject({ code: 0, stdout: 'No host runs.\n' });
+});
+
+test('stop ends a host that is stopped and does not answer', async () => {
+  const { pid } = await begin();
+  process.kill(pid, 'SIGSTOP');
+  expect(await run(['stop'])).toMatchObject({ code: 0 });
+  await until(() => shared.hosts().length === 0);
+  // Those who look next find nothing, and remove what it has left.
+  await run(['ps']);
+  expect(shared.sockets()).toEqual([]);
+});
+
+test('doctor says where the socket is and whose, or why there is no host', async () => {
+  const { pid } = await begin();
+  const named = ['doctor', '--config', shared.file];
+  const { stdout } = await run(named);
+  expect(stdout).toMatch(
+    new RegExp(`Host +✓ process ${pid} at .*${shared.socket.split('/').at(-1)}, user ${process.getuid?.()}, mode 0600`),
+  );
+  expect((await run(named, { CI: '1' })).stdout).toMatch(
+    /Host +\S+ not used, each session runs its servers itself: CI is set/,
+  );
+});
