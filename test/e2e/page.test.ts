@@ -14,6 +14,7 @@ import { ask, followPage, type RunningPage, startPage } from '../support/page.js
 import { linuxOnly, posixOnly } from '../support/platform.js';
 import { fixture, fixtureWith } from '../support/servers.js';
 import { beginSession } from '../support/sessions.js';
+import { call, ending, shareSessions } from '../support/shared.js';
 import { until } from '../support/until.js';
 import { startWorkbench } from '../support/workbench.js';
 
@@ -117,6 +118,27 @@ describe('the page', () => {
     const lives = seen.server('dev', 'any')?.lives ?? [];
     expect(lives.filter(({ to }) => to === undefined)).toHaveLength(1);
     expect(lives).toHaveLength(2);
+  });
+
+  test('shows sessions in a host, which share a process, and what one did that is over', async () => {
+    const shared = shareSessions({ toolboxes: { dev: { description: 'For tests', mcpServers: { any: fixture() } } } });
+    const [one, two] = [await shared.start(), await shared.start()];
+    for (const session of [one, two, two]) await call(session, 'echo');
+    const page = await startPage({}, ['--no-browser', '--config', shared.file]);
+    const seen = await followPage(page);
+    await until(() => seen.calls().length === 3 && seen.board().sessions.length === 2, { what: 'both sessions' });
+    expect(seen.server('dev', 'any')).toMatchObject({ state: 'awake', processes: 1, clients: ['raw', 'raw'] });
+    one.end();
+    await one.exited;
+    await until(() => seen.board().sessions.length === 1, { what: 'one session' });
+    expect(seen.calls()).toHaveLength(3);
+    // One that is opened only now sees the same.
+    const later = await followPage(await startPage({}, ['--no-browser', '--config', shared.file]));
+    await until(() => later.calls().length === 3, { what: 'the calls of before' });
+    expect(later.server('dev', 'any')).toMatchObject({ state: 'awake', processes: 1, clients: ['raw'] });
+    two.end();
+    await until(() => later.board().sessions.length === 0, { what: 'no session' });
+    await ending(shared, [one, two]);
   });
 
   test('says in one line which session does not answer, and which is of another version', async () => {

@@ -14,5 +14,5 @@ export function filterField(text: string, onText: (text: string) => void): Templ
 /** Whether a text in lower case has all words of a filter. */
 export function createFilter(filter: string): (text: () => string) => boolean {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
-  return (text) => words.length === 0 || words.every((word) => text().includes(word));
+  return (text) => words.every((word) => text().includes(word));
 }

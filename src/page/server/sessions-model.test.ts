@@ -105,6 +105,9 @@ test('a process that does not answer is shown if it may serve the configuration'
   expect(model.processes()).toEqual([]);
   model.listener.unclear('own', name(config), 'silent');
   expect(model.processes()).toEqual([{ is: 'silent', pid: 7 }]);
+  model.listener.unclear('host', { ...name(config), config: undefined, pid: 8 }, 'silent');
+  expect(model.processes()).toHaveLength(2);
+  model.listener.gone('host');
   model.listener.status('own', status(7, session('a')));
   expect(model.processes()).toMatchObject([{ is: 'known', pid: 7 }]);
 });

@@ -95,7 +95,8 @@ export function createSessionsModel(config: () => string | null, changed: () => 
       if (one !== undefined) note(one, event, false);
     },
     unclear(key, { pid, config: name }, why) {
-      if (!heard.has(key) && name !== configKey(config() ?? undefined)) return;
+      // A host may serve any configuration.
+      if (!heard.has(key) && name !== undefined && name !== configKey(config() ?? undefined)) return;
       const one = heard.get(key) ?? { pid, status: undefined, why, hasPast: false, own: new Set<string>() };
       one.why = why;
       heard.set(key, one);
