@@ -1,5 +1,5 @@
 /**
- * npm run bench [-- start commands calls large throughput memory growth remote peers] [-- --quick] [-- --dry] [-- --inherit] [-- --against DIR]
+ * npm run bench [-- start commands calls large throughput memory growth remote shared peers] [-- --quick] [-- --dry] [-- --inherit] [-- --against DIR]
  *
  * Measures the built program (npm run build) and writes the figures into docs/performance.md; with --dry it only
  * prints them. Without names it runs everything except peers, which installs packages from npm. --quick runs fewer
@@ -17,10 +17,11 @@ import { large } from './scenarios/large.mjs';
 import { memory } from './scenarios/memory.mjs';
 import { peers } from './scenarios/peers.mjs';
 import { remote } from './scenarios/remote.mjs';
+import { shared } from './scenarios/shared.mjs';
 import { start } from './scenarios/start.mjs';
 import { throughput } from './scenarios/throughput.mjs';
 
-const everything = { start, commands, calls, large, throughput, memory, growth, remote };
+const everything = { start, commands, calls, large, throughput, memory, growth, remote, shared };
 const scenarios = { ...everything, peers };
 
 const { values: options, positionals } = parseArgs({
