@@ -1,8 +1,9 @@
 /**
- * npm run bench [-- start commands calls large throughput memory growth remote shared peers] [-- --quick] [-- --dry] [-- --inherit] [-- --against DIR]
+ * npm run bench [-- start commands calls large throughput memory growth remote shared page peers] [-- --quick] [-- --dry] [-- --inherit] [-- --against DIR]
  *
  * Measures the built program (npm run build) and writes the figures into docs/performance.md; with --dry it only
- * prints them. Without names it runs everything except peers, which installs packages from npm. --quick runs fewer
+ * prints them. Without names it runs everything except page, which needs Debian's Chromium, and peers,
+ * which installs packages from npm. --quick runs fewer
  * rounds; --inherit gives the processes this shell's environment; --against measures the program built in another checkout
  * beside it, as `before`. Exits with code 1 if a figure exceeds its limit.
  */
@@ -15,6 +16,7 @@ import { commands } from './scenarios/commands.mjs';
 import { growth } from './scenarios/growth.mjs';
 import { large } from './scenarios/large.mjs';
 import { memory } from './scenarios/memory.mjs';
+import { page } from './scenarios/page.mjs';
 import { peers } from './scenarios/peers.mjs';
 import { remote } from './scenarios/remote.mjs';
 import { shared } from './scenarios/shared.mjs';
@@ -22,7 +24,7 @@ import { start } from './scenarios/start.mjs';
 import { throughput } from './scenarios/throughput.mjs';
 
 const everything = { start, commands, calls, large, throughput, memory, growth, remote, shared };
-const scenarios = { ...everything, peers };
+const scenarios = { ...everything, page, peers };
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,

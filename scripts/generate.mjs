@@ -99,6 +99,7 @@ function createTypes(jsonSchema) {
   const printed = new Set();
   const printType = (schema) => {
     if (schema.enum) return schema.enum.map((value) => `'${value}'`).join(' | ');
+    if ('const' in schema) return JSON.stringify(schema.const);
     if (schema.anyOf && !schema.properties) return schema.anyOf.map(printType).join(' | ');
     if (schema.type === 'integer') return 'number';
     if (schema.type === 'array')
@@ -140,7 +141,7 @@ function createTables(jsonSchema) {
     settings: createTable(settings),
     containers: keysOf(toolbox, (entry) => !isOurs(entry)),
     foreign: keysOf(server, (entry) => !isOurs(entry)),
-    oauth: createTable(server.properties.oauth),
+    oauth: createTable(server.properties.oauth.anyOf.find(({ properties }) => properties)),
   };
 }
 
@@ -179,6 +180,7 @@ function printTable([header, ...rows]) {
 
 function describeType(schema) {
   if (schema.enum) return schema.enum.map((value) => `\`"${value}"\``).join(', ');
+  if ('const' in schema) return `\`${JSON.stringify(schema.const)}\``;
   if (schema.anyOf && !schema.properties) return [...new Set(schema.anyOf.map(describeType))].join(' or ');
   if (schema.type === 'array') return schema.items.type ? `list of ${plurals[schema.items.type]}` : 'list';
   if (schema.type === 'integer') return 'whole number';

@@ -245,6 +245,8 @@ export const maxLoginFileBytes = 2_000_000;
 export const partLimitMs = 30_000;
 /** A larger file is not a configuration written by a person. */
 export const maxConfigBytes = 10_000_000;
+/** Names, values and signs of a configuration that is not plainly valid; 15,000 servers have as many. Checking more takes a second. */
+export const maxConfigTokens = 400_000;
 /** A larger file is not a list of variables. */
 export const maxEnvFileBytes = 1_000_000;
 /** A larger file is not the value of one variable. */

@@ -28,8 +28,8 @@ export interface ConnectPlan extends NewContent {
   /** Ours is there already, as it should be. */
   readonly isThere: boolean;
   readonly leaving: readonly (ClientEntry & { readonly served: Served })[];
-  /** With the reason for which each stays. */
-  readonly staying: readonly (ClientEntry & { readonly why: string })[];
+  /** With the reason for which each stays; `isImportable`: it could be added to the configuration. */
+  readonly staying: readonly (ClientEntry & { readonly why: string; readonly isImportable: boolean })[];
 }
 
 /** Throws if the file has an entry of that name that is not ours, or cannot be edited safely. */
@@ -48,7 +48,11 @@ export function planConnect(client: Client, file: ClientFile, wish: ConnectWish)
   );
   const staying = others
     .filter((one) => one.served === undefined || one.fixed !== undefined)
-    .map((one) => ({ ...one, why: reasonToStay(one, wish.keeps) }));
+    .map((one) => ({
+      ...one,
+      why: reasonToStay(one, wish.keeps),
+      isImportable: !wish.keeps && one.served === undefined,
+    }));
   const edits: Edit[] = leaving.map((one) => ({ kind: 'remove', at: one.at, name: one.name }));
   if (replaced !== undefined && !isThere) edits.push({ kind: 'remove', at, name });
   if (!isThere) edits.push({ kind: 'add', at, name, source: { value: entry } });

@@ -7,11 +7,14 @@ import type { Client } from './table/client.js';
  * configurations takes them all. `project`: the directory that it is for.
  */
 export function ownForm(client: Client, value: unknown, project: string | undefined): unknown {
-  const write = (text: string) => withDirectories(withVariables(client, text), project).replaceAll(prefixed, '${$1}');
+  const write = (text: string) => plainReferences(withDirectories(withVariables(client, text), project));
   return mapped(client.name === 'zed' ? flattened(value) : value, write);
 }
 
-const prefixed = /(?<!\$)\$\{env:([A-Za-z_]\w*)\}/g;
+/** `${env:NAME}` means the same as `${NAME}`. */
+export function plainReferences(text: string): string {
+  return text.replaceAll(/(?<!\$)\$\{env:([A-Za-z_]\w*)\}/g, '${$1}');
+}
 
 /** The key that says whose entry it is: times are in seconds under `context_servers`. */
 export function containerOf({ name }: Client): string {
@@ -27,8 +30,9 @@ export function mapped(value: unknown, change: (text: string) => string): unknow
 }
 
 /** A text that is taken as it is. */
-export function literal(text: string): string {
-  return text.replaceAll('${', '$${');
+function literal(text: string): string {
+  // In a replacement text, `$$` would be one.
+  return text.replaceAll('${', () => '$${');
 }
 
 function withVariables({ variables }: Client, text: string): string {

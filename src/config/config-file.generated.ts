@@ -118,8 +118,8 @@ export interface ServerEntry {
   serverUrl?: string;
   /** HTTP headers for the remote server. */
   headers?: { [name: string]: string };
-  /** How to log in at the remote server, if it needs more than the server itself offers. */
-  oauth?: OAuthEntry;
+  /** How to log in at the remote server, if it needs more than the server itself offers. `false`, as opencode writes it: nobody logs in. */
+  oauth?: false | OAuthEntry;
   /** Which tools to offer: names or globs such as `read_*`. `["*"]` is all of them, `[]` none. Default: ["*"]. */
   toolFilters?: string[];
   /** Tools that are not offered, as names or globs; it wins over `toolFilters`. */
@@ -200,7 +200,7 @@ export interface TransportEntry {
   headers?: { [name: string]: string };
 }
 
-/** How to log in at the remote server, if it needs more than the server itself offers. */
+/** How to log in at a remote server. Without it, whatever the server and its authorization server offer. */
 export interface OAuthEntry {
   /** The id of a client that is registered with the authorization server. */
   clientId?: string;
@@ -214,8 +214,8 @@ export interface OAuthEntry {
   callbackPort?: number;
   /** The scopes to ask for, instead of those that the server names. */
   scopes?: string[];
-  /** `client_credentials` is for machines: no user logs in; `clientId` and `clientSecret` are needed. Default: "authorization_code". */
-  grant?: 'authorization_code' | 'client_credentials';
+  /** `client_credentials` is for machines: no user logs in; `clientId` and `clientSecret` are needed. `none`: nobody logs in at this server. Default: "authorization_code". */
+  grant?: 'authorization_code' | 'client_credentials' | 'none';
 }
 
 /** One MCP server: a program to start (`command`) or a remote server (`url`). */
@@ -240,8 +240,8 @@ export interface ZedServerEntry {
   serverUrl?: string;
   /** HTTP headers for the remote server. */
   headers?: { [name: string]: string };
-  /** How to log in at the remote server, if it needs more than the server itself offers. */
-  oauth?: OAuthEntry;
+  /** How to log in at the remote server, if it needs more than the server itself offers. `false`, as opencode writes it: nobody logs in. */
+  oauth?: false | OAuthEntry;
   /** Which tools to offer: names or globs such as `read_*`. `["*"]` is all of them, `[]` none. Default: ["*"]. */
   toolFilters?: string[];
   /** Tools that are not offered, as names or globs; it wins over `toolFilters`. */

@@ -101,7 +101,8 @@ export interface OAuthSettings {
   readonly callbackPort: number | undefined;
   /** Undefined: those that the server names. */
   readonly scopes: readonly string[] | undefined;
-  readonly grant: 'authorization_code' | 'client_credentials';
+  /** `none`: nobody logs in. */
+  readonly grant: 'authorization_code' | 'client_credentials' | 'none';
 }
 
 /** A valid entry that cannot be used at present, e.g. because a variable is not set. */

@@ -73,6 +73,10 @@ function entryIn(unit: TimeUnit, title: string) {
       'The program to start, or a list of the program and its arguments. It is started directly, without a shell.',
     ),
     ...foreignKeys,
+    oauth: optional(
+      z.union([z.literal(false), entryKeys.oauth.def.innerType]),
+      'How to log in at the remote server, if it needs more than the server itself offers. `false`, as opencode writes it: nobody logs in.',
+    ),
     timeout: optional(
       unit === 'seconds' ? seconds : milliseconds,
       `\`callTimeoutMs\`${unit === 'seconds' ? ' in seconds' : ''}. Under \`context_servers\` it is in seconds, else in milliseconds.`,

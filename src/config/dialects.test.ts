@@ -77,6 +77,30 @@ describe.each(documented)('the block of %s', (_, pasted, means) => {
   });
 });
 
+describe('settings of clients that are no servers', () => {
+  const mcpServers = { a: { command: 'a' } };
+
+  test.each([{ allowed: ['a'] }, { excluded: [], serverCommand: 'x' }])('of Gemini CLI: %j', (mcp) => {
+    const config = load({ mcpServers, mcp });
+    expect(serversOf(config).map(({ name }) => name)).toEqual(['a']);
+    expect(config.warnings).toEqual([
+      expect.stringMatching(/config\.mcp: These are settings of Gemini CLI, not servers\./),
+    ]);
+  });
+
+  test('but servers of opencode that have such names are servers', () => {
+    expect(serversOf(load({ mcp: { allowed: { command: ['a'] } } })).map(({ name }) => name)).toEqual(['allowed']);
+    expect(() => load({ mcpServers, mcp: { allowed: { command: ['a'] } } })).toThrow('There are servers in "mcp"');
+  });
+});
+
+test('oauth: false, as opencode writes it, means that nobody logs in', () => {
+  const remote = { type: 'remote', url: 'https://a.example/mcp' };
+  const [server] = serversOf(load({ mcp: { a: { ...remote, oauth: false } } }));
+  expect(server?.target).toMatchObject({ oauth: { grant: 'none' } });
+  expect(() => load({ mcp: { a: { ...remote, oauth: true } } })).toThrow('Not an allowed value. Write one of false.');
+});
+
 describe('the effective entry of', () => {
   const only = (file: object) => serversOf(load(file))[0] as ServerConfig;
   const stdio = (command: string, args: string[], env: Record<string, string> = {}, cwd?: string) => ({

@@ -80,6 +80,8 @@ function translateEntry(written: WrittenEntry, unit: TimeUnit): TranslatedEntry 
     entry[ours] = given.value;
     if (given.at[0] !== ours) renamed.set(ours, given.at);
   }
+  // Where opencode has `false`.
+  if (written.oauth === false) entry['oauth'] = { grant: 'none' };
   translateHeaders(written, entry, renamed);
   translateCommand(written, entry, renamed);
   return { entry, renamed };

@@ -81,7 +81,7 @@ function wordIssue(issue: z.core.$ZodIssue, node: Node): Wording {
     case 'invalid_value':
       return {
         what: 'Not an allowed value.',
-        remedy: `Write one of ${issue.values.map((value) => `"${String(value)}"`).join(', ')}.`,
+        remedy: `Write one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}.`,
       };
     case 'too_small':
       return wordSmall(issue, node);

@@ -1,12 +1,14 @@
 import { WorkbenchError } from '../contract/errors.js';
+import { maxConfigTokens } from '../limits.js';
 import { assemble, type ParseOptions } from './assemble.js';
+import { withoutClientSettings } from './client-settings.js';
 import type { Config } from './config.js';
 import { writtenFileSchema } from './dialect-schema.js';
 import { type Translation, translate } from './dialects.js';
 import type { EntryPlaces } from './entry-place.js';
 import { type Findings, formatNotice, type LocatedNotice, locateNotices } from './notice.js';
 import type { ConfigFile } from './schema.js';
-import { parseText } from './syntax.js';
+import { hasMoreTokens, type ParsedText, parseText } from './syntax.js';
 import { validate } from './validate.js';
 
 /** A validated file whose variables are not expanded. */
@@ -51,16 +53,30 @@ export interface CheckedFile {
   readonly isWhole: boolean;
 }
 
+/** Checking it would hold up everything else. */
+const tooMuch: ParsedText = {
+  tree: undefined,
+  faults: [
+    {
+      offset: 0,
+      path: [],
+      what: `The file has more than ${maxConfigTokens / 1_000},000 names, values and signs.`,
+      remedy: 'Check that this is the right file.',
+    },
+  ],
+};
+
 export function checkFile(text: string): CheckedFile {
   const source = text.replace(/^\uFEFF/, '');
-  const { tree, faults } = parseText(source);
-  const findings: Findings = { faults, warnings: [] };
-  const written = tree && validate(writtenFileSchema, tree, findings);
+  const isTooMuch = hasMoreTokens(source, maxConfigTokens);
+  const { tree, faults } = isTooMuch ? tooMuch : parseText(source);
+  const findings: Findings = { faults: [...faults], warnings: [] };
+  const written = tree && validate(writtenFileSchema, withoutClientSettings(tree, findings), findings);
   return {
-    parsed: written === undefined || faults.length > 0 ? undefined : translate(written),
-    faults: locateNotices(faults, source),
+    parsed: written === undefined || findings.faults.length > 0 ? undefined : translate(written),
+    faults: locateNotices(findings.faults, source),
     warnings: locateNotices(findings.warnings, source),
-    isWhole: tree !== undefined,
+    isWhole: tree !== undefined || isTooMuch,
   };
 }
 

@@ -52,7 +52,7 @@ const object25 = { object: {
 const either26 = { either: [words21, object25] } as const;
 const map27 = { map: text11, names: text13 } as const;
 const whole28 = { whole: [1,65535] } as const;
-const words29 = { words: ["authorization_code","client_credentials"] } as const;
+const words29 = { words: ["authorization_code","client_credentials","none"] } as const;
 const object30 = { object: {
   "clientId": text2,
   "clientSecret": text2,

@@ -60,7 +60,8 @@ interface Useless {
 /** What a valid entry gives that has no effect. `defaults`: those of its file. */
 export function uselessIn(entry: ServerFileEntry, defaults: ServerFileSettings): Useless[] {
   if (entry.command !== undefined) {
-    const oauth = entry.oauth === undefined ? [] : [{ at: ['oauth'], why: noEffect('command') }];
+    const oauth =
+      entry.oauth === undefined || entry.oauth.grant === 'none' ? [] : [{ at: ['oauth'], why: noEffect('command') }];
     return [...allHeaders(entry).map(({ at }) => ({ at, why: noEffect('command') })), ...oauth];
   }
   const { args = [], env, cwd, envCommand = defaults.envCommand ?? [], env_vars: passed = [] } = entry;

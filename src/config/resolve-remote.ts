@@ -36,7 +36,7 @@ export function resolveRemote(entry: ServerFileEntry, { expand, problems, warn }
     } else headers.set('Authorization', `Basic ${Buffer.from(credentials).toString('base64')}`);
   }
   const { oauth, secrets: inOAuth } = resolveOAuth(entry, expand, problems);
-  if (oauth !== undefined && hasAuthorization({ headers })) {
+  if (oauth !== undefined && oauth.grant !== 'none' && hasAuthorization({ headers })) {
     warn('This has no effect: the header Authorization is used.', ['oauth']);
   }
   return {

@@ -178,8 +178,8 @@ const oauth = documented(
     ),
     scopes: optional(z.array(text), 'The scopes to ask for, instead of those that the server names.'),
     grant: optional(
-      z.enum(['authorization_code', 'client_credentials']),
-      '`client_credentials` is for machines: no user logs in; `clientId` and `clientSecret` are needed.',
+      z.enum(['authorization_code', 'client_credentials', 'none']),
+      '`client_credentials` is for machines: no user logs in; `clientId` and `clientSecret` are needed. `none`: nobody logs in at this server.',
       { default: 'authorization_code' },
     ),
   }),

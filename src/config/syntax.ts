@@ -1,4 +1,4 @@
-import { getLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { createScanner, getLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { exampleFile } from './example-file.js';
 import type { Notice } from './notice.js';
 
@@ -67,6 +67,16 @@ export function parseText(text: string): ParsedText {
     return { offset, path: placeOf(text, offset), what, remedy };
   });
   return { tree: errors.every(({ error }) => wordingOf(error).mild === true) ? tree : undefined, faults };
+}
+
+/** Whether a text has more names, values and signs than a limit. */
+export function hasMoreTokens(text: string, limit: number): boolean {
+  if (text.length <= limit) return false;
+  const scanner = createScanner(text, true);
+  let count = 0;
+  // jsonc-parser has the end of the file as a const enum, which cannot be imported one file at a time.
+  while (count <= limit && Number(scanner.scan()) !== 17) count++;
+  return count > limit;
 }
 
 /** If a comma or a colon is missing, the parser reports a value as a name. It may be a secret, so it is removed. */

@@ -57,7 +57,8 @@ function valueOf(node: Node, schema: Schema, path: Path, findings: Findings): un
 /** Which of the schemas of a union is meant. */
 function fits(option: Schema, node: Node): boolean {
   if (node.type === 'array') return option instanceof z.ZodMiniArray;
-  if (node.type !== 'object') return option instanceof z.ZodMiniString || option instanceof z.ZodMiniEnum;
+  if (node.type !== 'object')
+    return [z.ZodMiniString, z.ZodMiniEnum, z.ZodMiniLiteral].some((plain) => option instanceof plain);
   return option instanceof z.ZodMiniMap ? !hasBlock(node) : option instanceof z.ZodMiniObject;
 }
 

@@ -79,11 +79,11 @@ export interface ToolRow {
   readonly name: string;
   readonly about: string;
   readonly tokens: number;
-  /** From its annotations. */
+  /** From its annotations, and from the rules of the user. */
   readonly marks: readonly Mark[];
 }
 
-export type Mark = 'read-only' | 'destructive' | 'idempotent' | 'open world';
+export type Mark = 'asks' | 'read-only' | 'destructive' | 'idempotent' | 'open world';
 
 export interface CallRow {
   /** Counts up. */

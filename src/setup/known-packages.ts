@@ -92,9 +92,9 @@ function isFlagFor(word: string, names: readonly string[]): boolean {
 /** `docker run -e NAME`: the value comes from the environment of docker itself. */
 function namedForDocker({ command = '', args = [] }: OwnEntry): string[] {
   if (!/(?:^|[/\\])(?:docker|podman)(?:\.exe)?$/.test(command)) return [];
-  const image = args.findIndex(
-    (word, index) => index > 0 && !word.startsWith('-') && !/^-/.test(args[index - 1] ?? ''),
-  );
+  const isOption = (word: string) => word.startsWith('-');
+  const takesValue = (word: string) => isOption(word) && !word.includes('=');
+  const image = args.findIndex((word, index) => index > 0 && !isOption(word) && !takesValue(args[index - 1] ?? ''));
   const own = image === -1 ? args : args.slice(0, image);
   return own.flatMap((word, index) => {
     const name = /^(?:-e|--env)$/.test(word) ? own[index + 1] : /^--env=(.*)$/.exec(word)?.[1];

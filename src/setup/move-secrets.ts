@@ -83,8 +83,10 @@ function withArguments(args: readonly string[], keep: Keep): string[] {
     if (/^(?:-H|--header)$/.test(before) && header !== '')
       return word.slice(0, -value.length) + withHeader(header, value, keep);
     if (hasPassword(word) && !hasReference(word)) return keep(`argument ${index + 1}`, 'URL', unescaped(word));
+    // `--auth-type basic` is none.
+    const isKey = /key|token|secret|pass|pwd/i.test(before);
     const isNamed = /^--?[\w-]+$/.test(before) && looksSecret(before) && !word.startsWith('-');
-    return isNamed && !isName(word) && isSecret(before, word) ? keep(before, before, unescaped(word)) : word;
+    return isNamed && (isKey || !isName(word)) && isSecret(before, word) ? keep(before, before, unescaped(word)) : word;
   });
 }
 
@@ -99,7 +101,7 @@ function withUrl(url: string, keep: Keep): string {
 
 /** A reference cannot hold an escape: what is in the other file is taken as it is. */
 function unescaped(text: string): string {
-  return text.replaceAll('$${', '${');
+  return text.replaceAll('$${', () => '${');
 }
 
 /** `--api-key` of the server `my server` → `API_KEY`, or `MY_SERVER_API_KEY` if that is another one. */

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { mapped } from '../clients/own-form.js';
+import { mapped, plainReferences } from '../clients/own-form.js';
 import { variableOf } from '../config/expand-env.js';
 import { referencesIn } from '../config/references.js';
 import { headersIn, urlIn } from '../config/remote-entry.js';
@@ -40,7 +40,10 @@ export function writtenEntry(entry: ServerFileEntry, base: string, project: stri
     ...(disabled === true && { disabled }),
   };
   return Object.fromEntries(
-    Object.entries(written).map(([key, value]) => [key, mapped(value, (text) => withFiles(text, base))]),
+    Object.entries(written).map(([key, value]) => [
+      key,
+      mapped(value, (text) => plainReferences(withFiles(text, base))),
+    ]),
   );
 }
 

@@ -78,6 +78,20 @@ describe.each(Object.entries(configurations))('a configuration of many %s', (_, 
   test('is read or given up in linear time by the quick reader', () => expectLinear(make, quickFile));
 });
 
+test.each(['servers', 'faulty servers', 'bad symbols', 'missing commas', 'bad arguments'])(
+  'nine megabytes of %s are refused before they hold up everything else',
+  (kind) => {
+    const text = configurations[kind]?.(9_000_000) ?? '';
+    expect(() => parseConfig(text, options)).toThrow('has more than 400,000 names, values and signs');
+    expect(processorMs(() => parseConfig(text, options))).toBeLessThan(500);
+  },
+);
+
+test('nine megabytes with few values are read as usual', () => {
+  const long = wrap(`"s":{"command":"x","args":["${'a,{['.repeat(2_200_000)}"], "z":1}`);
+  expect(parseConfig(long, options).warnings).toEqual([expect.stringContaining('Unknown key')]);
+});
+
 test.each(Object.entries(envFiles))('an env file of many %s is read in linear time', (_, make) => {
   expectLinear(make, parseEnvFile);
 });

@@ -138,3 +138,15 @@ describe('logins', () => {
     await agent.close();
   });
 });
+
+test('nobody logs in at a server whose entry says so: its refusal is all, and nothing is asked of others', async () => {
+  const server = await startAuthorization();
+  const config = devToolbox({ linear: { ...server.entry, oauth: false }, files: fixture() });
+  const agent = await connectAgent('v2 legacy', { config });
+  expect(text(await agent.use('dev', 'linear', 'add'))).toMatch(/needs authorization \(401\)$/);
+  const paths = (await server.control()).log.map(({ path }) => path);
+  expect(paths.filter((path) => path.includes('.well-known'))).toEqual([]);
+  const user = createAuthUser(config);
+  expect(await user.run('dev', 'linear')).toMatchObject({ code: 2, stderr: /linear has no login/ });
+  expect((await user.run()).stdout).toMatch(/^dev linear +ok needs no login$/m);
+});

@@ -83,7 +83,9 @@ describe('the preview', () => {
     expect(stdout).toMatch(
       /^ {2}− {2}pg +\(project \/code\/shop\) node server\.js env DATABASE_URL=••• +now shop pg$/m,
     );
-    expect(stdout).toMatch(/^ {2}= {2}chrome +stays: it is not in the configuration$/m);
+    expect(stdout).toMatch(
+      /^ {2}= {2}chrome +stays: it is not in the configuration +mcp-workbench import claude-code$/m,
+    );
     expect(stdout).toMatch(/^ {2}= {2}pg +\(project \/code\/other\) stays/m);
     expect(stdout).not.toMatch(secrets);
     expect(home.read('claude-code')).toBe(before);

@@ -75,8 +75,7 @@ describe.each(eras)('for a %s agent', (era) => {
       const again = asleep();
       server.list(changedPost);
       await until(() => asleep() > again, { what: 'the server sleeps' });
-      await use(agent, 'echo');
-      await until(async () => codeOf(await use(agent, 'post')) === 'TOOL_CHANGED');
+      expect(codeOf(await use(agent, 'post'))).toBe('TOOL_CHANGED');
     });
   });
 });
@@ -181,6 +180,29 @@ describe('a strict lock', () => {
     await until(async () => codeOf(await use(agent, 'post')) === 'TOOL_CHANGED');
     live.write({ ...devToolbox({ mail: server.entry }), defaults: { lock: 'off' } });
     await until(async () => codeOf(await use(agent, 'post')) === undefined);
+  });
+
+  test('that comes after `off` begins with what is listed then', async () => {
+    const server = changingServer({ lock: 'off' });
+    const agent = await connectAgent('v2 legacy', { config: server.config });
+    await agent.open('dev');
+    liveConfig(agent).write(devToolbox({ mail: { ...server.entry, ...strict } }));
+    await until(() => agent.stderr().includes('configuration: read again'));
+    expect(await names(agent)).toContain('post');
+    expect((await writtenLock(agent.dir)).servers).toHaveLength(1);
+    server.list(changedPost);
+    await untilPost(agent, /has changed since it was approved/);
+  });
+
+  test('holds for a call that waited while the server was started again', async () => {
+    const server = changingServer({ ...strict, idleTimeoutMs: 300 });
+    const agent = await connectAgent('v2 legacy', { config: server.config });
+    expect(await names(agent)).toContain('post');
+    await until(() => agent.stderr().includes('idle, stopped'), { what: 'the server sleeps' });
+    server.list(changedPost);
+    const refused = await use(agent, 'post');
+    expect(codeOf(refused)).toBe('TOOL_CHANGED');
+    expect(text(refused)).toContain('The tool was not called.');
   });
 });
 

@@ -67,7 +67,7 @@ describe('the page', () => {
     const seen = await followPage(page);
     const workbench = startWorkbench({ env: home.env });
     await beginSession(workbench, use('any', 'echo', { text: 'an-argument'.repeat(100) }));
-    await until(() => seen.server('dev', 'any')?.state === 'awake', { what: 'an awake server' });
+    await until(() => seen.server('dev', 'any')?.lives[0]?.ready, { what: 'a start' });
     await workbench.request('tools/call', use('any', 'rpc_error', { code: -32_000, message: 'no' }));
     await until(() => seen.calls().length === 2, { what: 'two calls' });
     expect(seen.calls()).toMatchObject([
@@ -162,7 +162,16 @@ describe('the page', () => {
       description: `It can ${name.replace('_', ' ')}s of a project.`,
       inputSchema: { type: 'object', properties: { id: { type: 'string', description: 'Which one' } } },
     }));
-    const home = devHome({ any: { ...fixtureWith(tools), env: marked }, more: { ...fixture(), env: marked } });
+    const list = `${temporaryDirectory()}/tools.json`;
+    writeFileSync(list, JSON.stringify(['old_tool']));
+    const home = devHome({
+      any: { ...fixtureWith(tools), env: marked, deny: ['delete_*'], ask: ['create_*'] },
+      more: { ...fixture(), env: marked },
+      locked: { ...fixture('--tools-file', list), env: marked, lock: 'strict' },
+    });
+    expect((await home.run('tools', 'dev', 'locked')).stdout).toContain('old_tool');
+    // From now on it lists a tool that nobody has approved.
+    writeFileSync(list, JSON.stringify(['old_tool', 'create_new_tool']));
     const agent = await connectAgent('v2 modern', { env: home.env });
     const page = await startPage(home.env);
     const search = async (toolbox: string, query: string) => {
@@ -173,12 +182,12 @@ describe('the page', () => {
       );
       return JSON.parse(body);
     };
-    const queries = ['create an issue', 'file', 'nothing of this', ''];
+    const queries = ['create an issue', 'file', 'create new tool', 'nothing of this', ''];
     for (const query of queries) {
       const read = text(await agent.call('open_toolbox', { toolbox: 'dev', ...(query && { query }) }));
       await until(async () => (await search('dev', query)).text === read, { what: `the answer to '${query}'` });
     }
-    const [one] = await Promise.all([search('dev', 'create an issue')]);
+    const one = await search('dev', 'create an issue');
     expect(one).toMatchObject({ isError: false, tokens: expect.any(Number) });
     const wrong = await search('dve', 'x');
     expect(wrong).toMatchObject({

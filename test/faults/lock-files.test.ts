@@ -10,7 +10,9 @@ import { posixOnly, rootOnly } from '../support/platform.js';
 import { markerVariable } from '../support/processes.js';
 import { listedTools } from '../support/real-tools.js';
 import { fixture, real } from '../support/servers.js';
+import { shareSessions } from '../support/shared.js';
 import { until } from '../support/until.js';
+import type { RunningWorkbench } from '../support/workbench.js';
 
 const warnings = (agent: Agent) => agent.stderr().match(/warning: the lock .*/g) ?? [];
 const names = async (agent: Agent) => opened(await agent.open('dev')).tools.map(({ name }) => name);
@@ -137,4 +139,30 @@ function turned(value: unknown): unknown {
       .toReversed()
       .map(([key, held]) => [key, turned(held)]),
   );
+}
+
+test('sessions that share a host are compared with the lock as well', async () => {
+  posixOnly('has hosts');
+  const server = changingServer({ lock: 'strict' });
+  const shared = shareSessions(server.config);
+  const open = async (session: RunningWorkbench) => {
+    const { result } = await session.request('tools/call', { name: 'open_toolbox', arguments: { toolbox: 'dev' } });
+    return JSON.stringify(result);
+  };
+  const first = await shared.start();
+  expect(await open(first)).toContain('one person');
+  expect((await writtenLock(shared.dir)).servers).toHaveLength(1);
+  expect(shared.hosts()).toHaveLength(1);
+  server.list(changedPost);
+  const second = await shared.start();
+  expect(await open(second)).not.toContain('EVIL');
+  await first.request('tools/call', callOf('list_changed'));
+  await until(async () =>
+    JSON.stringify((await first.request('tools/call', callOf('post'))).result).includes('TOOL_CHANGED'),
+  );
+  expect(await open(first)).not.toContain('EVIL');
+});
+
+function callOf(name: string): object {
+  return { name: 'use_tool', arguments: { tool: { toolbox: 'dev', server: 'mail', name } } };
 }

@@ -44,6 +44,7 @@ function valuesOf(schema: Schema, inner: (schema: Schema) => fc.Arbitrary<unknow
   if (schema instanceof z.ZodMiniUnknown) return fc.jsonValue();
   if (schema instanceof z.ZodMiniUnion) return fc.oneof(...schema.def.options.map(inner));
   if (schema instanceof z.ZodMiniArray) return fc.array(inner(schema.def.element), { maxLength: 3 });
+  if (schema instanceof z.ZodMiniLiteral) return fc.constantFrom(...schema.def.values);
   if (schema instanceof z.ZodMiniMap) return mapsOf(schema, inner);
   if (schema instanceof z.ZodMiniObject) return objectsOf(schema, inner);
   throw new Error('no values for this type: add some');

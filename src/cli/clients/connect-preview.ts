@@ -39,7 +39,10 @@ export function printPreview(preview: Preview, output: Output): void {
       ? [{ cells: [minus, name, describe(plan.replaced)], note: 'the one before' }]
       : []),
     ...plan.leaving.map((one) => ({ cells: [minus, one.name, describe(one)], note: `now ${addressOf(one.served)}` })),
-    ...plan.staying.map((one) => ({ cells: [same, one.name, inProject(one, computer, `stays: ${one.why}`)] })),
+    ...plan.staying.map((one) => ({
+      cells: [same, one.name, inProject(one, computer, `stays: ${one.why}`)],
+      ...(one.isImportable && { note: `mcp-workbench import ${client.name}` }),
+    })),
   ];
   output.printRows(
     rows.map((row) => ({ ...row, indent: 2 })),

@@ -63,6 +63,7 @@ async function loginOf(server: ServerConfig, logins: Logins): Promise<Found> {
   // Its program is not run for a list.
   if (target.kind === 'late') return { server, state: 'unknown' };
   if (target.kind !== 'remote') return { server, state: 'unavailable' };
+  if (target.oauth?.grant === 'none') return { server, state: 'none' };
   const isForProgram = target.oauth?.grant === 'client_credentials';
   const login = await logins.find(server);
   if (login !== undefined) return { server, login, state: isOver(login) && !isForProgram ? 'expired' : 'authorized' };

@@ -34,6 +34,8 @@ export async function run(call: Call): Promise<ExitCode> {
     const reason = target.kind === 'broken' ? target.reason : 'its target is not known';
     throw new WorkbenchError('SERVER_UNAVAILABLE', reason, { place: { toolbox, server: name } });
   }
+  if (target.oauth?.grant === 'none')
+    return output.fail(usageFailure(`${name} has no login: its entry says so, by "oauth".`));
   const logins = await openLogins(call);
   if (isLogout) return reportLogout(await logins.forget(server), server, output);
   return logIn({ call, logins, server, isForProgram: target.oauth?.grant === 'client_credentials' });

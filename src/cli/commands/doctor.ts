@@ -11,6 +11,7 @@ import { type Hint, hintsFor } from '../doctor/hints.js';
 import { checkHost, type HostReport, printHost } from '../doctor/host-report.js';
 import { packagesOf } from '../doctor/packages.js';
 import type { ServerReport } from '../doctor/server-report.js';
+import { uselessDefaults } from '../doctor/useless-rules.js';
 import { findFile } from '../find-configuration.js';
 import { plural, seconds } from '../screen/amounts.js';
 import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
@@ -48,7 +49,9 @@ export async function run(call: Call): Promise<ExitCode> {
         const clients = words.length === 0 ? await clientReports(given, call) : [];
         const wishes = { mayOpenBrowser: server !== undefined, command: commandsFor(call), compare };
         const reports = await checkServers(given, records, running, wishes);
-        const { warnings } = given.config;
+        // Of a part of the configuration it is not known what rules of `defaults` are for.
+        const aboutDefaults = words.length > 0 ? [] : uselessDefaults(given.config, reports, records.listed);
+        const warnings = [...given.config.warnings, ...aboutDefaults];
         const host = words.length === 0 ? await hostReport(given, call) : undefined;
         const hints = hintsFor(given.config, reports, process.versions.node);
         return { host, clients, reports, warnings, hints };

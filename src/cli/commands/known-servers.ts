@@ -23,7 +23,7 @@ export interface KnownServer {
   /** Undefined if they were never listed. */
   readonly tools: readonly Tool[] | undefined;
   /** Names of those that ask a person before each call, and of those that rules deny. */
-  readonly asks: ReadonlySet<string>;
+  readonly asks: readonly string[];
   readonly denied: readonly string[];
   /** Undefined if nothing has changed since it was approved. */
   readonly changes: LockChanges | undefined;
@@ -58,7 +58,7 @@ export async function knownServers(
         instructions: known?.instructions,
         isDisabled: entry.disabled === true,
         tools: known && judged.tools,
-        asks: judged.asks,
+        asks: [...judged.asks],
         denied: deniedIn(judged),
         changes: hasLock(entry, defaults) ? compare({ toolbox, server }, judged.tools.map(digested)) : undefined,
         at: known && readToolSummary(directory, key)?.at,

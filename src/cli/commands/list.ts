@@ -5,6 +5,8 @@ import type { Row } from '../screen/columns.js';
 import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
 import { headingLine } from '../screen/heading.js';
 import type { Output } from '../screen/output.js';
+import { ruleCounts, ruleFacts, ruleLines } from '../screen/rule-words.js';
+import { wrapped } from '../screen/wrapped.js';
 import { noConfiguration } from '../state/no-configuration.js';
 import { readState, type WorkbenchState } from '../state/read-state.js';
 import type { ServerState } from '../state/server-states.js';
@@ -60,12 +62,14 @@ function rowOf(server: ServerState, call: Call, now: number): Row {
   const next = output.width === undefined ? undefined : nextFor(server, call);
   const age = known !== undefined && isLongAgo(known.at, now) ? listedText(known.at, now) : undefined;
   const note = next ?? age;
+  const ruled = known === undefined ? '' : ruleCounts(known);
   return {
     cells: [
       server.server,
       stateText(server, output, now),
       known === undefined ? (isUnknown ? '?' : output.signs.dash) : plural(known.tools.length, 'tool'),
       known === undefined ? '' : tokenCount(known.tokens),
+      ...(ruled === '' ? [] : [ruled]),
     ],
     indent: 2,
     ...(note !== undefined && { note }),
@@ -87,7 +91,9 @@ function factsOf(servers: readonly ServerState[]): string {
 function printServer([server]: readonly ServerState[], output: Output): void {
   if (server?.failure !== undefined)
     output.print(`\n  Last error, ${timeOf(server.failure.at)}:\n  ${server.failure.reason}`);
-  if (server?.known !== undefined) output.print(`\n  Tools known since ${timeOf(server.known.at)}.`);
+  if (server?.known === undefined) return;
+  output.print(`\n  Tools known since ${timeOf(server.known.at)}.`);
+  for (const line of ruleLines(server.known)) output.print(wrapped(line, output.width, 2, 4));
 }
 
 function tokensOf(servers: readonly ServerState[]): number {
@@ -131,6 +137,7 @@ function facts(server: ServerState, call: Call): object {
     silentProcess: silent,
     tools: known?.tools.length,
     tokens: known?.tokens,
+    ...(known && ruleFacts(known)),
     knownSince: known === undefined ? undefined : timeOf(known.at),
     changed: known?.changes?.changed,
     new: known?.changes?.added,

@@ -58,8 +58,8 @@ export function createPageSource(call: Call): PageSource {
 
     async tools() {
       const servers = configured === undefined ? [] : await knownServers(configured, computer, {});
-      return servers.flatMap(({ toolbox, server, tools = [], isDisabled }) =>
-        isDisabled ? [] : tools.map((tool) => toolRow(toolbox, server, tool)),
+      return servers.flatMap(({ toolbox, server, tools = [], asks, isDisabled }) =>
+        isDisabled ? [] : tools.map((tool) => toolRow(toolbox, server, tool, asks.includes(tool.name))),
       );
     },
 
@@ -88,14 +88,15 @@ function rowOf(state: ServerState, call: Call): KnownServer {
   };
 }
 
-function toolRow(toolbox: string, server: string, tool: Tool): ToolRow {
+function toolRow(toolbox: string, server: string, tool: Tool, asks: boolean): ToolRow {
   const about = firstSentence(tool.description);
-  return { toolbox, server, name: tool.name, about, tokens: toolTokens(tool), marks: marksOf(tool) };
+  return { toolbox, server, name: tool.name, about, tokens: toolTokens(tool), marks: marksOf(tool, asks) };
 }
 
-/** The hints that a server gives; what it does not say is not shown. */
-function marksOf({ annotations }: Tool): Mark[] {
+/** Whether a person is asked, and the hints that the server gives; what it does not say is not shown. */
+function marksOf({ annotations }: Tool, asks: boolean): Mark[] {
   const marks: [Mark, boolean][] = [
+    ['asks', asks],
     ['read-only', annotations?.readOnlyHint === true],
     ['destructive', annotations?.destructiveHint === true && annotations.readOnlyHint !== true],
     ['idempotent', annotations?.idempotentHint === true],

@@ -1,6 +1,7 @@
 import { isWorkbenchError } from '../../contract/errors.js';
 import { createToolCacheFiles, keptForMs } from '../../downstream/tool-cache-files.js';
 import { fullText } from '../../front/meta-tools/answers.js';
+import { createLockFiles } from '../../lock-file/lock-files.js';
 import type { SearchAnswer } from '../../page/messages.js';
 import type { Computer } from '../../platform/computer.js';
 import { loadPart } from '../../platform/load-part.js';
@@ -25,7 +26,8 @@ export async function searchOffline(
   const stored = createToolCacheFiles(directory, keptForMs);
   const cache: ToolCache = { get: (server) => stored.get(server), put() {}, flush: async () => {} };
   const connectFor = () => ({ connect: fromCache(cache) });
-  const engine = createEngine({ of: () => ({ connectFor, cache }), flush: async () => {} }, silentLog);
+  const locks = createLockFiles(computer, silentLog, { keepsFiles: false });
+  const engine = createEngine({ of: () => ({ connectFor, cache, locks }), flush: async () => {} }, silentLog);
   try {
     const opened = await engine.createWorkbench(await found.load(assemble)).openToolbox(input);
     return answerOf(JSON.stringify(opened), false);

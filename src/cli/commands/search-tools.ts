@@ -23,12 +23,22 @@ export function searchTools(query: string, servers: readonly KnownServer[], call
     ),
   );
   const hits = search.query(query, { limit: maxHits });
+  const rulesOf = (toolbox: string, server: string): Pick<KnownServer, 'asks'> =>
+    servers.find((one) => one.toolbox === toolbox && one.server === server) ?? { asks: [] };
   output.document({
     query,
-    tools: hits.map(({ toolbox, server, tool }) => ({ toolbox, server, ...toolFacts(tool) })),
+    tools: hits.map(({ toolbox, server, tool }) => ({ toolbox, server, ...toolFacts(tool, rulesOf(toolbox, server)) })),
   });
   for (const { toolbox, server, tool } of hits) {
-    output.print(wrapped(`${shellQuote(toolbox)} ${shellQuote(server)}  ${signatureOf(tool)}`, output.width, 0, 8));
+    const isAsked = rulesOf(toolbox, server).asks.includes(tool.name);
+    output.print(
+      wrapped(
+        `${shellQuote(toolbox)} ${shellQuote(server)}  ${signatureOf(tool)}${isAsked ? ' (asks)' : ''}`,
+        output.width,
+        0,
+        8,
+      ),
+    );
     const sentence = firstSentence(tool.description);
     if (sentence !== '') output.print(wrapped(sentence, output.width, 4));
   }

@@ -5,6 +5,7 @@ import { shellQuote } from '../../text/shell-quote.js';
 import { signatureOf } from '../../workbench/listing/signature.js';
 import { toolTokens } from '../../workbench/ports/tool-tokens.js';
 import { listedText, plural, tokenCount } from '../screen/amounts.js';
+import { ruleCounts, ruleLines } from '../screen/rule-words.js';
 import { wrapped } from '../screen/wrapped.js';
 import { type Call, sameConfig } from './command.js';
 import type { KnownServer } from './known-servers.js';
@@ -17,7 +18,7 @@ export function printOverview(servers: readonly KnownServer[], call: Call): void
   const rows = servers.flatMap((server) => {
     const heading = `${shellQuote(server.toolbox)} ${shellQuote(server.server)}   ${amountOf(server, output.signs.dash)}`;
     const own = (server.tools ?? []).map((tool) => ({
-      cells: [tool.name, firstSentence(tool.description)],
+      cells: [`${tool.name}${marked(tool, server)}`, firstSentence(tool.description)],
       indent: 2,
     }));
     return [{ cells: [heading], isHeading: true }, ...own];
@@ -37,18 +38,25 @@ export function printOverview(servers: readonly KnownServer[], call: Call): void
   output.next(next);
 }
 
-function amountOf({ tools, isDisabled }: KnownServer, dash: string): string {
+function amountOf(server: KnownServer, dash: string): string {
+  const { tools, isDisabled } = server;
   if (isDisabled) return `${dash} disabled`;
-  return tools === undefined
-    ? '? never listed'
-    : `${plural(tools.length, 'tool')}, ${tokenCount(tokensOf(tools))} tokens`;
+  if (tools === undefined) return '? never listed';
+  const ruled = ruleCounts(server);
+  return `${plural(tools.length, 'tool')}, ${tokenCount(tokensOf(tools))} tokens${ruled && `, ${ruled}`}`;
+}
+
+/** Behind the name of a tool. */
+function marked({ name }: Tool, { asks }: KnownServer): string {
+  return asks.includes(name) ? ' (asks)' : '';
 }
 
 /** How to call each tool of one server. */
-export function printServer({ toolbox, server, tools = [], at, changes }: KnownServer, call: Call): void {
+export function printServer(known: KnownServer, call: Call): void {
+  const { toolbox, server, tools = [], at, changes } = known;
   const { output } = call;
   for (const tool of tools) {
-    output.print(wrapped(signatureOf(tool, longestSignature), output.width, 0, 8));
+    output.print(wrapped(`${signatureOf(tool, longestSignature)}${marked(tool, known)}`, output.width, 0, 8));
     const difference = differenceOf(tool, changes);
     if (difference !== undefined) output.print(`    ${output.mark('warning')} ${difference}`);
     const sentence = firstSentence(tool.description);
@@ -56,6 +64,7 @@ export function printServer({ toolbox, server, tools = [], at, changes }: KnownS
   }
   const age = at === undefined ? '' : `, ${listedText(at, Date.now())}`;
   output.print(`${plural(tools.length, 'tool')}, ${tokenCount(tokensOf(tools))} tokens${age}.`);
+  for (const line of ruleLines(known)) output.print(wrapped(line, output.width, 0, 4));
   const [first] = tools;
   const commands = [
     ...(changes === undefined ? [] : [ownCommand('approve', [toolbox, server], sameConfig(call))]),
@@ -70,8 +79,9 @@ function differenceOf({ name }: Tool, changes: KnownServer['changes']): string |
 }
 
 /** One tool in full. */
-export function printTool(tool: Tool, { output }: Call): void {
+export function printTool(tool: Tool, { asks }: KnownServer, { output }: Call): void {
   output.print(wrapped(signatureOf(tool, longestSignature), output.width, 0, 8));
+  if (asks.includes(tool.name)) output.print('A person is asked before each call.');
   if (tool.description !== undefined && tool.description.trim() !== '') output.print(`\n${tool.description.trim()}`);
   output.print(`\nInput schema\n${JSON.stringify(tool.inputSchema, undefined, 2)}`);
   if (tool.outputSchema !== undefined)
@@ -81,20 +91,24 @@ export function printTool(tool: Tool, { output }: Call): void {
 }
 
 /** For JSON. */
-export function serverFacts({ toolbox, server, tools, at, changes }: KnownServer): object {
+export function serverFacts(known: KnownServer): object {
+  const { toolbox, server, tools, denied, at, changes } = known;
   return {
     toolbox,
     server,
-    tools: tools?.map(toolFacts) ?? null,
+    tools: tools?.map((tool) => toolFacts(tool, known)) ?? null,
+    ...(denied.length > 0 && { denied }),
     ...(at !== undefined && { knownSince: new Date(at).toISOString() }),
     ...(changes && { changed: changes.changed, new: changes.added }),
   };
 }
 
-export function toolFacts(tool: Tool): object {
+export function toolFacts(tool: Tool, { asks }: Pick<KnownServer, 'asks'>): object {
   const { name, title, description, inputSchema, outputSchema, annotations } = tool;
   const tokens = toolTokens(tool);
-  return { name, title, signature: signatureOf(tool), description, inputSchema, outputSchema, annotations, tokens };
+  const isAsked = asks.includes(name) && { asks: true };
+  const schemas = { inputSchema, outputSchema, annotations };
+  return { name, title, signature: signatureOf(tool), description, ...schemas, tokens, ...isAsked };
 }
 
 function tokensOf(tools: readonly Tool[]): number {

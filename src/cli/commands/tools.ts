@@ -56,8 +56,8 @@ function show(server: KnownServer | undefined, tool: string | undefined, call: C
       words,
       server.tools.map(({ name }) => name),
     );
-  output.document({ toolbox: server.toolbox, server: server.server, tool: toolFacts(found) });
-  printTool(found, call);
+  output.document({ toolbox: server.toolbox, server: server.server, tool: toolFacts(found, server) });
+  printTool(found, server, call);
   return exitCodes.well;
 }
 

@@ -6,11 +6,14 @@ import type { Observer, ReadyServer, ServerFailure } from '../../workbench/ports
 import { silentObserver } from '../../workbench/ports/observer.js';
 import { toolTokens } from '../../workbench/ports/tool-tokens.js';
 import { isReachable, judgeOf } from '../../workbench/rules/verdict.js';
+import type { ToolSnapshot } from '../../workbench/tool-list.js';
 import { eachAtMost } from '../each-at-most.js';
+import { ruleFacts } from '../screen/rule-words.js';
 import type { CompareWithLock } from '../state/lock-changes.js';
 import type { CommandWorkbench } from '../with-workbench.js';
 import { adviceFor } from './advice.js';
 import type { ServerReport, WellServer } from './server-report.js';
+import { uselessRules } from './useless-rules.js';
 
 /** What is being started, by `performance.now()`. */
 export type Running = Map<ServerConfig, number>;
@@ -20,6 +23,8 @@ export interface StartRecords {
   readonly observer: Observer;
   readonly ready: Map<ServerConfig, ReadyServer>;
   readonly failed: Map<ServerConfig, ServerFailure>;
+  /** All tools that servers have listed. */
+  readonly listed: Tool[];
 }
 
 export function createStartRecords(): StartRecords {
@@ -29,7 +34,7 @@ export function createStartRecords(): StartRecords {
     if (event.is === 'ready') ready.set(config, event);
     if (event.is === 'failed') failed.set(config, event);
   };
-  return { observer: { ...silentObserver, server }, ready, failed };
+  return { observer: { ...silentObserver, server }, ready, failed, listed: [] };
 }
 
 interface Wishes {
@@ -59,7 +64,7 @@ export async function checkServers(
 async function check(
   server: ServerConfig,
   { workbench, signal }: CommandWorkbench,
-  { ready, failed }: StartRecords,
+  { ready, failed, listed }: StartRecords,
   { mayOpenBrowser, command, compare }: Wishes,
 ): Promise<ServerReport> {
   const place = { toolbox: server.toolbox, server: server.name };
@@ -73,7 +78,9 @@ async function check(
     const times = { startMs: Math.round(startMs), ...(answerMs !== undefined && { latencyMs: Math.round(answerMs) }) };
     const tokens = tools.tools.reduce((sum, tool) => sum + toolTokens(tool), 0);
     const found = { revision, software, tools: tools.tools.length, tokens };
-    return { ...place, state: 'well', ...times, ...found, ...differences(server, tools.all, compare) };
+    listed.push(...tools.all);
+    const ruled = ruledFacts(server, tools);
+    return { ...place, state: 'well', ...times, ...found, ...ruled, ...differences(server, tools.all, compare) };
   } catch (error) {
     signal.throwIfAborted();
     const { kind, reason } = failed.get(server) ?? { kind: 'unreachable', reason: messageOf(error) };
@@ -95,6 +102,16 @@ function differences(
   const digested = reachable.map((tool) => ({ name: tool.name, digest: toolHash(tool) }));
   const changes = compare({ toolbox: server.toolbox, server: server.name }, digested);
   return changes === undefined ? {} : { changed: changes.changed, new: changes.added };
+}
+
+/** What rules say about its tools, and which of them say nothing. */
+function ruledFacts(
+  server: ServerConfig,
+  { asks, withheld, all }: ToolSnapshot,
+): Pick<WellServer, 'asks' | 'denied' | 'warnings'> {
+  const denied = [...withheld].filter(([, verdict]) => verdict === 'denied').map(([name]) => name);
+  const warnings = uselessRules(server, all);
+  return { ...ruleFacts({ asks: [...asks], denied }), ...(warnings.length > 0 && { warnings }) };
 }
 
 /** The usual bridge to remote servers asks the user to log in as soon as it starts. */

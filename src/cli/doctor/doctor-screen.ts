@@ -2,6 +2,7 @@ import { displayWidth, padToWidth } from '../../text/display-width.js';
 import { plural, seconds, tokenCount } from '../screen/amounts.js';
 import type { Row } from '../screen/columns.js';
 import type { Output } from '../screen/output.js';
+import { ruleLines } from '../screen/rule-words.js';
 import { wrapped } from '../screen/wrapped.js';
 import { changesText } from '../state/lock-changes.js';
 import type { Hint } from './hints.js';
@@ -43,7 +44,11 @@ export function printReports({ reports, hints }: Findings, output: Output, comma
 
 function printToolbox(reports: readonly ServerReport[], output: Output, { doctor, approve }: DoctorCommands): void {
   const width = Math.min(longestAligned, Math.max(...reports.map(({ server }) => displayWidth(server))));
-  const rows = reports.flatMap((report): (Row | string)[] => [row(report), ...changesRow(report)]);
+  const rows = reports.flatMap((report): (Row | string)[] => [
+    row(report),
+    ...rulesRows(report, output),
+    ...changesRow(report),
+  ]);
   function changesRow(report: ServerReport): string[] {
     if (report.state !== 'well' || report.changed === undefined) return [];
     const text = changesText({ changed: report.changed, added: report.new ?? [] });
@@ -82,6 +87,14 @@ function wellRow(name: string, report: WellServer, output: Output): Row {
     indent: 2,
     cells: [name, `${output.mark('well')} ${seconds(startMs)}`, latency, revision, software, ...content],
   };
+}
+
+/** What rules do to its tools, and what they do not. */
+function rulesRows(report: ServerReport, output: Output): string[] {
+  if (report.state !== 'well') return [];
+  const { asks = [], denied = [], warnings = [] } = report;
+  const ruled = ruleLines({ asks, denied }).map((line) => lineOf(line, output, detailIndent));
+  return [...ruled, ...warnings.map((warning) => lineOf(`${output.mark('warning')} ${warning}`, output, detailIndent))];
 }
 
 /** What happened, then what the server wrote, then what to do. */

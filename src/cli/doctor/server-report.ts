@@ -17,6 +17,11 @@ export interface WellServer extends Named {
   readonly tools: number;
   /** That a model would read if a client gave it all of them. */
   readonly tokens: number;
+  /** Names of tools that ask a person before each call, and of those that rules deny. */
+  readonly asks?: readonly string[];
+  readonly denied?: readonly string[];
+  /** What is not as it should be, although the server is well. */
+  readonly warnings?: readonly string[];
   /** Names of tools that differ from what was approved. */
   readonly changed?: readonly string[];
   readonly new?: readonly string[];

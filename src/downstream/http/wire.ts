@@ -45,7 +45,7 @@ export interface HttpWireOptions {
   /** An earlier run found that the server has only the transport of 2024-11-05. */
   readonly isKnownAsSse: boolean;
   readonly network: Pick<NetworkOptions, 'env' | 'lookup'>;
-  /** Undefined if there are no logins. An entry with the header Authorization has none. */
+  /** Undefined if there are no logins. An entry with the header Authorization has none, nor one that says so. */
   readonly logins?: LoginAccess | undefined;
 }
 
@@ -54,7 +54,7 @@ export function createHttpWire(options: HttpWireOptions): HttpWire {
   const { target, maxMessageBytes, isKnownAsSse, network: surroundings, logins } = options;
   const url = new URL(target.url);
   const plain = createNetwork({ configured: url, ownHeaders: target.headers.keys(), ...surroundings });
-  const hasLogin = logins !== undefined && !hasAuthorization(target);
+  const hasLogin = logins !== undefined && !hasAuthorization(target) && target.oauth?.grant !== 'none';
   const network = hasLogin ? createAuthorizedNetwork(plain, target, logins, surroundings) : plain;
   const garbage = createGarbageLimit();
   let sink: HttpSink | undefined;

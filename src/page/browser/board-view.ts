@@ -120,7 +120,7 @@ function rowsOf({ name, description, servers }: ToolboxRows, shown: Shown): Temp
   return html`<tbody role="rowgroup">
     <tr role="row" class="box">
       <th role="rowheader" scope="rowgroup" colspan="3">${name} <span class="quiet small">${description}</span></th>
-      <td role="cell" class="number small quiet">${kilo(tokens)}</td>
+      <td role="cell" class="number small quiet">${tokens === 0 ? '–' : kilo(tokens)}</td>
       <td role="cell" class="number small quiet">${count(calls)}</td>
       <td role="cell"></td>
     </tr>

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import type { CallRow } from '../messages.js';
 import { count, plural } from './amounts.js';
 import { callTable } from './call-table.js';
+import { createFilter, filterField } from './filter-field.js';
 import { callsAtOnce, type State, set, state } from './state.js';
 import { isFailure } from './statistics.js';
 
@@ -12,10 +13,7 @@ export function callsView(shown: State): TemplateResult {
   return html`<section class="card" aria-labelledby="calls">
     <header>
       <h2 id="calls">Calls</h2>
-      <label class="field"
-        >Filter
-        <input type="search" .value=${callFilter} @input=${onFilter} autocomplete="off" spellcheck="false" />
-      </label>
+      ${filterField(callFilter, (text) => set({ callFilter: text, shownCalls: callsAtOnce }))}
       <label class="check"><input type="checkbox" .checked=${onlyFailed} @change=${onFailed} /> Only failed</label>
       <button type="button" aria-pressed=${paused !== undefined} @click=${pause}>
         ${paused === undefined ? 'Pause' : `Go on${missed === 0 ? '' : ` (${count(missed)} new)`}`}
@@ -44,18 +42,12 @@ function lastId(calls: readonly CallRow[]): number {
 }
 
 function matching({ calls, paused, callFilter, onlyFailed }: State): readonly CallRow[] {
-  const words = callFilter.toLowerCase().split(/\s+/).filter(Boolean);
-  return (paused ?? calls).filter((call) => {
-    if (onlyFailed && !isFailure(call)) return false;
-    if (words.length === 0) return true;
-    const { toolbox, server, tool, client, outcome, code = '' } = call;
-    const text = `${toolbox} ${server} ${tool} ${client} ${outcome} ${code}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+  const passes = createFilter(callFilter);
+  return (paused ?? calls).filter((call) => (!onlyFailed || isFailure(call)) && passes(() => textOf(call)));
 }
 
-function onFilter({ target }: Event): void {
-  if (target instanceof HTMLInputElement) set({ callFilter: target.value, shownCalls: callsAtOnce });
+function textOf({ toolbox, server, tool, client, outcome, code = '' }: CallRow): string {
+  return `${toolbox} ${server} ${tool} ${client} ${outcome} ${code}`.toLowerCase();
 }
 
 function onFailed({ target }: Event): void {

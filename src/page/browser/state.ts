@@ -88,6 +88,13 @@ export function receive(message: LiveMessage): void {
     case 'tools':
       return set({ tools: message.tools });
     case 'calls':
-      return set({ calls: (message.isAll ? message.calls : [...state.calls, ...message.calls]).slice(-maxCalls) });
+      return set({ calls: message.isAll ? message.calls : withNew(message.calls) });
   }
+}
+
+/** A session that is seen later may bring calls that were made before others. */
+function withNew(calls: readonly CallRow[]): readonly CallRow[] {
+  const all = [...state.calls, ...calls];
+  const isInOrder = (calls[0]?.at ?? 0) >= (state.calls.at(-1)?.at ?? 0);
+  return (isInOrder ? all : all.sort((one, other) => one.at - other.at)).slice(-maxCalls);
 }

@@ -2,6 +2,7 @@ import { html, type TemplateResult } from 'lit-html';
 import type { ToolRow } from '../messages.js';
 import { ago, count, plural } from './amounts.js';
 import { bar } from './bar.js';
+import { createFilter, filterField } from './filter-field.js';
 import { type State, set, state, type ToolSort } from './state.js';
 import { keyOf, type Usage, unused, usageBy } from './statistics.js';
 
@@ -15,9 +16,9 @@ interface UsedTool {
 
 export function toolsView({ tools, calls, toolFilter }: State, now: number): TemplateResult {
   const usage = usageBy(calls, ({ toolbox, server, tool }) => keyOf(toolbox, server, tool));
-  const words = toolFilter.toLowerCase().split(/\s+/).filter(Boolean);
+  const passes = createFilter(toolFilter);
   const shown = tools
-    .filter((tool) => words.every((word) => textOf(tool).includes(word)))
+    .filter((tool) => passes(() => textOf(tool)))
     .map((tool) => ({ tool, usage: usage.get(keyOf(tool.toolbox, tool.server, tool.name)) ?? unused }));
   const sorted = state.toolSort === 'place' && state.isToolSortUp ? shown : shown.sort(comparison());
   const most = shown.reduce((largest, { tool }) => Math.max(largest, tool.tokens), 0);
@@ -25,10 +26,7 @@ export function toolsView({ tools, calls, toolFilter }: State, now: number): Tem
   return html`<section class="card" aria-labelledby="tools">
     <header>
       <h2 id="tools">Tools</h2>
-      <label class="field"
-        >Filter
-        <input type="search" .value=${toolFilter} @input=${onFilter} autocomplete="off" spellcheck="false" />
-      </label>
+      ${filterField(toolFilter, (text) => set({ toolFilter: text }))}
       <p class="quiet small" role="status">${plural(shown.length, 'tool')}, ${count(tokens)} tokens</p>
     </header>
     ${shown.length === 0 ? html`<p class="note">${none(tools.length)}</p>` : table(sorted.slice(0, mostShown), most, now)}
@@ -49,10 +47,6 @@ function textOf(tool: ToolRow): string {
   const text = [tool.toolbox, tool.server, tool.name, tool.about, ...tool.marks].join(' ').toLowerCase();
   texts.set(tool, text);
   return text;
-}
-
-function onFilter({ target }: Event): void {
-  if (target instanceof HTMLInputElement) set({ toolFilter: target.value });
 }
 
 function comparison(): (one: UsedTool, other: UsedTool) => number {

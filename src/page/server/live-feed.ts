@@ -64,8 +64,9 @@ export function createLiveFeed({ source, measure, directory }: FeedOptions): Liv
   }
 
   async function work(): Promise<void> {
-    const news = model.calls.news();
     const messages = isStale && browsers.size > 0 ? await newBoard() : [];
+    // After the wait: a browser that came meanwhile has the calls of before.
+    const news = model.calls.news();
     send(browsers, [...messages, ...(news === undefined ? [] : [{ is: 'calls', ...news } as const])]);
   }
 

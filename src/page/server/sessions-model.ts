@@ -103,8 +103,10 @@ export function createSessionsModel(config: () => string | null, changed: () => 
     },
     gone(key) {
       const one = heard.get(key);
-      if (one !== undefined) lives.end(one.pid);
       heard.delete(key);
+      // It may have opened another socket.
+      const isOver = ![...heard.values()].some(({ pid }) => pid === one?.pid);
+      if (one !== undefined && isOver) lives.end(one.pid);
       changed();
     },
   };

@@ -1,6 +1,6 @@
 import type { ServerConfig } from '../../config/config.js';
 import type { WorkbenchError } from '../../contract/errors.js';
-import type { ToolIdentifier } from '../../contract/types.js';
+import type { Tool, ToolIdentifier } from '../../contract/types.js';
 import { createLimitedLog } from '../../platform/limited-log.js';
 import type { Log } from '../../platform/log.js';
 import { mapInSlices } from '../../platform/slices.js';
@@ -16,7 +16,10 @@ import { createServerLock } from './server-lock.js';
 
 /** Compares what the servers of one session list with what the user has approved. */
 export interface SessionLock {
-  /** The same connections; what they list is compared. What is seen for the first time is approved. */
+  /**
+   * The same connections; what they list is compared, and what is seen for the first time is approved. Nothing is sent to a tool
+   * that is not what was approved when the server listed it last, however long the call has waited.
+   */
   around(connect: ConnectDownstream): ConnectDownstream;
   /** Compares cached tools, which any server of the user may have written. They are never approved by that. */
   readonly check: (server: ServerConfig, known: KnownTools) => Promise<ServerLock | undefined>;
@@ -49,13 +52,12 @@ export function createSessionLock(
   const notes = createChangeNotes((text) => limited.write('lock', text));
   const used = new Set<ToolLock>();
 
-  function lockFor(server: ServerConfig): ToolLock | undefined {
-    // The embedded server is a part of this program.
-    if (server.file === undefined || (server.lock === 'off' && !isFrozen)) return undefined;
-    const lock = locks.of(server.file);
-    used.add(lock);
-    return lock;
+  /** Undefined for the embedded server, which is a part of this program. */
+  function lockFor({ file }: ServerConfig): ToolLock | undefined {
+    return file === undefined ? undefined : locks.of(file);
   }
+
+  const isOff = ({ lock }: ServerConfig) => lock === 'off' && !isFrozen;
 
   function reviewCommand(server: ServerConfig, ...tool: string[]): string {
     return ownCommand('approve', [server.toolbox, server.name, ...tool], lockFor(server)?.configOptions);
@@ -65,10 +67,14 @@ export function createSessionLock(
     const server = entryOf(given);
     const lock = lockFor(server);
     if (lock === undefined) return undefined;
-    await lock.ready();
-    const names = { toolbox: server.toolbox, server: server.name };
+    used.add(lock);
     const { tools, instructions } = known;
-    const approved = lock.approved(names);
+    const seen = { toolbox: server.toolbox, server: server.name, tools, instructions };
+    const compared = createServerLock(lock, seen, { isFrozen, isLive });
+    // An edit may ask for it later.
+    if (isOff(server)) return compared;
+    await lock.ready();
+    const approved = compared.approved();
     if (approved !== undefined) {
       // Remembered for each tool: what follows looks it up.
       await mapInSlices(tools, (tool) => differenceOf(tool, approved));
@@ -77,28 +83,41 @@ export function createSessionLock(
       const review = reviewCommand(server);
       const found = deviationsOf({ tools: reachable, instructions }, approved);
       await notes.see(server, found, lock, { review, isBlocked: isFrozen || server.lock === 'strict' });
-    } else if (isLive && !isFrozen && lock.problem === undefined) {
-      lock.add({ ...names, tools, instructions });
     }
-    return createServerLock(lock, names, isFrozen);
+    return compared;
+  }
+
+  /** Why a tool must not be called, as the server listed it last. */
+  function refusalOf(given: ServerConfig, tool: Tool | undefined, lock: ServerLock | undefined) {
+    const server = entryOf(given);
+    const difference = tool && lock?.isEnforced(server.lock) ? lock.differenceOf(tool) : undefined;
+    if (tool === undefined || difference === undefined) return undefined;
+    const { toolbox, name } = server;
+    return toolChanged({ toolbox, server: name, name: tool.name }, difference, reviewCommand(server, tool.name));
   }
 
   return {
     around: (connect) => async (server, listener, signal, agent) => {
-      const lock = lockFor(entryOf(server));
-      if (isFrozen && lock !== undefined) await lock.ready();
-      if (isFrozen && lock?.approved({ toolbox: server.toolbox, server: server.name }) === undefined && lock)
-        throw new DownstreamFailure('unreachable', notLocked(lock));
+      const lock = lockFor(server);
+      if (lock === undefined) return connect(server, listener, signal, agent);
+      if (isFrozen) await assertLocked(server, lock);
       // Read while the server starts.
-      void lock?.ready();
+      if (!isOff(entryOf(server))) void lock.ready();
       const downstream = await connect(server, listener, signal, agent);
       const { instructions, about } = downstream;
+      let listed: ReadonlyMap<string, Tool> = new Map();
+      let compared: ServerLock | undefined;
       return {
         ...downstream,
         async listTools(listing) {
-          const listed = await downstream.listTools(listing);
-          const compared = await compare(server, { ...listed, instructions, about }, true);
-          return compared === undefined ? listed : { ...listed, lock: compared };
+          const found = await downstream.listTools(listing);
+          compared = await compare(server, { ...found, instructions, about }, true);
+          listed = new Map(found.tools.map((tool) => [tool.name, tool]));
+          return { ...found, lock: compared };
+        },
+        callTool(name, args, options) {
+          const refusal = refusalOf(server, listed.get(name), compared);
+          return refusal === undefined ? downstream.callTool(name, args, options) : Promise.reject(refusal);
         },
       };
     },
@@ -112,6 +131,12 @@ export function createSessionLock(
     },
     refusal: (server, tool, difference) => toolChanged(tool, difference, reviewCommand(server, tool.name)),
   };
+}
+
+async function assertLocked({ toolbox, name }: ServerConfig, lock: ToolLock): Promise<void> {
+  await lock.ready();
+  if (lock.approved({ toolbox, server: name }) === undefined)
+    throw new DownstreamFailure('unreachable', notLocked(lock));
 }
 
 function notLocked({ file, problem }: ToolLock): string {
