@@ -88,7 +88,7 @@ async function comeAndGo() {
 
 const faults = [
   function killServer() {
-    const [pid] = processesWith(marker.join('=')).filter((one) => commandOf(one).includes('--start-ms'));
+    const pid = processesWith(marker.join('=')).find((one) => commandOf(one).includes('--start-ms'));
     if (pid !== undefined) process.kill(pid, 'SIGKILL');
   },
   function killSession() {

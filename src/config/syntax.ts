@@ -69,13 +69,16 @@ export function parseText(text: string): ParsedText {
   return { tree: errors.every(({ error }) => wordingOf(error).mild === true) ? tree : undefined, faults };
 }
 
+/** `SyntaxKind.EOF` of jsonc-parser, a const enum that cannot be imported one file at a time. */
+const endOfFile = 17;
+const isEnd = (kind: number) => kind === endOfFile;
+
 /** Whether a text has more names, values and signs than a limit. */
 export function hasMoreTokens(text: string, limit: number): boolean {
   if (text.length <= limit) return false;
   const scanner = createScanner(text, true);
   let count = 0;
-  // jsonc-parser has the end of the file as a const enum, which cannot be imported one file at a time.
-  while (count <= limit && Number(scanner.scan()) !== 17) count++;
+  while (count <= limit && !isEnd(scanner.scan())) count++;
   return count > limit;
 }
 

@@ -105,7 +105,6 @@ describe('without a configuration', () => {
     expect(added).toMatchObject({ code: 0, stderr: '' });
     expect(added.stdout).toContain('added, to a new file');
     expect(JSON.parse(read(home.config))).toEqual({
-      $schema: expect.stringMatching(/^https:.*schema\.json$/),
       toolboxes: { dev: { description: 'Files', mcpServers: { files: { command: 'npx', args: ['srv'] } } } },
     });
     await home.run('undo', '--yes');

@@ -3,7 +3,7 @@ import type { RequestId, RpcFailure, RpcMessage, RpcResult } from '../../jsonrpc
 import { RequestProblem } from '../../jsonrpc/request-problem.js';
 import { answerTimeoutMs } from '../../limits.js';
 import { crypto } from '../../platform/crypto.js';
-import { type Agent, type Question } from '../../workbench/ports/agent.js';
+import type { Agent, Question } from '../../workbench/ports/agent.js';
 import { failureOf } from '../../workbench/ports/downstream.js';
 import { OnlyDuringCalls } from '../../workbench/ports/only-during-calls.js';
 

@@ -32,14 +32,13 @@ const commented = `// My servers.
 `;
 
 describe('a new file', () => {
-  test('has the schema, and toolboxes with comments, descriptions and servers', () => {
+  test('has toolboxes with comments, descriptions and servers', () => {
     const text = editConfiguration(undefined, [
       { kind: 'add toolbox', toolbox: 'dev', description: 'Code "here"', comments: ['The agent chooses by it.'] },
       { ...addFiles, comments: ['Asked for "key":\nsay it'] },
       { kind: 'add server', toolbox: 'dev', server: '10', entry: { url: 'https://a.example', headers: { A: 'b' } } },
     ]);
     expect(text).toBe(`{
-  "$schema": "https://cdn.jsdelivr.net/npm/mcp-workbench/schema/workbench-config.schema.json",
   "toolboxes": {
     // The agent chooses by it.
     "dev": {

@@ -29,8 +29,7 @@ export function editConfiguration(text: string | undefined, edits: readonly Conf
   return planEdits(text, edits).text;
 }
 
-const schema = 'https://cdn.jsdelivr.net/npm/mcp-workbench/schema/workbench-config.schema.json';
-const newFile = `{\n  "$schema": "${schema}",\n  "toolboxes": {}\n}\n`;
+const newFile = '{\n  "toolboxes": {}\n}\n';
 
 /** The same, with what the journal needs. */
 export function planEdits(text: string | undefined, edits: readonly ConfigurationEdit[]): EditedConfiguration {
