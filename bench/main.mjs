@@ -1,5 +1,5 @@
 /**
- * npm run bench [-- start commands calls large throughput memory growth remote page peers] [-- --quick] [-- --dry] [-- --inherit] [-- --against DIR]
+ * npm run bench [-- start commands calls large throughput memory growth remote shared page peers] [-- --quick] [-- --dry] [-- --inherit] [-- --against DIR]
  *
  * Measures the built program (npm run build) and writes the figures into docs/performance.md; with --dry it only
  * prints them. Without names it runs everything except page, which needs Debian's Chromium, and peers,
@@ -19,10 +19,11 @@ import { memory } from './scenarios/memory.mjs';
 import { page } from './scenarios/page.mjs';
 import { peers } from './scenarios/peers.mjs';
 import { remote } from './scenarios/remote.mjs';
+import { shared } from './scenarios/shared.mjs';
 import { start } from './scenarios/start.mjs';
 import { throughput } from './scenarios/throughput.mjs';
 
-const everything = { start, commands, calls, large, throughput, memory, growth, remote };
+const everything = { start, commands, calls, large, throughput, memory, growth, remote, shared };
 const scenarios = { ...everything, page, peers };
 
 const { values: options, positionals } = parseArgs({

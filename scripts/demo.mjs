@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { styleText } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { isRunning, processesBelow } from './processes.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -48,6 +48,8 @@ async function demo() {
     args: [program, '--config', configFile],
     cwd: folder,
     stderr: 'pipe',
+    // At its end everything that it started is to be gone, at once.
+    env: { ...getDefaultEnvironment(), WORKBENCH_SHARED: '0' },
   });
   transport.stderr.on('data', (chunk) => {
     stderr += chunk;

@@ -22,6 +22,24 @@ export function processesWith(entry) {
   return allPids().filter((pid) => read(pid, 'environ').split('\0').includes(entry));
 }
 
+/** Every process whose command line has this text. */
+export function processesRunning(text) {
+  return allPids().filter((pid) => commandOf(pid).includes(text));
+}
+
+/** A process and all its descendants. */
+export function treeOf(root) {
+  const tree = [root];
+  for (const pid of tree) tree.push(...childrenOf(pid));
+  return tree;
+}
+
+/** Memory, in which pages that processes have in common count once. */
+export function proportionalMiB(pids) {
+  const kilobytes = pids.map((pid) => Number(/^Pss:\s+(\d+) kB$/m.exec(read(pid, 'smaps_rollup'))?.[1] ?? 0));
+  return kilobytes.reduce((sum, one) => sum + one, 0) / 1024;
+}
+
 export function childrenOf(parent) {
   return allPids().filter((pid) => Number(statusOf(pid)[1]) === parent);
 }

@@ -77,7 +77,15 @@ export function createWorkspace({ inherit = false } = {}) {
       writeFileSync(path, JSON.stringify(config));
       return path;
     },
-    remove: () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }),
+    remove() {
+      const removeAll = () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+      try {
+        removeAll();
+      } catch {
+        // A host still writes the log of a session that has ended.
+        process.once('exit', removeAll);
+      }
+    },
   };
 }
 
@@ -109,6 +117,10 @@ const middles = {
 
 /** `direct`, a client connected straight to the servers; the two floors, see floor.mjs; `workbench`; `before`, if there is one. */
 export const systemNames = ['direct', ...Object.keys(middles)];
+
+/** The workbench whose servers run in a host; a scenario has to ask for it. */
+middles.shared = (workspace, configFile) =>
+  startWorkbench({ ...workspace, env: { ...workspace.env, WORKBENCH_SHARED: '1' } }, configFile);
 
 /** Measures the program built in another checkout of this project as well, as `before`. */
 export function compareWith(checkout) {

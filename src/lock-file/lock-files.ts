@@ -101,8 +101,8 @@ function createLockFile(
   function look(names: ServerNames): Approved | undefined {
     const inFiles = documents.flatMap(({ servers }) => servers.filter(isOf(names)));
     if (inFiles.length > 0) return approvedIn(inFiles);
-    const first = added.find(isOf(names));
-    return first && approvedAtFirst(first);
+    const seen = added.find(isOf(names));
+    return seen && approvedAtFirst(seen);
   }
 
   async function save(): Promise<void> {

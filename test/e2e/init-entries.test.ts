@@ -115,10 +115,10 @@ test('every imported entry starts the same program with the same arguments, dire
       expect(started.cwd).toBe(cwd ?? home.path);
       expect(message.result?.content?.[0]?.text).toBe(started.cwd);
       // Nothing that is for others.
-      const own = Object.keys(started.env).filter((key) =>
+      const given = Object.keys(started.env).filter((key) =>
         /^(?:API_TOKEN|KEY|PASSED|NOT_PASSED|HERE|FROM_FILE|PLAIN)$/.test(key),
       );
-      expect([name, own.toSorted()]).toEqual([name, Object.keys(variables).toSorted()]);
+      expect([name, given.toSorted()]).toEqual([name, Object.keys(variables).toSorted()]);
     }
   expect(names.toSorted()).toEqual(Object.keys(expected).toSorted());
   expect(await home.run('undo', '--yes')).toMatchObject({ code: 0 });

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse as parseJsonc } from 'jsonc-parser';
 import { describe, expect, test } from 'vitest';
@@ -289,14 +289,15 @@ describe('bad input', () => {
     expect(Object.keys(configOf(home).toolboxes.everyday.mcpServers)).toHaveLength(10_000);
   });
 
-  test('a home that cannot be written is an error that names the file', async () => {
-    linuxOnly('modes');
-    if (process.geteuid?.() === 0) return;
+  test('a home that cannot be written is an error that names the file, and nothing is changed', async () => {
+    linuxOnly('the places of the files are those of Linux');
     const home = few();
-    mkdirSync(join(home.path, '.config', 'mcp-workbench'), { recursive: true });
-    chmodSync(join(home.path, '.config', 'mcp-workbench'), 0o500);
-    const { code, stderr } = await home.run('init', '--yes');
-    expect([code, stderr]).toEqual([1, expect.stringContaining('permission denied')]);
+    // Also root cannot write there.
+    home.write('.config/mcp-workbench', 'a file');
+    const before = home.contents();
+    const { code, stderr } = await home.run('init', '--yes', '--connect', 'all');
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/\.config\/mcp-workbench.*Nothing was changed/s)]);
+    expect(home.contents()).toEqual(before);
   });
 
   test('an unknown client of --connect is said with the nearest one, before anything else', async () => {

@@ -1,22 +1,14 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { callLog } from '../support/call-log.js';
 import { devToolbox } from '../support/configs.js';
 import { linuxOnly } from '../support/platform.js';
 import { fixture } from '../support/servers.js';
-import { type SharedSessions, shareSessions } from '../support/shared.js';
-import { raceOnce } from '../support/start-race.js';
+import { shareSessions } from '../support/shared.js';
+import { leaveDeadSocket, raceOnce } from '../support/start-race.js';
 
 linuxOnly('counts processes in /proc');
 
 const fronts = 12;
-
-/** A socket that nobody listens at, as a host leaves it that was killed. */
-async function leaveDeadSocket({ socket }: SharedSessions): Promise<void> {
-  const code = `require('net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))`;
-  await once(spawn(process.execPath, ['-e', code, socket]), 'close');
-}
 
 describe('twelve sessions that make their first call at the same moment', () => {
   test.each([1, 2, 3, 4, 5, 6])('have one host and no failure, round %i', async (round) => {
@@ -25,6 +17,7 @@ describe('twelve sessions that make their first call at the same moment', () => 
     if (round % 2 === 0) await leaveDeadSocket(shared);
     const sessions = await raceOnce(shared, fronts);
     expect(shared.hosts()).toHaveLength(1);
+    expect(log.methods('start')).toHaveLength(1);
     expect(log.methods('tools/call')).toHaveLength(fronts);
     for (const session of sessions) expect(session.stderr()).not.toContain('warning');
   });
@@ -35,5 +28,6 @@ describe('twelve sessions that make their first call at the same moment', () => 
     for (const { pid } of shared.hosts()) process.kill(pid, 'SIGKILL');
     await raceOnce(shared, fronts, sessions);
     expect(shared.hosts()).toHaveLength(1);
+    expect(shared.servers()).toHaveLength(1);
   });
 });

@@ -155,7 +155,8 @@ test('a legacy server that asks during calls of two sessions gets an error that 
   expect(textOf(await until(() => other.resultOf(3)))).toContain(other.name);
   // The call in flight ended as it would have.
   expect(textOf(await until(() => other.resultOf(2)))).toBe('slept 1500 ms');
-  await until(() => scriptedServersWith(engine.marker).length === 2);
+  await until(() => engine.engine.processes().length === 2);
+  expect(scriptedServersWith(engine.marker)).toHaveLength(2);
   const reasons = engine.engine.processes().map(({ reason }) => reason);
   expect(reasons).toEqual(Array(2).fill('it asks during calls of several sessions'));
   for (const { agent } of [one, other]) expect(agent.lines.join('')).not.toMatch(/crash|exited/);

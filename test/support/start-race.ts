@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { expect } from 'vitest';
 import { call, type SharedSessions, textOf } from './shared.js';
 import { until } from './until.js';
@@ -15,4 +17,10 @@ export async function raceOnce(
   const answers = await Promise.all(sessions.map((session, index) => call(session, 'echo', { text: `call ${index}` })));
   expect(answers.map(textOf)).toEqual(sessions.map((_, index) => JSON.stringify({ text: `call ${index}` })));
   return sessions;
+}
+
+/** A socket that nobody listens at, as a host leaves it that was killed. */
+export async function leaveDeadSocket({ socket }: SharedSessions): Promise<void> {
+  const code = `require('net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))`;
+  await once(spawn(process.execPath, ['-e', code, socket]), 'close');
 }

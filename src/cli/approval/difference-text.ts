@@ -22,7 +22,7 @@ export function differenceText(found: ServerDifferences, compare: Compare): stri
 }
 
 /** `2 changed, 1 new, 1 no longer listed, instructions changed` */
-export function summaryOf({ isLocked, tools, instructions }: ServerDifferences): string {
+function summaryOf({ isLocked, tools, instructions }: ServerDifferences): string {
   const count = (is: ToolDifference['is']) => tools.filter((one) => one.is === is).length;
   if (!isLocked) return `not in the lock, ${plural(tools.length, 'tool')}`;
   const parts = [

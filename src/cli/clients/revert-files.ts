@@ -28,18 +28,20 @@ export function undoingsOf(records: readonly ChangeRecord[]): Undoing[] {
   );
   const files = new Map(all.map(({ record, change }) => [change.real, { record, change }]));
   // The last ones first: no client is left without the configuration that its entry names.
-  return [...files.values()].toReversed().map(({ record, change }) => {
-    const { path, real, format, hasLock, isConfiguration } = change;
-    const client = record.client === undefined ? undefined : clientOf(record.client);
-    // Older records do not say it.
-    const kind = { format, ...((hasLock ?? client?.hasLock) === true && { hasLock: true as const }) };
-    return {
-      path,
-      isConfiguration: isConfiguration === true,
-      changes: all.map(({ change }) => change).filter((change) => change.real === real),
-      read: () => readClientFile(kind, path),
-    };
-  });
+  return [...files.values()]
+    .toReversed()
+    .map(({ record, change: { path, real, format, hasLock, isConfiguration } }) => {
+      const client = record.client === undefined ? undefined : clientOf(record.client);
+      // Older records do not say it.
+      const isLocked = (hasLock ?? client?.hasLock) === true;
+      const kind = { format, ...(isLocked && { hasLock: isLocked }), ...(isConfiguration && { isConfiguration }) };
+      return {
+        path,
+        isConfiguration: isConfiguration === true,
+        changes: all.map(({ change }) => change).filter((change) => change.real === real),
+        read: () => readClientFile(kind, path),
+      };
+    });
 }
 
 /** What becomes of a file, one change after the other. Throws if a configuration would no longer be valid. */

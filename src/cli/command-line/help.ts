@@ -40,6 +40,9 @@ variable WORKBENCH_CONFIG, ./workbench-config.json if you trust it
   Windows  %APPDATA%\\mcp-workbench\\workbench-config.json
 Without one, the toolbox 'getting-started' explains how to write it.
 
+Sessions share servers, in one host process. With WORKBENCH_SHARED=0, or where
+CI is set, each session runs its own; WORKBENCH_SHARED=1 counts for more.
+
 Exit codes:
 ${columns(exitCodeMeanings.map(([code, meaning]) => [String(code), meaning]))}
 A shutdown of serve that takes longer than 8 s ends by SIGKILL.

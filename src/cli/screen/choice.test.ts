@@ -12,7 +12,7 @@ const many: Choice = { ...one, options: ['A', 'B', 'C'], chosen: new Set([0, 2])
 function after(keys: readonly Key[], choice: Choice): [number, number[]] {
   let now: Selection = { at: 0, chosen: choice.chosen };
   for (const key of keys) now = pressed(key, choice, now) ?? now;
-  return [now.at, [...now.chosen].toSorted()];
+  return [now.at, [...now.chosen].toSorted((a, b) => a - b)];
 }
 
 test('arrows, numbers and first letters move the answer, round and round', () => {

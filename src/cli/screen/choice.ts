@@ -31,9 +31,9 @@ export async function chooseMany(
 }
 
 function ask(choice: Choice, signs: Signs): Promise<ReadonlySet<number>> {
-  const { rows = 24, isTTY } = process.stderr;
+  const { rows, isTTY } = process.stderr;
   const canDraw = isTTY && process.stdin.isTTY && !['dumb', ''].includes(process.env['TERM'] ?? 'windows');
-  return canDraw && rows > choice.options.length + 2 ? askWithKeys(choice, signs) : askForNumbers(choice);
+  return canDraw && (rows || 24) > choice.options.length + 2 ? askWithKeys(choice, signs) : askForNumbers(choice);
 }
 
 /** What a key makes of a list. */

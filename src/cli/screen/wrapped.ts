@@ -20,3 +20,10 @@ export function wrapped(text: string, width: number | undefined, indent: number,
     .map((one, index) => ' '.repeat(index === 0 ? Math.min(indent, inner) : inner) + one)
     .join('\n');
 }
+
+/** In the place of a space at which no line is broken. */
+export const noBreak = '\u00A0';
+
+export function unbroken(text: string): string {
+  return text.replaceAll(' ', noBreak);
+}

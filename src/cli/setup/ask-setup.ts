@@ -25,15 +25,15 @@ export async function askToWrite(hasSecrets: boolean, { signs }: Output): Promis
 export async function askToConnect(
   clients: readonly Client[],
   isLikely: (client: Client) => boolean,
-  { signs, say }: Output,
+  output: Output,
 ): Promise<Client[]> {
-  say('  Each gets one entry, workbench, and its servers above leave it. Without that, nothing would sleep.');
+  output.say('  Each gets one entry, workbench, and its servers above leave it. Without that, nothing would sleep.');
   const likely = new Set([...clients.keys()].filter((index) => clients.slice(index, index + 1).some(isLikely)));
   const chosen = await chooseMany(
     'Connect which clients?',
     clients.map(({ title }) => title),
     likely,
-    signs,
+    output.signs,
   );
   return chosen.flatMap((index) => clients[index] ?? []);
 }

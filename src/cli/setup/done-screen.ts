@@ -62,7 +62,7 @@ function printNext(clients: readonly ClientPlan[], output: Output, { plan }: Don
     output.print(`Next   restart ${titles}, and ask: what toolboxes do I have?`);
     return;
   }
-  const [source] = plan.found.sources.filter(({ isShared, entries }) => !isShared && entries.length > 0);
+  const source = plan.found.sources.find(({ isShared, entries }) => !isShared && entries.length > 0);
   output.print(
     `Next   mcp-workbench connect${source === undefined ? '' : ` ${source.client.name}`}   (only then do its servers sleep)`,
   );

@@ -3,12 +3,13 @@ import type { ServerSource } from '../../setup/find-servers.js';
 import type { Fate } from '../../setup/merge-servers.js';
 import type { SetupPlan } from '../../setup/setup-plan.js';
 import type { TranslatedServer } from '../../setup/translate-servers.js';
-import { padToWidth } from '../../text/display-width.js';
+import { displayWidth, padToWidth } from '../../text/display-width.js';
 import { describeEntry } from '../clients/masked-entry.js';
 import { plural } from '../screen/amounts.js';
 import type { Output } from '../screen/output.js';
 import { shortPath } from '../screen/short-path.js';
-import { wrapped } from '../screen/wrapped.js';
+import { noBreak, unbroken, wrapped } from '../screen/wrapped.js';
+import { oneLine } from './plan-screen.js';
 
 const mostNames = 40;
 const mostLines = 20;
@@ -23,23 +24,16 @@ export function printFound(plan: SetupPlan, computer: Computer, output: Output):
   const servers = entries === different ? '' : `, ${plural(different, 'different server')}`;
   output.print(`Found ${entries === 1 ? '1 entry' : `${entries} entries`} in ${plural(clients, 'client')}${servers}:`);
   const rows = sources.map((source) => ({ source, cells: cellsOf(source, computer) }));
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map(({ cells }) => cells[column]?.length ?? 0)));
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map(({ cells }) => displayWidth(cells[column] ?? ''))));
   for (const { source, cells } of rows) {
-    const head = cells.map((cell, column) => padToWidth(cell, widths[column] ?? 0)).join('   ');
+    const head = `${cells.map((cell, column) => padToWidth(cell, widths[column] ?? 0)).join('   ')}   `;
     const names = namesOf(source, fates, output);
-    output.print(
-      wrapped(`${head}   ${names}`.replaceAll(/ (?= )/g, noBreak), output.width, 2, head.length + 5).replaceAll(
-        noBreak,
-        ' ',
-      ),
-    );
+    output.print(wrapped(unbroken(head) + names, output.width, 2, displayWidth(head) + 2).replaceAll(noBreak, ' '));
   }
   printLegend(fates, output);
   printProblems(plan, computer, output);
   printShared(plan, computer, output);
 }
-
-const noBreak = '\u00A0';
 
 function cellsOf({ client, file, entries }: ServerSource, { home }: Computer): string[] {
   return [client.title, shortPath(file.path, home), String(entries.length)];
@@ -48,12 +42,12 @@ function cellsOf({ client, file, entries }: ServerSource, { home }: Computer): s
 function namesOf(source: ServerSource, fates: readonly (readonly [TranslatedServer, Fate])[], output: Output): string {
   const own = fates.filter(([server]) => server.source === source);
   const names = own.slice(0, mostNames).map(([{ found, inputs }, fate]) => {
-    const [unequal] = unequalSign(output);
+    const unequal = unequalSign(output);
     const mark =
       fate.kind === 'same' ? ' =' : fate.kind === 'there' ? ' (there)' : fate.wanted === undefined ? '' : ` ${unequal}`;
     const project = found.project === undefined || source.isShared ? '' : ` (project ${nameOf(found.project)})`;
     const asks = inputs.map(({ id }) => ` (asks for "${id}")`).join('');
-    return `${found.name}${mark}${project}${asks}`;
+    return `${oneLine(found.name)}${mark}${project}${asks}`;
   });
   return [...names, ...(own.length > mostNames ? [`and ${own.length - mostNames} more`] : [])].join(', ');
 }
@@ -62,8 +56,8 @@ function nameOf(directory: string): string {
   return /[^/\\]*$/.exec(directory)?.[0] || directory;
 }
 
-function unequalSign({ signs }: Output): [string] {
-  return [signs.isUnicode ? '≠' : '<>'];
+function unequalSign({ signs }: Output): string {
+  return signs.isUnicode ? '≠' : '<>';
 }
 
 function printLegend(fates: readonly (readonly [TranslatedServer, Fate])[], output: Output): void {
@@ -76,7 +70,7 @@ function printLegend(fates: readonly (readonly [TranslatedServer, Fate])[], outp
   const more = renamed.length > mostLines ? ` and ${renamed.length - mostLines} more` : '';
   output.print(
     wrapped(
-      `${unequalSign(output)[0]}  same name, other content: taken as ${names.join(', ')}${more}`,
+      `${unequalSign(output)}  same name, other content: taken as ${names.join(', ')}${more}`,
       output.width,
       2,
       5,

@@ -1,9 +1,10 @@
 import type { Computer } from '../../platform/computer.js';
 import type { SetupPlan } from '../../setup/setup-plan.js';
+import { displayWidth, padToWidth } from '../../text/display-width.js';
 import { plural } from '../screen/amounts.js';
 import type { Output } from '../screen/output.js';
 import { shortPath } from '../screen/short-path.js';
-import { wrapped } from '../screen/wrapped.js';
+import { noBreak, unbroken, wrapped } from '../screen/wrapped.js';
 
 const mostNames = 40;
 
@@ -19,30 +20,29 @@ export function printPlan(plan: SetupPlan, path: string, computer: Computer, out
     );
     if (count > 0) output.print('Would add:');
   }
-  const widths = [Math.max(...plan.toolboxes.map(({ name }) => name.length), 0), 12];
+  const width = (texts: readonly string[]) => Math.max(0, ...texts.map(displayWidth));
+  const nameWidth = width(plan.toolboxes.map(({ name }) => name));
+  const countWidth = width(plan.toolboxes.map(({ servers }) => plural(servers.length, 'server')));
   for (const { name, servers, project } of plan.toolboxes) {
-    const head = `${name.padEnd(widths[0] ?? 0)}   ${plural(servers.length, 'server').padEnd(widths[1] ?? 0)}`;
-    const where = project === undefined ? '' : `   (works in ${shortPath(project, computer.home)})`;
+    const size = padToWidth(plural(servers.length, 'server'), countWidth);
+    const head = `${padToWidth(name, nameWidth)}   ${size}   `;
+    const where = project === undefined ? '' : ` (works in ${shortPath(project, computer.home)})`;
+    const names = namesOf(servers.map((server) => server.name));
     output.print(
-      wrapped(
-        `${head}${nonBreaking(namesOf(servers.map((server) => server.name)))}${where}`,
-        output.width,
-        2,
-        head.length + 2,
-      ),
+      wrapped(unbroken(head) + names + where, output.width, 2, displayWidth(head) + 2).replaceAll(noBreak, ' '),
     );
   }
   printNotes(plan, output);
 }
 
-/** Names stay whole. */
-function nonBreaking(text: string): string {
-  return text;
+/** A name may have line breaks. */
+export function oneLine(name: string): string {
+  return name.replaceAll(/\s+/g, ' ');
 }
 
 export function namesOf(names: readonly string[]): string {
   const more = names.length - mostNames;
-  return [...names.slice(0, mostNames), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
+  return [...names.slice(0, mostNames).map(oneLine), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
 }
 
 function printNotes({ secrets, inherited, toolboxes }: SetupPlan, output: Output): void {

@@ -2,7 +2,7 @@ import { type QuickConnection, quickConnections } from '../../clients/quick-conn
 import type { Computer } from '../../platform/computer.js';
 import { listed, plural } from '../screen/amounts.js';
 import type { Output } from '../screen/output.js';
-import { wrapped } from '../screen/wrapped.js';
+import { noBreak, unbroken, wrapped } from '../screen/wrapped.js';
 
 /** The clients of this user on one line: which of them are connected. */
 export interface ClientSummary {
@@ -14,7 +14,8 @@ export interface ClientSummary {
 
 export function summarizeClients(computer: Computer, output: Output): ClientSummary {
   const all = quickConnections(computer);
-  const words = all.map((one) => wordsOf(one, output).replaceAll(' ', noBreak));
+  // What belongs to one client stays on one line.
+  const words = all.map((one) => unbroken(wordsOf(one, output)));
   return {
     facts: all.map(({ client, state }) => ({ client: client.name, state })),
     line:
@@ -26,8 +27,6 @@ export function summarizeClients(computer: Computer, output: Output): ClientSumm
 }
 
 const indent = 12;
-/** What belongs to one client stays on one line. */
-const noBreak = '\u00A0';
 
 function wordsOf({ client: { title }, state }: QuickConnection, output: Output): string {
   if (state === 'connected') return `${title} ${output.mark('well')}`;

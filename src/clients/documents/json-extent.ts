@@ -18,7 +18,10 @@ export function extentOf(source: string, object: Node, members: readonly Member[
   if (member === undefined) return { start: 0, end: 0, text: '' };
   const { offset } = member.property;
   const end = endOf(member.property);
-  const above = commentsAbove(source, startOfSearch(object, members[index - 1]), offset);
+  const previous = members[index - 1];
+  // What is before the comma is about the one before.
+  const from = previous === undefined ? object.offset : (commaAfter(source, endOf(previous.property)) ?? offset);
+  const above = commentsAbove(source, from, offset);
   const start = above[0]?.start ?? offset;
   const comma = commaAfter(source, end);
   const last = comma === undefined ? end : comma + 1;

@@ -2,7 +2,14 @@ import type { ServerLimits } from '../../config/config.js';
 import { Cancellation } from '../../jsonrpc/cancellation.js';
 import type { Log } from '../../platform/log.js';
 import type { Agent } from '../../workbench/ports/agent.js';
-import { type CallOptions, type DownstreamListener, failureOf, NotSent } from '../../workbench/ports/downstream.js';
+import {
+  type CallOptions,
+  type DownstreamFailure,
+  type DownstreamListener,
+  failureOf,
+  NotSent,
+} from '../../workbench/ports/downstream.js';
+import { closedByUs } from '../protocol/failures.js';
 import type { FairGate } from './fair-gate.js';
 
 /** One session's use of a connection. */
@@ -69,9 +76,26 @@ async function inQueue({ queued }: Lease, signal: Cancellation, turn: Promise<vo
 /** The connection belongs to another session from now on. What was sent is answered; what was not goes to another one. */
 export function moveLease(lease: Lease): void {
   const isHeld = lease.state === 'held';
-  lease.state = 'moved';
-  for (const call of lease.queued) call.cancel(notSent());
+  giveUp(lease, 'moved');
   if (isHeld) lease.listener.moved();
+}
+
+/** The connection has broken. What was sent has failed by itself; what was not goes to the next one. */
+export function loseLease(lease: Lease, failure: DownstreamFailure): void {
+  giveUp(lease, 'over');
+  lease.listener.ended(failure);
+}
+
+/** The session needs the connection no longer. Calls of a lease that it had to give up go on. */
+export function endLease(lease: Lease): void {
+  if (lease.state === 'moved' || lease.state === 'over') return;
+  lease.state = 'over';
+  for (const call of lease.calls) call.cancel(closedByUs());
+}
+
+function giveUp(lease: Lease, state: 'moved' | 'over'): void {
+  lease.state = state;
+  for (const call of lease.queued) call.cancel(notSent());
 }
 
 function refuseIfOver({ state }: Lease): void {
@@ -80,5 +104,5 @@ function refuseIfOver({ state }: Lease): void {
 
 /** The call may go to another connection. */
 function notSent(): NotSent {
-  return new NotSent('lost', 'its process belongs to another session');
+  return new NotSent('lost', 'its connection ended before');
 }

@@ -11,13 +11,12 @@ import {
   StartFailure,
 } from '../../workbench/ports/downstream.js';
 import type { Opening } from '../connect.js';
-import { closedByUs } from '../protocol/failures.js';
 import { questionDelayMs } from '../protocol/first-roots.js';
 import { orAborted } from '../protocol/or-aborted.js';
 import { createClaim, type Reason } from './claim.js';
 import { createFairGate } from './fair-gate.js';
 import { createJointAgent, jointLog } from './joint-agent.js';
-import { type Lease, runCall } from './lease.js';
+import { endLease, type Lease, loseLease, runCall } from './lease.js';
 import { createSharedListing } from './shared-listing.js';
 
 /** A connection that several sessions can use, each with a lease. It ends with the last one. */
@@ -85,9 +84,8 @@ export function openSharedConnection(starter: Lease, opening: SharedOpening): Sh
     ended(failure) {
       if (stage !== 'ready') return;
       failed(failure, performance.now() - readySince);
-      const informed = [...leases].filter(({ state }) => state === 'held');
       void end();
-      for (const lease of informed) lease.listener.ended(failure);
+      for (const lease of [...leases].filter(({ state }) => state === 'held')) loseLease(lease, failure);
     },
     toolsChanged() {
       listing.changed();
@@ -137,10 +135,8 @@ export function openSharedConnection(starter: Lease, opening: SharedOpening): Sh
     gate.resize(Math.max(1, ...Array.from(leases, ({ limits }) => limits.maxConcurrentCalls)));
   }
 
-  /** Calls of a lease that was moved go on. */
   function leave(lease: Lease, reason?: DownstreamFailure): Promise<void> {
-    if (lease.state !== 'moved') for (const call of lease.calls) call.cancel(closedByUs());
-    if (lease.state !== 'moved') lease.state = 'over';
+    endLease(lease);
     leases.delete(lease);
     updateLeases();
     return stage === 'over' ? closed : endIfUnused(reason);

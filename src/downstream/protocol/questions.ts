@@ -1,6 +1,6 @@
 import { InFlight } from '../../jsonrpc/in-flight.js';
 import { maxWaitForAnswersMs } from '../../limits.js';
-import { type Agent, canAnswer, OnlyDuringCalls, type Question } from '../../workbench/ports/agent.js';
+import { type Agent, canAnswer, type Question } from '../../workbench/ports/agent.js';
 import {
   type Asker,
   askedQuestion,
@@ -10,6 +10,7 @@ import {
   RefusedQuestion,
 } from '../../workbench/ports/asked-question.js';
 import { DownstreamFailure } from '../../workbench/ports/downstream.js';
+import { OnlyDuringCalls } from '../../workbench/ports/only-during-calls.js';
 import { inTurn } from '../../workbench/ports/question-turns.js';
 
 /** Passes requests that a legacy server makes during a call (elicitation, sampling, roots) to the agent that made the call. */

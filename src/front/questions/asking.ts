@@ -3,8 +3,9 @@ import type { RequestId, RpcFailure, RpcMessage, RpcResult } from '../../jsonrpc
 import { RequestProblem } from '../../jsonrpc/request-problem.js';
 import { answerTimeoutMs } from '../../limits.js';
 import { crypto } from '../../platform/crypto.js';
-import { type Agent, OnlyDuringCalls, type Question } from '../../workbench/ports/agent.js';
+import { type Agent, type Question } from '../../workbench/ports/agent.js';
 import { failureOf } from '../../workbench/ports/downstream.js';
+import { OnlyDuringCalls } from '../../workbench/ports/only-during-calls.js';
 
 // Far from the ids that clients count for their own requests.
 const firstId = 1_000_001;

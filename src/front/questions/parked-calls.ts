@@ -2,8 +2,9 @@ import { WorkbenchError } from '../../contract/errors.js';
 import type { CancelSignal } from '../../jsonrpc/cancellation.js';
 import { isRecord } from '../../jsonrpc/json.js';
 import { crypto } from '../../platform/crypto.js';
-import { type Agent, OnlyDuringCalls, type Question } from '../../workbench/ports/agent.js';
+import { type Agent, type Question } from '../../workbench/ports/agent.js';
 import { DownstreamFailure, type Progress } from '../../workbench/ports/downstream.js';
+import { OnlyDuringCalls } from '../../workbench/ports/only-during-calls.js';
 
 /** The state of a call: it has ended, or it waits for answers. */
 export type Step<R> =

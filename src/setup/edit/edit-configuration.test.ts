@@ -115,6 +115,14 @@ describe('a file with comments', () => {
     expect(removed).toContain('// Reads issues.\n        // "old": {\n        // },\n');
   });
 
+  test('keeps a comment before the comma of the server before', () => {
+    const text =
+      '{"toolboxes":{"d":{"description":"d","mcpServers":{"a":{"command":"x"}\n  // e\n  ,"b":{"command":"x"}}}}}';
+    const removed = editConfiguration(text, [{ kind: 'remove server', toolbox: 'd', server: 'b' }]);
+    expect(removed).toContain('"a":{"command":"x"}\n  // e\n');
+    expect(modelOf(removed)).toEqual(new Map([['d', new Map([['a', { command: 'x' }]])]]));
+  });
+
   test('has a server moved with its comments', () => {
     const text = editConfiguration(commented, [{ kind: 'move server', toolbox: 'dev', server: 'github', to: 'data' }]);
     expect(text).not.toContain('Reads issues.\n        // Needs a token.\n        "github": { "command": "gh" }, //');

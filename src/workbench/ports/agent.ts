@@ -37,11 +37,6 @@ export interface ClientInfo {
   readonly version: string;
 }
 
-/** Thrown by `ask` of an agent of 2026-07-28 outside of its calls, or once the call has ended: a question can only be the result of a request. */
-export class OnlyDuringCalls extends Error {
-  override readonly name = 'OnlyDuringCalls';
-}
-
 /** A request from a server to the agent: `elicitation/create`, `sampling/createMessage` or `roots/list`. */
 export interface Question {
   readonly method: string;

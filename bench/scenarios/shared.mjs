@@ -1,0 +1,186 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { endHosts, hosts } from '../rig/hosts.mjs';
+import { cpuMs, proportionalMiB, residentMiB, treeOf } from '../rig/processes.mjs';
+import { atLeast, atMost, fixed, table } from '../rig/report.mjs';
+import { median } from '../rig/statistics.mjs';
+import {
+  createSystem,
+  createWorkspace,
+  fakeServer,
+  manyServers,
+  memoryServer,
+  startWorkbench,
+  whileOpen,
+  withSystem,
+} from '../rig/systems.mjs';
+import { inBlocks, interleave, rateOf } from '../rig/traffic.mjs';
+
+const names = ['workbench', 'shared'];
+const rounds = 7;
+const one = { server: fakeServer() };
+const sizes = [
+  { size: '100 B', bytes: 100, calls: 4_000, perBlock: 50, warmUp: 2_000, limit: 1.25 },
+  { size: '100 KB', bytes: 100_000, calls: 2_000, perBlock: 50, warmUp: 300, limit: 1.3 },
+  { size: '5 MB', bytes: 5_000_000, calls: 60, perBlock: 4, warmUp: 8, limit: 1.3 },
+];
+const sessions = 5;
+const servers = 6;
+
+/** What it costs and saves that a host runs the servers of all sessions. */
+export async function shared({ quick, inherit }) {
+  await endHosts();
+  try {
+    const listed = await interleave(names, rounds, (name) => timeOf(name, inherit, (system) => system.list()));
+    const cold = await coldCalls(inherit);
+    const warm = await warmResults(inherit);
+    const { calls, rates } = await whileOpen(names, one, { inherit }, async (systems) => ({
+      calls: await callsOf(systems, quick ? 5 : 1),
+      rates: await interleave(names, quick ? 3 : 7, (name) =>
+        rateOf(2_000, 64, () => systems.get(name).call('server', 'blob', { bytes: 100 })),
+      ),
+    }));
+    await endHosts();
+    return report({ listed, cold, warm, calls, rates, memory: await memoryOf(inherit) });
+  } finally {
+    await endHosts();
+  }
+}
+
+function timeOf(name, inherit, act) {
+  return withSystem(createSystem(name, one, { inherit }), async (system) => {
+    const begun = performance.now();
+    system.start();
+    await act(system);
+    return performance.now() - begun;
+  });
+}
+
+/** The first call with no host, and how long Node.js alone takes to start. */
+async function coldCalls(inherit) {
+  const first = async (system) => {
+    await system.list();
+    await system.call('server', 'echo', { text: 'hello' });
+  };
+  return interleave([...names, 'node'], rounds, async (name) => {
+    if (name === 'node') {
+      const begun = performance.now();
+      execFileSync(process.execPath, ['-e', '0']);
+      return performance.now() - begun;
+    }
+    await endHosts();
+    return timeOf(name, inherit, first);
+  });
+}
+
+/** CPU time of a session up to its first result, that of the host included, where another session has started host and server. */
+async function warmResults(inherit) {
+  const workspace = createWorkspace({ inherit });
+  const configFile = workspace.writeConfig({ toolboxes: { bench: { description: 'Servers', mcpServers: one } } });
+  const start = (name) =>
+    startWorkbench(
+      { ...workspace, env: { ...workspace.env, WORKBENCH_SHARED: name === 'shared' ? '1' : '0' } },
+      configFile,
+    );
+  const call = (client) =>
+    client.callTool('use_tool', { tool: { toolbox: 'bench', server: 'server', name: 'echo' }, arguments: {} });
+  const first = start('shared');
+  await first.initialize();
+  await call(first);
+  const attaching = [];
+  const cpu = await interleave(names, rounds, async (name) => {
+    const [host] = hosts();
+    const [before, memory] = [cpuMs(host), residentMiB(host)];
+    const client = start(name);
+    await client.initialize();
+    await client.listTools();
+    await call(client);
+    const inHost = cpuMs(host) - before;
+    if (name === 'shared') attaching.push({ cpu: inHost, memory: residentMiB(host) - memory });
+    // Without a host, the server is started as well.
+    const own = treeOf(client.pid).reduce((sum, pid) => sum + cpuMs(pid), 0);
+    await client.close();
+    return name === 'shared' ? own + inHost : own;
+  });
+  await first.close();
+  workspace.remove();
+  return { cpu, attaching };
+}
+
+async function callsOf(systems, fraction) {
+  const rows = [];
+  for (const { bytes, calls, warmUp, perBlock, ...row } of sizes) {
+    const counts = { calls: calls / fraction, warmUp: warmUp / fraction, perBlock };
+    rows.push({ ...row, seen: await inBlocks(systems, counts, (system) => system.call('server', 'blob', { bytes })) });
+  }
+  return rows;
+}
+
+/** Processes and memory of five sessions with six servers each. */
+async function memoryOf(inherit) {
+  const seen = new Map();
+  for (const name of names) {
+    const workspace = createWorkspace({ inherit });
+    const mcpServers = manyServers(servers, { ...memoryServer(), cwd: workspace.directory });
+    const configFile = workspace.writeConfig({ toolboxes: { bench: { description: 'Servers', mcpServers } } });
+    const env = { ...workspace.env, WORKBENCH_SHARED: name === 'shared' ? '1' : '0' };
+    const clients = [];
+    for (let index = 0; index < sessions; index++) {
+      const directory = join(workspace.directory, String(index));
+      mkdirSync(directory);
+      const client = startWorkbench({ ...workspace, directory, env }, configFile);
+      clients.push(client);
+      await client.initialize();
+      await client.callTool('open_toolbox', { toolbox: 'bench' });
+    }
+    // The shell that ends servers if the workbench is killed is not counted as a server, but as a process.
+    const pids = [...clients.map(({ pid }) => pid), ...hosts()].flatMap(treeOf);
+    seen.set(name, { processes: pids.length, pss: proportionalMiB(pids) });
+    await Promise.all(clients.map((client) => client.close()));
+    await endHosts();
+    workspace.remove();
+  }
+  return seen;
+}
+
+function report({ listed, cold, warm, calls, rates, memory }) {
+  const ratio = (values) => median(values.get('shared')) / median(values.get('workbench'));
+  const p50 = ({ seen }, name) => median(seen.get(name).ms);
+  const both = (what, of, digits) => ({
+    what,
+    'in the session': fixed(of('workbench'), digits),
+    'in a host': fixed(of('shared'), digits),
+    ratio: fixed(of('shared') / of('workbench'), 2),
+  });
+  const extra = (median(cold.get('shared')) - median(cold.get('workbench'))) / median(cold.get('node'));
+  const { processes, pss } = memory.get('shared');
+  return {
+    title: 'Sharing',
+    parts: [
+      `Sessions whose servers run in a host, beside sessions that run them themselves; medians of ${rounds} rounds that alternate:`,
+      table([
+        both('spawn → `tools/list`, ms', (name) => median(listed.get(name)), 1),
+        both('spawn → first result, no host yet, ms', (name) => median(cold.get(name)), 1),
+        both('CPU up to the first result, all warm, ms', (name) => median(warm.cpu.get(name)), 1),
+        ...calls.map((row) => both(`call of ${row.size}, p50, ms`, (name) => p50(row, name), 3)),
+        both('calls/s, 64 in flight', (name) => median(rates.get(name)), 0),
+        both(`${sessions} sessions × ${servers} servers, processes`, (name) => memory.get(name).processes, 0),
+        both('the same, MiB (PSS)', (name) => memory.get(name).pss, 0),
+      ]),
+    ],
+    checks: [
+      atMost('spawn → `tools/list`, with a host', ratio(listed), 1.05),
+      atMost('first result, all warm, CPU, with a host', ratio(warm.cpu), 0.45),
+      ...calls.map((row) =>
+        atMost(`call of ${row.size}, with a host`, p50(row, 'shared') / p50(row, 'workbench'), row.limit),
+      ),
+      atLeast('calls/s, 64 in flight, with a host', ratio(rates), 0.7),
+      atMost('first call without a host yet, more than without one, × `node -e 0`', extra, 1.3),
+      atMost('processes of 5 sessions × 6 servers', processes, 13, 0),
+      atMost('PSS of 5 sessions × 6 servers, × without a host', pss / memory.get('workbench').pss, 0.3),
+      atMost('attaching, CPU of the host, ms', median(warm.attaching.map(({ cpu }) => cpu)), 3),
+      atMost('attaching, memory of the host, MiB', median(warm.attaching.map(({ memory: more }) => more)), 0.15),
+    ],
+  };
+}
