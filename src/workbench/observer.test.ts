@@ -174,19 +174,19 @@ test.each(['when it is ready', 'during its start'])(
   'a connection that belongs to another session from now on is not a crash: the next call gets another one (%s)',
   async (when) => {
     const { fake, workbench, events } = observed();
-    const answer = pending<CallToolResult>();
+    const late = pending<CallToolResult>();
     fake.onList = async () => {
       fake.onList = async () => {};
       if (when === 'during its start') fake.listener?.moved();
     };
     await workbench.openToolbox('dev', { agent });
-    fake.onCall = () => answer.promise;
+    fake.onCall = () => late.promise;
     const inFlight = when === 'when it is ready' ? workbench.useTool(echo, {}, { agent }) : undefined;
     await vi.advanceTimersByTimeAsync(0);
     if (inFlight !== undefined) fake.listener?.moved();
     fake.onCall = async () => ({ content: [] });
     await workbench.useTool(echo, {}, { agent });
-    answer.resolve({ content: [{ type: 'text', text: 'late' }] });
+    late.resolve({ content: [{ type: 'text', text: 'late' }] });
     if (inFlight !== undefined) expect((await inFlight).value()).toMatchObject({ content: [{ text: 'late' }] });
     expect(fake.starts).toBe(2);
     expect(events().map(({ is }) => is)).toEqual(expect.arrayContaining(['moved']));

@@ -54,7 +54,7 @@ function call({ agent, calls, name }: Visitor, id: number, random: (below: numbe
 }
 
 function cancel({ agent, calls }: Visitor): void {
-  const [id] = [...calls.keys()].reverse();
+  const [id] = [...calls.keys()].toReversed();
   if (id === undefined || agent.received.some((message) => message.id === id)) return;
   calls.delete(id);
   agent.send({ method: 'notifications/cancelled', params: { requestId: id } });

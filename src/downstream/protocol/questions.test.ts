@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { fakeAgent, pending } from '../../../test/support/fake-port.js';
 import { Cancellation } from '../../jsonrpc/cancellation.js';
-import { type Agent, type Question } from '../../workbench/ports/agent.js';
+import type { Agent, Question } from '../../workbench/ports/agent.js';
 import { newBudget } from '../../workbench/ports/asked-question.js';
 import { DownstreamFailure } from '../../workbench/ports/downstream.js';
 import { OnlyDuringCalls } from '../../workbench/ports/only-during-calls.js';
