@@ -2,6 +2,7 @@ import type { ClientEntry, ClientFile } from '../clients/files/client-file.js';
 import type { ConfigText, Served } from '../clients/served-servers.js';
 import { describeServers } from '../config/dialects.js';
 import type { Computer } from '../platform/computer.js';
+import { printable } from '../text/printable.js';
 import type { ConfigurationEdit } from './edit/configuration-edit.js';
 import { existingServers } from './existing-servers.js';
 import type { FoundServers } from './find-servers.js';
@@ -25,6 +26,8 @@ export interface SetupPlan {
   readonly secrets: readonly Secret[];
   /** Variables that servers take from their environment, and have to be passed on. */
   readonly inherited: readonly { readonly server: string; readonly variables: readonly string[] }[];
+  /** A new server as it would be written, with its secrets in the other file. */
+  readonly entryOf: (server: ImportedServer) => OwnEntry;
   /** The edits of the configuration; with secrets in other file, or left where they are. */
   readonly edits: (keepsSecrets: boolean) => ConfigurationEdit[];
   /** Where the server of a client is served then. */
@@ -48,6 +51,11 @@ export function planSetup(found: FoundServers, { config, toolbox, secretOf, comp
   const groups = groupServers(servers, existing.only);
   const passedOn = new Map(servers.map((server) => [server, inheritedBy(server.entry)]));
   const moved = moveSecrets(servers, secretOf);
+  const entryOf = (server: ImportedServer, keepsSecrets = false) =>
+    withVariables(
+      (keepsSecrets ? server.entry : moved.entries.get(server)) ?? server.entry,
+      passedOn.get(server) ?? [],
+    );
   return {
     found,
     fates,
@@ -58,16 +66,15 @@ export function planSetup(found: FoundServers, { config, toolbox, secretOf, comp
     inherited: servers
       .map((server) => ({ server: server.name, variables: passedOn.get(server) ?? [] }))
       .filter(({ variables }) => variables.length > 0),
+    entryOf,
     edits: (keepsSecrets) =>
       groups.flatMap((group) => {
-        const entryOf = (server: ImportedServer) =>
-          (keepsSecrets ? server.entry : moved.entries.get(server)) ?? server.entry;
         const edits = group.servers.map(
           (server): ConfigurationEdit => ({
             kind: 'add server',
             toolbox: group.name,
             server: server.name,
-            entry: withVariables(entryOf(server), passedOn.get(server) ?? []),
+            entry: entryOf(server, keepsSecrets),
             comments: commentsFor(server),
           }),
         );
@@ -92,7 +99,9 @@ function newToolbox({ name, servers }: ToolboxPlan): ConfigurationEdit {
 
 function commentsFor({ inputs }: ImportedServer): string[] {
   return inputs.map(({ variable, question, id }) => {
-    const asked = (question ?? id).replaceAll(/\s+/g, ' ').trim();
+    const asked = printable(question ?? id)
+      .replaceAll(/\s+/g, ' ')
+      .trim();
     return `VS Code asked for "${asked}". Set the variable ${variable}.`;
   });
 }

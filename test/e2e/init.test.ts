@@ -187,7 +187,9 @@ describe('init finds', () => {
     );
     const { stdout } = await home.run('init', '--yes');
     expect(stdout).toContain('pg (project shop)');
-    expect(stdout).toMatch(/which others may have written, would run:\n {2}local +\.\/run '\$\{HOME\}'\n {2}here +x /);
+    expect(stdout).toMatch(
+      /which others may have written, would run:\n {2}local: \.\/run '\$\{HOME\}'\n.*\n {2}here: x /,
+    );
     expect(configOf(home).toolboxes).toMatchObject({
       shop: { mcpServers: { pg: { command: 'node', args: ['server.js'], cwd: '/code/shop' } } },
       work: {

@@ -10,6 +10,7 @@ import { printFound, printProblems } from '../setup/found-screen.js';
 import { namesOf, planFacts, printPlan } from '../setup/plan-screen.js';
 import { runSetup } from '../setup/run-setup.js';
 import { pathOf, type SetupTarget } from '../setup/setup-target.js';
+import { printShared } from '../setup/shared-screen.js';
 import type { Call } from './command.js';
 
 /** `mcp-workbench import CLIENT|FILE` */
@@ -56,6 +57,7 @@ function show(plan: SetupPlan, target: SetupTarget, { words, computer, output }:
     return exitCodes.well;
   }
   printFound(plan, computer, output);
+  printShared(plan, target.path, computer, output);
   printPlan(plan, target.path, computer, output);
   return undefined;
 }

@@ -12,6 +12,7 @@ import { printFound, printProblems } from '../setup/found-screen.js';
 import { planFacts, printPlan } from '../setup/plan-screen.js';
 import { runSetup } from '../setup/run-setup.js';
 import type { SetupTarget } from '../setup/setup-target.js';
+import { printShared } from '../setup/shared-screen.js';
 import type { Call } from './command.js';
 
 /** `mcp-workbench init` */
@@ -43,6 +44,7 @@ function show(plan: SetupPlan, target: SetupTarget, { computer, output, value }:
   const hasFound = plan.found.sources.some(({ entries }) => entries.length > 0);
   if (!hasFound) return nothingFound(plan, target, { computer, output });
   printFound(plan, computer, output);
+  printShared(plan, target.path, computer, output);
   printPlan(plan, target.path, computer, output);
   if (plan.toolboxes.length > 0 || value('connect') !== undefined) return undefined;
   if (plan.existing !== undefined && connectable(plan.found, computer).some((client) => hasServers(client, plan.found)))

@@ -4,7 +4,7 @@ import { digestOf, type Trust, type TrustedFile } from '../../config/trust-store
 import { maxConfigBytes } from '../../limits.js';
 import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
 import type { Output } from '../screen/output.js';
-import { visible } from './trust-plan.js';
+import { visible } from '../trust/trust-plan.js';
 
 /** `mcp-workbench trust --list` */
 export function listTrust({ files, directories }: Trust, output: Output): ExitCode {

@@ -21,9 +21,9 @@ import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
 import { usageFailure } from '../screen/failure.js';
 import type { Output } from '../screen/output.js';
 import { canAsk, confirm } from '../screen/prompt.js';
+import { planOf, planText, type TrustPlan, visible } from '../trust/trust-plan.js';
 import type { Call } from './command.js';
 import { listTrust } from './trust-list.js';
-import { planOf, planText, type TrustPlan, visible } from './trust-plan.js';
 
 /** What is to be trusted: a configuration file, a directory, or a directory with the configuration in it. */
 interface Subject {

@@ -2,8 +2,8 @@ import path from 'node:path';
 import { fileName } from '../../config/find.js';
 import { readTrust, realPathOf, writeTrust } from '../../config/trust-store.js';
 import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
+import { visible } from '../trust/trust-plan.js';
 import type { Call } from './command.js';
-import { visible } from './trust-plan.js';
 
 /** `mcp-workbench untrust [FILE|DIRECTORY]`. Nothing has to exist: the paths are those that were trusted. */
 export async function run({ words, flag, computer, output }: Call): Promise<ExitCode> {

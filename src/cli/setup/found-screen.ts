@@ -4,7 +4,6 @@ import type { Fate } from '../../setup/merge-servers.js';
 import type { SetupPlan } from '../../setup/setup-plan.js';
 import type { TranslatedServer } from '../../setup/translate-servers.js';
 import { displayWidth, padToWidth } from '../../text/display-width.js';
-import { describeEntry } from '../clients/masked-entry.js';
 import { plural } from '../screen/amounts.js';
 import type { Output } from '../screen/output.js';
 import { shortPath } from '../screen/short-path.js';
@@ -32,7 +31,6 @@ export function printFound(plan: SetupPlan, computer: Computer, output: Output):
   }
   printLegend(fates, output);
   printProblems(plan, computer, output);
-  printShared(plan, computer, output);
 }
 
 function cellsOf({ client, file, entries }: ServerSource, { home }: Computer): string[] {
@@ -92,18 +90,4 @@ export function printProblems({ found, untranslated }: SetupPlan, { home }: Comp
   for (const line of lines.slice(0, mostLines))
     output.print(`  ${output.mark('warning')} ${line.replaceAll(/\s*\n\s*/g, ' ')}`);
   if (lines.length > mostLines) output.print(`  and ${lines.length - mostLines} more`);
-}
-
-/** What files of a project would run is shown whole: others may have written them. */
-function printShared({ fates }: SetupPlan, computer: Computer, output: Output): void {
-  const shared = [...fates].filter(([{ source }, { kind }]) => source.isShared && kind === 'new');
-  if (shared.length === 0) return;
-  output.print('');
-  output.print('Files of this directory, which others may have written, would run:');
-  output.printRows(
-    shared.map(([{ source, found }]) => ({
-      cells: [found.name, describeEntry(source.client, found, source.file, computer)],
-      indent: 2,
-    })),
-  );
 }

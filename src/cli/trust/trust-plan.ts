@@ -94,8 +94,16 @@ export function planText(plan: readonly TrustPlan[]): string {
   return plan
     .flatMap(({ toolbox, description, servers }) => [
       `  ${nameShown(toolbox)}  ${visible(description.replace(/ {2,}/g, ' '))}`,
-      ...servers.flatMap((server) => linesOf(server).map((line) => `    ${line}`)),
+      serverLines(servers, 4),
     ])
+    .join('\n');
+}
+
+/** The same without the toolbox. */
+export function serverLines(servers: readonly ServerPlan[], indent: number): string {
+  return servers
+    .flatMap(linesOf)
+    .map((line) => ' '.repeat(indent) + line)
     .join('\n');
 }
 
