@@ -92,6 +92,8 @@ function entryIn(unit: TimeUnit, title: string) {
 }
 
 const entry = entryIn('milliseconds', 'ServerEntry');
+/** The keys that an entry may have. */
+export const entryKeyNames: ReadonlySet<string> = new Set(Object.keys(entry.shape));
 const named = { minProperties: 1, propertyNames: { minLength: 1 } };
 const servers = documented(z.map(serverName, entry).check(z.minSize(1)), 'Servers, by name.', named);
 const zedServers = z.map(serverName, entryIn('seconds', 'ZedServerEntry')).check(z.minSize(1));

@@ -7,6 +7,7 @@ import { clients } from '../clients/table/clients.js';
 import { realPathOf } from '../config/trust-store.js';
 import { isWorkbenchError } from '../contract/errors.js';
 import type { Computer } from '../platform/computer.js';
+import { markDisabled } from './disabled-servers.js';
 
 /** A file of a client, and the servers in it that are not ours. */
 export interface ServerSource {
@@ -47,7 +48,8 @@ export function findServers(computer: Computer, only: readonly Client[] = client
       project: computer.cwd,
     })),
   );
-  return readPlaces([...own, ...shared]);
+  const { sources, unreadable } = readPlaces([...own, ...shared]);
+  return { sources: markDisabled(sources), unreadable };
 }
 
 /** Reads files that exist, each once: two clients may share one. */

@@ -41,6 +41,17 @@ describe('a secret in plain text becomes a reference', () => {
       { url: 'https://x.test/mcp?tavilyApiKey=${secret:TAVILYAPIKEY}&lang=en' },
       { TAVILYAPIKEY: 'tvly-1' },
     ],
+    // By its form, whatever it is called.
+    [
+      { env: { LINEAR: 'lin_api_a1B2c3D4e5F6g7H8i9' }, args: ['ghp_a1B2c3D4e5F6g7H8i9J0'] },
+      { env: { LINEAR: '${secret:LINEAR}' }, args: ['${secret:MY_SERVER_TOKEN}'] },
+      { LINEAR: 'lin_api_a1B2c3D4e5F6g7H8i9', MY_SERVER_TOKEN: 'ghp_a1B2c3D4e5F6g7H8i9J0' },
+    ],
+    [
+      { url: 'https://hooks.test/api/mcp/s/a1B2c3D4e5F6g7H8i9J0/mcp' },
+      { url: 'https://hooks.test/api/mcp/s/${secret:MY_SERVER_URL}/mcp' },
+      { MY_SERVER_URL: 'a1B2c3D4e5F6g7H8i9J0' },
+    ],
     // What was text for a client is text in the other file.
     [{ env: { DB_PASSWORD: 'a$${b}' } }, { env: { DB_PASSWORD: '${secret:DB_PASSWORD}' } }, { DB_PASSWORD: 'a${b}' }],
   ])('%j', (entry, expected, secrets) => {
@@ -52,6 +63,8 @@ test.each<OwnEntry>([
   { env: { GITHUB_TOKEN: '${GITHUB_TOKEN}', KEY_FILE: '/home/me/key.pem', TOKEN_LIMIT_KEY: 'true', EMPTY_TOKEN: '' } },
   { env: { LOG_LEVEL: 'debug', API_KEY_URL: 'https://x.test' } },
   { args: ['--token-file', '/run/token', '--verbose', '-k', 'value', 'https://x.test/'] },
+  { args: ['sk-learn-documentation-server', 'fc-match-of-all-the-fonts'] },
+  { url: 'https://a1b2c3d4e5f6g7h8i9j0k1.x.test/servers/documentation-of-everything/mcp' },
   { url: 'https://x.test/mcp?lang=en', headers: { 'X-Trace': 'on', Authorization: 'Bearer ${T}' } },
 ])('%j has none', (entry) => {
   expect(moved(entry)).toEqual({ entry, secrets: {} });

@@ -1,5 +1,5 @@
 import { hasReference } from '../config/references.js';
-import { isHarmless, isName, isPath, isPlainUrl, looksSecret } from '../text/harmless.js';
+import { isHarmless, isName, isPath, isPlainUrl, isWordy, looksSecret } from '../text/harmless.js';
 import { secretReference } from './edit/secrets-file.js';
 import type { ImportedServer } from './merge-servers.js';
 import type { OwnEntry } from './own-entry.js';
@@ -59,12 +59,20 @@ function withValue(what: string, name: string, value: string, keep: Keep): strin
 /** In plain text, and a secret by its name or, like the password in a URL, by what it is. */
 function isSecret(name: string, value: string): boolean {
   if (value === '' || hasReference(value)) return false;
-  if (hasPassword(value)) return true;
+  if (hasPassword(value) || hasTokenForm(value)) return true;
   return looksSecret(name) && !isHarmless(value, name) && !isPath(value) && !isPlainUrl(value);
 }
 
 function hasPassword(value: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:[^@\s]+@/i.test(value);
+}
+
+const tokenForm =
+  /^(?:gh[opsur]_|github_pat_|glpat-|[sr]k[-_]|xox[abeprs]-|xapp-|lin_api_|ntn_|figd_|AKIA|AIza|hf_|npm_|sbp_|pplx-|tvly-|fc-|apify_api_|eyJ)[\w.-]{16,}$/;
+
+/** As services make them, whatever the name says. */
+function hasTokenForm(value: string): boolean {
+  return tokenForm.test(value) && !isWordy(value);
 }
 
 /** `Bearer TOKEN`: the scheme stays. */
@@ -86,15 +94,23 @@ function withArguments(args: readonly string[], keep: Keep): string[] {
     // `--auth-type basic` is none.
     const isKey = /key|token|secret|pass|pwd/i.test(before);
     const isNamed = /^--?[\w-]+$/.test(before) && looksSecret(before) && !word.startsWith('-');
-    return isNamed && (isKey || !isName(word)) && isSecret(before, word) ? keep(before, before, unescaped(word)) : word;
+    if (isNamed && (isKey || !isName(word)) && isSecret(before, word)) return keep(before, before, unescaped(word));
+    return hasTokenForm(word) ? keep(`argument ${index + 1}`, 'TOKEN', word) : word;
   });
 }
 
-/** Values of the query, and a password. */
+/** Values of the query, a password, and parts of the path that nobody would think of. */
 function withUrl(url: string, keep: Keep): string {
   if (hasReference(url)) return url;
   if (hasPassword(url)) return keep('url', 'URL', unescaped(url));
-  return url.replaceAll(/([?&])([^=&#]+)=([^&#]+)/g, (all, sign: string, name: string, value: string) =>
+  const [, origin = '', pathname = '', rest = ''] = /^([a-z]+:\/\/[^/?#]*)([^?#]*)([^]*)$/i.exec(url) ?? [];
+  if (origin === '') return url;
+  const path = pathname.replaceAll(/[\w-]{20,}/g, (part) => (isWordy(part) ? part : keep('url', 'URL', part)));
+  return `${origin}${path}${withQuery(rest, keep)}`;
+}
+
+function withQuery(query: string, keep: Keep): string {
+  return query.replaceAll(/([?&])([^=&#]+)=([^&#]+)/g, (all, sign: string, name: string, value: string) =>
     isSecret(name, value) ? `${sign}${name}=${keep(name, name, unescaped(value))}` : all,
   );
 }

@@ -104,3 +104,49 @@ test('a file without toolboxes is added to, under the key that it has', () => {
   expect(added(edits)).toEqual({ default: { 'a-cursor': { command: 'y' }, b: { command: 'z' } } });
   expect(editConfiguration(text, edits)).toMatch(/^\{ "servers": \{ "a".*"a-cursor".*"b".* \/\/ mine$/s);
 });
+
+test('keys that only the client uses are left out, and named', () => {
+  const plan = planFor({
+    [cursor]: mcp({ a: { command: 'x', alwaysAllow: ['t'], trust: true }, b: { command: 'y', trust: true } }),
+  });
+  expect(added(plan.edits(false))).toEqual({ everyday: { a: { command: 'x' }, b: { command: 'y' } } });
+  expect(plan.leftOut).toEqual([
+    { key: 'alwaysAllow', servers: ['a'] },
+    { key: 'trust', servers: ['a', 'b'] },
+  ]);
+});
+
+test('a server with a browser or a terminal gets a process for each session, unless its entry says something else', () => {
+  const npx = (...args: string[]) => ({ command: 'npx', args });
+  const plan = planFor({
+    [cursor]: mcp({
+      web: npx('-y', '@playwright/mcp@latest'),
+      windows: { command: 'cmd', args: ['/c', 'npx', '-y', 'chrome-devtools-mcp'] },
+      python: { command: '/usr/bin/uvx', args: ['browser-use'] },
+      shared: { ...npx('@playwright/mcp'), perSession: false },
+      files: npx('-y', 'server-filesystem', '/home/me/browser'),
+      remote: { url: 'https://browser.test/mcp' },
+    }),
+  });
+  expect(plan.perSession).toEqual(['web', 'windows', 'python']);
+  const { everyday = {} } = added(plan.edits(false));
+  const own = Object.entries(everyday).filter(([, entry]) => 'perSession' in entry && entry.perSession === true);
+  expect(own.map(([name]) => name)).toEqual(['web', 'windows', 'python']);
+});
+
+test('a server that Claude Code has switched off in its project comes disabled', () => {
+  const servers = mcp({ on: { command: 'x' }, off: { command: 'y' } });
+  const plan = planFor({
+    '.claude.json': {
+      mcpServers: { off: { command: 'z' } },
+      projects: { '/code/shop': { ...servers, disabledMcpServers: ['off'], disabledMcpjsonServers: 'none' } },
+    },
+  });
+  expect(added(plan.edits(false))).toEqual({
+    everyday: { off: { command: 'z' } },
+    shop: {
+      on: { command: 'x', cwd: '/code/shop' },
+      off: { command: 'y', cwd: '/code/shop', disabled: true },
+    },
+  });
+});

@@ -11,6 +11,7 @@ import { inheritedBy } from './known-packages.js';
 import { type Fate, type ImportedServer, mergeServers } from './merge-servers.js';
 import { moveSecrets, type Secret } from './move-secrets.js';
 import type { OwnEntry } from './own-entry.js';
+import { needsOwnProcess } from './stateful-package.js';
 import { type TranslatedServer, translateServers, type UntranslatedServer } from './translate-servers.js';
 
 /** What bringing servers together would do. Nothing is written yet. */
@@ -26,6 +27,10 @@ export interface SetupPlan {
   readonly secrets: readonly Secret[];
   /** Variables that servers take from their environment, and have to be passed on. */
   readonly inherited: readonly { readonly server: string; readonly variables: readonly string[] }[];
+  /** Keys that only clients use, and are not taken over. */
+  readonly leftOut: readonly { readonly key: string; readonly servers: readonly string[] }[];
+  /** Servers that get a process for each session, because they are known to keep a state. */
+  readonly perSession: readonly string[];
   /** A new server as it would be written, with its secrets in the other file. */
   readonly entryOf: (server: ImportedServer) => OwnEntry;
   /** The edits of the configuration; with secrets in other file, or left where they are. */
@@ -52,10 +57,7 @@ export function planSetup(found: FoundServers, { config, toolbox, secretOf, comp
   const passedOn = new Map(servers.map((server) => [server, inheritedBy(server.entry)]));
   const moved = moveSecrets(servers, secretOf);
   const entryOf = (server: ImportedServer, keepsSecrets = false) =>
-    withVariables(
-      (keepsSecrets ? server.entry : moved.entries.get(server)) ?? server.entry,
-      passedOn.get(server) ?? [],
-    );
+    withSettings((keepsSecrets ? server.entry : moved.entries.get(server)) ?? server.entry, passedOn.get(server) ?? []);
   return {
     found,
     fates,
@@ -66,6 +68,8 @@ export function planSetup(found: FoundServers, { config, toolbox, secretOf, comp
     inherited: servers
       .map((server) => ({ server: server.name, variables: passedOn.get(server) ?? [] }))
       .filter(({ variables }) => variables.length > 0),
+    leftOut: leftOut(fates),
+    perSession: servers.filter(({ entry }) => needsOwnProcess(entry)).map(({ name }) => name),
     entryOf,
     edits: (keepsSecrets) =>
       groups.flatMap((group) => {
@@ -84,8 +88,21 @@ export function planSetup(found: FoundServers, { config, toolbox, secretOf, comp
   };
 }
 
-function withVariables(entry: OwnEntry, names: readonly string[]): OwnEntry {
-  return names.length === 0 ? entry : { ...entry, env_vars: [...(entry.env_vars ?? []), ...names] };
+function withSettings(entry: OwnEntry, names: readonly string[]): OwnEntry {
+  return {
+    ...entry,
+    ...(names.length > 0 && { env_vars: [...(entry.env_vars ?? []), ...names] }),
+    ...(needsOwnProcess(entry) && { perSession: true }),
+  };
+}
+
+function leftOut(fates: SetupPlan['fates']): SetupPlan['leftOut'] {
+  const servers = new Map<string, Set<string>>();
+  for (const [{ leftOut: keys }, fate] of fates) {
+    if (fate.kind === 'there') continue;
+    for (const key of keys) servers.set(key, (servers.get(key) ?? new Set()).add(fate.server.name));
+  }
+  return Array.from(servers, ([key, names]) => ({ key, servers: [...names] }));
 }
 
 function newToolbox({ name, servers }: ToolboxPlan): ConfigurationEdit {

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { ClientEntry } from '../clients/files/client-file.js';
 import { containerOf, ownForm } from '../clients/own-form.js';
 import { withoutBridge } from '../clients/remote-bridge.js';
+import { entryKeyNames } from '../config/dialect-schema.js';
 import { type CheckedFile, checkFile } from '../config/parse.js';
 import { parseQuickly } from '../config/quick.js';
 import type { ServerFileEntry } from '../config/schema.js';
@@ -15,6 +16,8 @@ export interface TranslatedServer {
   readonly found: ClientEntry;
   readonly entry: OwnEntry;
   readonly inputs: readonly Input[];
+  /** Keys that only its client uses. */
+  readonly leftOut: readonly string[];
 }
 
 /** What VS Code asks the user for. */
@@ -55,15 +58,20 @@ export function translateServers(source: ServerSource): Translations {
       const base = found.project ?? path.dirname(source.file.real);
       const own = writtenEntry(entry, base, found.project);
       const inputs = inputsIn(own).map((input) => ({ ...input, ...questions.get(input.id) }));
-      translated.push({ source, found, entry: own, inputs });
+      translated.push({ source, found, entry: own, inputs, leftOut: unknownKeys(values[index]) });
     }
   }
   return { translated, untranslated };
 }
 
-function directForm({ client }: ServerSource, { value, project }: ClientEntry): unknown {
+function directForm({ client }: ServerSource, { value, project, isDisabled }: ClientEntry): unknown {
   const own = ownForm(client, value, project);
-  return withoutBridge(own) ?? own;
+  const direct = withoutBridge(own) ?? own;
+  return isDisabled === true && isRecord(direct) ? { ...direct, disabled: true } : direct;
+}
+
+function unknownKeys(value: unknown): string[] {
+  return isRecord(value) ? Object.keys(value).filter((key) => !entryKeyNames.has(key)) : [];
 }
 
 /** A configuration with these servers. They are numbered: names may occur twice, for two projects. */

@@ -429,3 +429,22 @@ test('the first screen says what there is to bring together', async () => {
   expect(terminal.screen()).toContain('Found 3 servers in Claude Code, Cursor and VS Code.');
   expect(terminal.screen()).toMatch(/Next +mcp-workbench init +bring them together/);
 });
+
+test('what is switched off in the working directory comes disabled, and keys of clients that are left out are one line', async () => {
+  linuxOnly('the places of the files are those of Linux');
+  const home = createFreshHome();
+  const own = { projects: { [home.cwd]: { disabledMcpjsonServers: ['off'] } } };
+  home.write('.claude.json', JSON.stringify(own));
+  const web = npx('@playwright/mcp', { alwaysAllow: ['a'], trust: true });
+  home.write('work/.mcp.json', JSON.stringify(mcp({ off: { command: 'x' }, web })));
+  const { stdout, code } = await home.run('init', '--yes');
+  expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('off (disabled): x') });
+  expect(stdout).toContain('\n  Left out, because only clients use them: alwaysAllow (web), trust (web).\n');
+  expect(stdout).toContain(
+    '\n  web: "perSession" gives every session its own process, with its own browser or terminal.\n',
+  );
+  expect(configOf(home).toolboxes.work.mcpServers).toMatchObject({
+    off: { command: 'x', disabled: true },
+    web: { perSession: true },
+  });
+});

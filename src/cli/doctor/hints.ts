@@ -1,5 +1,6 @@
 import type { Config, ServerConfig } from '../../config/config.js';
 import { textsOf } from '../../front/introduction/instructions.js';
+import { keepsState } from '../../setup/stateful-package.js';
 import { overviewOf } from '../../workbench/overview.js';
 import { tokenCount } from '../screen/amounts.js';
 import { packagesOf } from './packages.js';
@@ -39,11 +40,9 @@ function unpinned({ toolbox, name, target }: ServerConfig): Hint[] {
   }));
 }
 
-const knownForState = /playwright|puppeteer|chrome-devtools|browser|selenium|jupyter|desktop-commander|tmux|\brepl\b/i;
-
 /** Its entry does not say that it keeps something which every session has to have for itself. */
 function stateful({ toolbox, name, target }: ServerConfig): Hint[] {
-  const known = (packagesOf(target) ?? []).filter((spec) => knownForState.test(spec));
+  const known = (packagesOf(target) ?? []).filter(keepsState);
   return known.slice(0, 1).map(() => ({
     ...{ kind: 'state', toolbox, server: name },
     text: 'sessions may share it, with its browser or terminal; "perSession": true gives each its own',

@@ -45,7 +45,7 @@ export function namesOf(names: readonly string[]): string {
   return [...names.slice(0, mostNames).map(oneLine), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
 }
 
-function printNotes({ secrets, inherited, toolboxes }: SetupPlan, output: Output): void {
+function printNotes({ secrets, inherited, toolboxes, leftOut, perSession }: SetupPlan, output: Output): void {
   const inputs = toolboxes.flatMap(({ servers }) =>
     servers.flatMap(({ name, inputs: asked }) => asked.map(({ variable }) => ({ name, variable }))),
   );
@@ -63,6 +63,14 @@ function printNotes({ secrets, inherited, toolboxes }: SetupPlan, output: Output
         ({ server, variables }) =>
           `${server} reads ${variables.join(' and ')} from the environment; env_vars passes on what is set.`,
       ),
+    ...(perSession.length > 0
+      ? [`${namesOf(perSession)}: "perSession" gives every session its own process, with its own browser or terminal.`]
+      : []),
+    ...(leftOut.length > 0
+      ? [
+          `Left out, because only clients use them: ${namesOf(leftOut.map(({ key, servers }) => `${key} (${namesOf(servers)})`))}.`,
+        ]
+      : []),
   ];
   if (lines.length > 0) output.print('');
   for (const line of lines) output.print(wrapped(line, output.width, 2));
@@ -116,5 +124,7 @@ export function planFacts(plan: SetupPlan, path: string): object {
       servers.flatMap(({ name, inputs }) => inputs.map((input) => ({ server: name, ...input }))),
     ),
     variables: plan.inherited,
+    perSession: plan.perSession,
+    leftOut: plan.leftOut,
   };
 }

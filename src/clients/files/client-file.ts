@@ -29,6 +29,8 @@ export interface ClientFile {
 export interface ClientEntry extends Entry {
   /** The directory of the project that it is for; undefined for all of them. */
   readonly project?: string;
+  /** Its client does not start it, though its own text does not say so. */
+  readonly isDisabled?: true;
 }
 
 /** Reads and parses the file of a client. Throws for one that cannot be used, with line and column where there are. */
