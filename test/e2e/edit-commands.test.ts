@@ -308,6 +308,22 @@ describe('a value that may be a secret', () => {
     expect(read(home.config)).toContain('hunter22x1');
   });
 
+  test('is found among the arguments and in a URL as well', async () => {
+    const home = createHome(commented);
+    const words = ['dev', 'x', '-e', 'X_TOKEN=abcdefgh1', '--', 'srv', '--api-key', 'sk-a1b2c3d4', '--token=t1u2v3w4'];
+    const { stderr, code } = await home.run('add', ...words);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^! X_TOKEN, --api-key, --token stand in the configuration as plain text\./);
+    await home.run('undo', '--yes');
+    expect((await home.run('add', '--yes', ...words)).code).toBe(0);
+    expect((await home.run('add', '--yes', 'dev', 'y', 'https://me:pw123456@y.example/mcp')).code).toBe(0);
+    expect(read(home.config)).toContain('"args": ["--api-key", "${secret:X_API_KEY}", "--token=${secret:X_TOKEN_2}"]');
+    expect(read(home.config)).toContain('"url": "${secret:Y_URL}"');
+    expect(read(secretsOf(home))).toBe(
+      'X_TOKEN=abcdefgh1\nX_API_KEY=sk-a1b2c3d4\nX_TOKEN_2=t1u2v3w4\nY_URL=https://me:pw123456@y.example/mcp\n',
+    );
+  });
+
   test('is moved to secrets.env after a yes on the terminal, and undo takes both back', async () => {
     linuxOnly('needs the script of util-linux');
     const home = createHome(commented);

@@ -24,11 +24,13 @@ export async function run(call: Call): Promise<ExitCode> {
   const problem = nameProblem(wish, configuration, call);
   if (problem !== undefined) return output.fail(usageFailure(problem));
   const { toolbox, server } = wish;
-  const { texts, secrets } = await keepSecrets(server, given, path, call);
+  const { texts, target, secrets } = await keepSecrets(wish, given, path, call);
   const local = localArgument(wish, call);
   if (local !== undefined)
     output.say(`! ${local} is a file of this directory, and clients start elsewhere. To work here, add: --cwd .`);
-  const edits: ConfigurationEdit[] = [{ kind: 'add server', toolbox, server, entry: entryOf(wish, texts, call, path) }];
+  const edits: ConfigurationEdit[] = [
+    { kind: 'add server', toolbox, server, entry: entryOf({ ...wish, target }, texts, call, path) },
+  ];
   const description = value('description');
   if (!toolboxes.has(toolbox) && description !== undefined)
     edits.unshift({ kind: 'add toolbox', toolbox, description });

@@ -1,30 +1,39 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import type { ClientFile } from '../../clients/files/client-file.js';
 import { nameSecrets, readSecretsFile, type Secret, secretReference } from '../../setup/edit/secrets-file.js';
+import { moveSecrets } from '../../setup/move-secrets.js';
 import { canAsk, confirm } from '../screen/prompt.js';
 import { shortPath } from '../screen/short-path.js';
+import type { AddWish } from './add-wish.js';
 import type { EditRequest } from './edit-request.js';
 import { isRisky } from './risky-value.js';
 import type { NamedText } from './server-entry.js';
 
 interface Kept {
+  readonly target: AddWish['target'];
   readonly texts: readonly NamedText[];
   readonly secrets: readonly Secret[];
 }
 
 /** Values that may be secrets go to the file of secrets, if the user wants it; else they stand in the configuration. */
 export async function keepSecrets(
-  server: string,
+  { server, target }: AddWish,
   texts: readonly NamedText[],
   configFile: string,
   call: Pick<EditRequest, 'flag' | 'output' | 'computer'>,
 ): Promise<Kept> {
   const { flag, output, computer } = call;
   const risky = texts.filter(({ name, value }) => isRisky(name, value));
-  if (risky.length === 0) return { texts, secrets: [] };
+  const wanted = risky.map((text) => ({ name: secretNameOf(text, server), value: text.value }));
+  const kept = readSecretsFile(configFile);
+  const named = nameSecrets(kept, wanted);
+  const inTarget = secretsInTarget({ server, target }, [...valuesIn(kept), ...named]);
+  const found = [...risky.map(({ name }) => name), ...inTarget.secrets.map(({ what }) => what)];
+  if (found.length === 0) return { texts, target, secrets: [] };
   const file = path.join(path.dirname(configFile), 'secrets.env');
-  const names = risky.map(({ name }) => name).join(', ');
-  const [stands, it] = risky.length === 1 ? ['stands', 'it'] : ['stand', 'them'];
+  const names = found.join(', ');
+  const [stands, it] = found.length === 1 ? ['stands', 'it'] : ['stand', 'them'];
   const isAsked = !flag('yes') && !flag('dry-run') && output.width !== undefined && canAsk();
   if (isAsked) output.say(`${names} would stand in the configuration as plain text.`);
   const isMoved =
@@ -35,19 +44,31 @@ export async function keepSecrets(
       output.say(
         `! ${names} ${stands} in the configuration as plain text. --yes moves ${it} to secrets.env beside it; -e NAME without a value takes it from the environment; --env-file FILE from a file.`,
       );
-    return { texts, secrets: [] };
+    return { texts, target, secrets: [] };
   }
-  const wanted = risky.map((text) => ({ name: secretNameOf(text, server), value: text.value }));
-  const secrets = nameSecrets(readSecretsFile(configFile), wanted);
-  const moved = new Map(risky.map((text, index) => [text, secrets[index]?.name ?? '']));
+  const moved = new Map(risky.map((text, index) => [text, named[index]?.name ?? '']));
   warnOfGit(file, call);
   return {
     texts: texts.map((text) => {
       const name = moved.get(text);
       return name === undefined ? text : { ...text, value: secretReference(name) };
     }),
-    secrets,
+    target: inTarget.target,
+    secrets: [...named, ...inTarget.secrets.map(({ name, value }) => ({ name, value }))],
   };
+}
+
+function valuesIn({ document }: Pick<ClientFile, 'document'>): Secret[] {
+  return document.entriesAt([]).map(({ name, value }) => ({ name, value: String(value) }));
+}
+
+/** Secrets among the arguments, or in the URL. `taken`: names that others have. */
+function secretsInTarget({ server, target }: Pick<AddWish, 'server' | 'target'>, taken: readonly Secret[]) {
+  const values = new Map(taken.map(({ name, value }) => [name, value]));
+  const written = { name: server, project: undefined, entry: target, inputs: [] };
+  const { entries, secrets } = moveSecrets([written], (name) => values.get(name));
+  const { url, args = [] } = entries.get(written) ?? {};
+  return { target: 'url' in target ? { url: url ?? target.url } : { ...target, args }, secrets };
 }
 
 /** A header has the same name at every server. */
