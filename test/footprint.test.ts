@@ -209,7 +209,7 @@ test.each([
   ['command-validate.js', 14_000],
   ['command-trust.js', 18_000],
   ['command-approve.js', 38_500],
-  ['command-connect.js', 260_000],
+  ['command-connect.js', 262_000],
   ['client-summary.js', 13_000],
   ['command-ps.js', 9_000],
   ['command-stop.js', 5_500],
