@@ -42,12 +42,17 @@ function equal(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (Array.isArray(one))
     return Array.isArray(other) && one.length === other.length && one.every((item, index) => equal(item, other[index]));
-  if (!isRecord(one) || !isRecord(other)) return false;
+  if (!isRecord(one) || !isRecord(other)) return isNull(one) && isNull(other);
   const keys = Object.keys(one);
   return (
     keys.length === Object.keys(other).length &&
     keys.every((key) => Object.hasOwn(other, key) && equal(one[key], other[key]))
   );
+}
+
+/** As JSON: a number such as 1e999 is read as Infinity, and written as null. */
+function isNull(value: unknown): boolean {
+  return value === null || (typeof value === 'number' && !Number.isFinite(value));
 }
 
 /** The digest of what is locked. The order of keys does not matter. Remembered for each object. */
