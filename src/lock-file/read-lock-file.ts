@@ -1,5 +1,5 @@
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, lstat, open } from 'node:fs/promises';
+import { lstat, open } from 'node:fs/promises';
 import { unsafeAccess } from '../config/access.js';
 import { maxLockBytes } from '../limits.js';
 import { type LockDocument, parseLock } from './lock-document.js';
@@ -48,22 +48,10 @@ async function contentOf(
     const unsafe = unsafeAccess(file, opened);
     if (unsafe !== undefined) return { problem: `it ${unsafe}` };
     if (opened.size > maxLockBytes) return { problem: `it is larger than ${maxLockBytes / 1_000_000} MB` };
-    return parseLock(await readAll(handle, opened.size), isWalked);
+    return parseLock(await handle.readFile(), isWalked);
   } finally {
     await handle.close();
   }
-}
-
-/** In one step where possible; `readFile` takes several. A file that shrinks meanwhile is not valid JSON. */
-async function readAll(handle: FileHandle, size: number): Promise<Buffer> {
-  const bytes = Buffer.alloc(size);
-  let length = 0;
-  while (length < size) {
-    const { bytesRead } = await handle.read(bytes, length, size - length);
-    if (bytesRead === 0) break;
-    length += bytesRead;
-  }
-  return bytes.subarray(0, length);
 }
 
 function stateOf({ dev, ino, size, mtimeMs, ctimeMs, mode, uid }: Stats): string {
