@@ -1,8 +1,10 @@
 import { stat } from 'node:fs/promises';
+import path from 'node:path';
 import { messageOf } from '../contract/errors.js';
 import { maxLockWaitMs } from '../limits.js';
 import { writeFileAtomically } from '../platform/atomic-file.js';
 import { withFileLock } from '../platform/file-lock.js';
+import { directoryProblem } from '../platform/own-directory.js';
 import { emptyLock, type LockDocument, printLock } from './lock-document.js';
 import type { LockPaths } from './lock-path.js';
 import { readLockFile } from './read-lock-file.js';
@@ -38,6 +40,8 @@ export async function editLock(
     return { file: beside };
   } catch (error) {
     if (isUnusableLock(error)) throw error;
+    const unsafe = directoryProblem(path.dirname(own), process.platform);
+    if (unsafe !== undefined) throw new Error(`${messageOf(error)}, and ${unsafe}`, { cause: error });
     await editFile(own, 0o600, edit);
     return { file: own, instead: messageOf(error) };
   }

@@ -221,3 +221,34 @@ test('what cannot be written beside the configuration goes into the state of the
   await again.ready();
   for (const server of ['one', 'two']) expect(again.approved({ toolbox: 'dev', server })?.tools.has('x')).toBe(true);
 });
+
+describe('the lock in the state of the user', () => {
+  const config = '/proc/self/status';
+  const stateOf = (home: string) => join(home, '.local', 'state', 'mcp-workbench');
+
+  test('that cannot be used leaves nothing to begin with, like the one beside the configuration', async () => {
+    linuxOnly('has a directory that nobody can write to');
+    const { locks, home } = place();
+    const all = locks();
+    all.of(config).add(firstSight('one', tool('x')));
+    await all.flush();
+    const [name = ''] = readdirSync(join(stateOf(home), 'locks'));
+    writeFileSync(join(stateOf(home), 'locks', name), '{');
+    const again = locks().of(config);
+    await again.ready();
+    expect(again.problem).toBe('it is not valid JSON');
+  });
+
+  test('is not written where others can write', async () => {
+    linuxOnly('has a directory that nobody can write to');
+    const { locks, home, warnings } = place();
+    mkdirSync(stateOf(home), { recursive: true });
+    chmodSync(stateOf(home), 0o777);
+    const all = locks();
+    all.of(config).add(firstSight('one', tool('x')));
+    all.of(config).addNoted(['digest']);
+    await all.flush();
+    expect(readdirSync(stateOf(home))).toEqual([]);
+    expect(warnings).toEqual([expect.stringContaining('can be written to by other users')]);
+  });
+});

@@ -134,8 +134,7 @@ function createLockFile(
     },
     get problem() {
       if (!isRead) return 'it could not be read in time';
-      const [beside] = found;
-      return beside?.is === 'unusable' ? beside.problem : undefined;
+      return found.find((one) => one?.is === 'unusable')?.problem;
     },
     refresh,
     ready: () => (first ??= refresh()),

@@ -1,5 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
 import { writeFileAtomically } from '../platform/atomic-file.js';
+import { directoryProblem } from '../platform/own-directory.js';
 
 /** What agents have been told of the changes under one configuration, so that the next session need not say it again. */
 export interface NotedChanges {
@@ -25,6 +27,7 @@ export function createNotedChanges(file: string, keepsFiles: boolean): NotedChan
       const added = unsaved;
       unsaved = [];
       if (added.length === 0 || !keepsFiles) return;
+      if (directoryProblem(path.dirname(file), process.platform) !== undefined) return;
       // Another process may have added some since.
       const all = new Set([...(await readDigests(file)), ...added]);
       await writeFileAtomically(file, JSON.stringify([...all].slice(-mostKept))).catch(() => {});

@@ -31,6 +31,7 @@ import { createSupervisor } from './supervisor.js';
 import type { OpenOptions, Overview, Toolbox } from './toolbox.js';
 import { createToolboxes } from './toolboxes.js';
 import { refuseRoots } from './unoffered-roots.js';
+import { isWithheld } from './withheld-tool.js';
 
 /** In place of a toolbox's name: the known tools of all toolboxes. */
 const everything = '*';
@@ -270,12 +271,12 @@ export function createWorkbench(
       const origin = routes.find(uri);
       if (origin === undefined) throw resourceNotFound(uri);
       const server = findServer(findToolbox(origin.toolbox), origin.server);
-      // Rules may have been edited since: what a tool links to is gone with it.
-      const known = await catalog.known(server.server);
-      if (known?.withheld.has(origin.name)) throw resourceNotFound(uri);
-      return server.readResource(uri, options).catch((cause: unknown) => {
+      const failed = (cause: unknown): never => {
         throw readFailed(uri, origin, cause);
-      });
+      };
+      const limited = { ...options, limitMs: config.openTimeoutMs };
+      if (await isWithheld(origin.name, server, catalog, limited).catch(failed)) throw resourceNotFound(uri);
+      return server.readResource(uri, options).catch(failed);
     },
 
     async close() {

@@ -263,13 +263,16 @@ test('a call that is cancelled takes its question back, and nothing is sent', as
 });
 
 test('a client that cannot ask reads which line of which file allows the call', async () => {
-  const entry = { ...fixtureWith(['mail', '@odd']), ask: ['*'], allow: ['draft'] };
+  const entry = { ...fixtureWith(['mail', '@odd', '*', 'a*b']), ask: ['*'], allow: ['draft'] };
   const agent = await connectAgent('v2 legacy', { config: devToolbox({ any: entry }) }, cannotAsk());
   const refusal = text(await agent.use('dev', 'any', 'mail', {}));
   expect(refusal.replace(agent.dir, 'DIR')).toBe(
     `Tool 'mail' of server 'any' (toolbox 'dev') was not called: a rule requires that a person approves it, and this client cannot ask. Only the user can allow it: "allow": ["draft","mail"] in the entry of server 'any' (toolbox 'dev') in DIR/workbench-config.json.`,
   );
   expect(text(await agent.use('dev', 'any', '@odd', {}))).toContain('"allow": ["draft","?odd"]');
+  // A tool that is named like a glob does not get others allowed.
+  expect(text(await agent.use('dev', 'any', '*', {}))).toContain('"allow": ["draft","?"]');
+  expect(text(await agent.use('dev', 'any', 'a*b', {}))).toContain('"allow": ["draft","a?b"]');
   await agent.close();
 });
 
@@ -358,6 +361,20 @@ describe('an edit of rules applies at once, without a restart', () => {
     liveConfig(agent).write(devToolbox({ any: { ...server, deny: ['result'] } }));
     await edited(agent, 1);
     await expect(agent.readResource(uri)).rejects.toThrow("Resource 'memo://1' not found");
+    await agent.close();
+  });
+
+  test.each([
+    ['by name', ['result']],
+    ['by its hints', ['@write']],
+  ])('to those of a tool that an edit denies %s which also restarts its server', async (_, deny) => {
+    const log = callLog();
+    const agent = await connectAgent('v2 legacy', { config: devToolbox({ any: fixtureWith(offered) }) });
+    await agent.use('dev', 'any', 'result', link);
+    liveConfig(agent).write(devToolbox({ any: { ...fixtureWith(offered, '--log', log.path), deny } }));
+    await edited(agent, 1);
+    await expect(agent.readResource(uri)).rejects.toThrow("Resource 'memo://1' not found");
+    expect(log.methods('resources/read')).toEqual([]);
     await agent.close();
   });
 });

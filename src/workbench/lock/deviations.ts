@@ -26,14 +26,17 @@ export function differenceOf(tool: Tool, approved: Approved | undefined): Found 
   return found;
 }
 
+export function isApprovedText(instructions: string | undefined, approved: Approved | undefined): boolean {
+  return instructions === undefined || approved?.instructions.includes(instructions) === true;
+}
+
 export function deviationsOf(
   { tools, instructions }: { readonly tools: readonly Tool[]; readonly instructions: string | undefined },
   approved: Approved | undefined,
 ): Deviations {
-  const isSame = instructions === undefined || approved?.instructions.includes(instructions) === true;
   return {
     changed: tools.filter((tool) => differenceOf(tool, approved) === 'changed'),
     added: tools.filter((tool) => differenceOf(tool, approved) === 'new'),
-    instructions: isSame ? undefined : instructions,
+    instructions: isApprovedText(instructions, approved) ? undefined : instructions,
   };
 }

@@ -7,11 +7,11 @@ import { mapInSlices } from '../../platform/slices.js';
 import { ownCommand } from '../../text/own-command.js';
 import { type ConnectDownstream, DownstreamFailure } from '../ports/downstream.js';
 import type { KnownTools } from '../ports/tool-cache.js';
-import type { Difference, ServerLock, ToolLock, ToolLocks } from '../ports/tool-lock.js';
+import type { Approved, Difference, ServerLock, ToolLock, ToolLocks } from '../ports/tool-lock.js';
 import { isReachable, judgeOf } from '../rules/verdict.js';
 import { type Blocked, blockedNotes, toolChanged } from './blocked.js';
 import { createChangeNotes } from './change-notes.js';
-import { deviationsOf, differenceOf } from './deviations.js';
+import { deviationsOf, differenceOf, isApprovedText } from './deviations.js';
 import { createServerLock } from './server-lock.js';
 
 /** Compares what the servers of one session list with what the user has approved. */
@@ -75,16 +75,22 @@ export function createSessionLock(
     if (isOff(server)) return compared;
     await lock.ready();
     const approved = compared.approved();
-    if (approved !== undefined) {
-      // Remembered for each tool: what follows looks it up.
-      await mapInSlices(tools, (tool) => differenceOf(tool, approved));
-      const judge = judgeOf(server);
-      const reachable = tools.filter((tool) => isReachable(judge(tool)));
-      const review = reviewCommand(server);
-      const found = deviationsOf({ tools: reachable, instructions }, approved);
-      await notes.see(server, found, lock, { review, isBlocked: isFrozen || server.lock === 'strict' });
-    }
+    if (approved !== undefined) await see(server, known, lock, approved);
     return compared;
+  }
+
+  /** Logs and notes how what is listed differs. */
+  async function see(server: ServerConfig, known: KnownTools, lock: ToolLock, approved: Approved): Promise<void> {
+    const { tools, instructions } = known;
+    // Remembered for each tool: what follows looks it up.
+    const found = await mapInSlices(tools, (tool) => differenceOf(tool, approved));
+    // Most listings are what was approved.
+    if (found.every((one) => one === undefined) && isApprovedText(instructions, approved)) return;
+    const judge = judgeOf(server);
+    const reachable = tools.filter((tool, index) => found[index] !== undefined && isReachable(judge(tool)));
+    const isBlocked = isFrozen || server.lock === 'strict';
+    const review = reviewCommand(server);
+    await notes.see(server, deviationsOf({ tools: reachable, instructions }, approved), lock, { review, isBlocked });
   }
 
   /** Why a tool must not be called, as the server listed it last. */

@@ -68,6 +68,13 @@ describe('what is compared of a tool', () => {
     expect(new Set(tools.map(toolHash)).size).toBe(new Set(tools.map((one) => JSON.stringify(one))).size);
   });
 
+  test('is the same after a number that JSON cannot write was stored', () => {
+    const large: Tool = JSON.parse('{"name":"a","inputSchema":{"type":"object","maximum":1e999}}');
+    const stored = JSON.parse(JSON.stringify(lockedCopy(large)));
+    expect(isApprovedTool(large, { copy: stored })).toBe(true);
+    expect(isApprovedTool({ ...large, inputSchema: { type: 'object', maximum: 1 } }, { copy: stored })).toBe(false);
+  });
+
   test('treats keys such as __proto__ like any other', () => {
     const withKey = (text: string): Tool => JSON.parse(`{"name":"a","inputSchema":{"__proto__":{"type":"${text}"}}}`);
     expect(toolHash(withKey('one'))).not.toBe(toolHash(withKey('two')));

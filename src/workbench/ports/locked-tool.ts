@@ -37,17 +37,24 @@ function hintsIn({ annotations }: Readonly<Record<string, unknown>>): Readonly<R
   return isRecord(annotations) ? annotations : {};
 }
 
-/** Of JSON; no deeper than the shallower of the two. */
+/** Of JSON; no deeper than the shallower of the two. Without closures: every value of every listing goes through here. */
 function equal(one: unknown, other: unknown): boolean {
   if (one === other) return true;
-  if (Array.isArray(one))
-    return Array.isArray(other) && one.length === other.length && one.every((item, index) => equal(item, other[index]));
-  if (!isRecord(one) || !isRecord(other)) return false;
+  if (Array.isArray(one)) {
+    if (!Array.isArray(other) || one.length !== other.length) return false;
+    for (let index = 0; index < one.length; index++) if (!equal(one[index], other[index])) return false;
+    return true;
+  }
+  if (!isRecord(one) || !isRecord(other)) return isNull(one) && isNull(other);
   const keys = Object.keys(one);
-  return (
-    keys.length === Object.keys(other).length &&
-    keys.every((key) => Object.hasOwn(other, key) && equal(one[key], other[key]))
-  );
+  if (keys.length !== Object.keys(other).length) return false;
+  for (const key of keys) if (!Object.hasOwn(other, key) || !equal(one[key], other[key])) return false;
+  return true;
+}
+
+/** As JSON: a number such as 1e999 is read as Infinity, and written as null. */
+function isNull(value: unknown): boolean {
+  return value === null || (typeof value === 'number' && !Number.isFinite(value));
 }
 
 /** The digest of what is locked. The order of keys does not matter. Remembered for each object. */

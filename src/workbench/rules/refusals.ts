@@ -61,8 +61,8 @@ function refusal(
 /** What the user can write, and where, to have the tool called without a question. */
 function lineToWrite({ server, tool }: AskingCall): string {
   const own = server.rules.find(({ from }) => from === 'server')?.allow ?? [];
-  // What begins with @ is a word in rules.
-  const rule = tool.name.startsWith('@') ? `?${tool.name.slice(1)}` : tool.name;
+  // What begins with @ is a word in rules, and * stands for any name; ? is narrower.
+  const rule = tool.name.replace(/^@|\*/g, '?');
   const line = `"allow": ${JSON.stringify([...own, rule])}`;
   const file = server.file === undefined ? 'the configuration' : server.file;
   return `Only the user can allow it: ${line} in the entry of server '${tool.server}' (toolbox '${tool.toolbox}') in ${file}.`;
