@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, posix } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 
@@ -60,4 +60,17 @@ test('no instanceof uses a class that is in several bundles', () => {
     Array.from(read(file).matchAll(new RegExp(`instanceof (${classes})\\b`, 'g')), ([what]) => `${file}: ${what}`),
   );
   expect(wrong).toEqual([]);
+});
+
+test('a host loads every part that a session may need, because the package may be updated meanwhile', () => {
+  // What the front, commands and other programs load; Windows has no host.
+  const notOfHost = /^src\/(?:cli|clients|host|page|setup|main|getting-started)\b|windows/;
+  const importsOf = (file: string) =>
+    Array.from(read(file).matchAll(/\bimport\('(\.[^']+)\.js'\)/g), ([, path = '']) =>
+      posix.join(posix.dirname(file), `${path}.ts`),
+    );
+  const sources = [...new Set([...filesOf.values()].flat())].filter((file) => !notOfHost.test(file));
+  const needed = sources.flatMap(importsOf).filter((file) => !notOfHost.test(file));
+  expect(needed).toContain('src/workbench/open-answer.ts');
+  expect(importsOf('src/host/parts.ts')).toEqual(expect.arrayContaining(needed));
 });

@@ -1,5 +1,6 @@
 import { linkSync, lstatSync, readdirSync, renameSync, unlinkSync } from 'node:fs';
 import { createConnection, type Server } from 'node:net';
+import { dirname } from 'node:path';
 import { isRunning } from '../platform/is-running.js';
 import { prepareSocketDirectory, socketPath } from '../status/socket-directory.js';
 import { parseName, sharedNameOf } from '../status/socket-names.js';
@@ -28,20 +29,31 @@ export async function bindHost(server: Server, directory: string, names: HostNam
   // Of a process that was killed, and had the same id.
   tryUnlink(own);
   listenPrivately(server, own);
-  const inode = lstatSync(own).ino;
-  for (let round = 0; round < maxRounds; round++) {
-    if (tryLink(own, shared)) {
-      removeDead(directory, names.shared);
-      return boundAt(shared, inode);
+  let isLinked = false;
+  try {
+    isLinked = await takeName(own, shared);
+  } finally {
+    if (!isLinked) {
+      server.close();
+      tryUnlink(own);
     }
+  }
+  if (!isLinked) return undefined;
+  removeDead(directory, names.shared);
+  return boundAt(shared, lstatSync(own).ino);
+}
+
+/** False if a host that is alive has the name. */
+async function takeName(own: string, shared: string): Promise<boolean> {
+  for (let round = 0; round < maxRounds; round++) {
+    if (tryLink(own, shared)) return true;
     const found = inodeOf(shared);
     if (found === undefined) continue;
+    prepareSocketDirectory(dirname(shared));
     if (await isAlive(shared)) break;
     setAside(shared, `${own}.old`, found);
   }
-  server.close();
-  tryUnlink(own);
-  return undefined;
+  return false;
 }
 
 function boundAt(shared: string, inode: number): Bound {

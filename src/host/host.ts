@@ -14,6 +14,8 @@ import type { HostNames } from './socket-names.js';
 export interface Host {
   /** Ends every session and every server. Resolves when nothing is left, with false if a file could not be written in time. */
   close(): Promise<boolean>;
+  /** Writes an error to the log file of this process. */
+  report(problem: string): void;
 }
 
 export interface Place {
@@ -102,6 +104,7 @@ export async function startHost({ directory, names, computer }: Place, onEnd: ()
     return isWritten;
   }
   return {
+    report: (problem) => log.error(problem),
     close() {
       closing ??= close();
       return closing;

@@ -10,6 +10,7 @@ const closeLimitMs = 8_000;
 // Node.js would open its debugger to every user of the machine.
 process.on('SIGUSR1', () => {});
 let close: () => Promise<boolean> = async () => true;
+let report = (_problem: string) => {};
 let isEnding = false;
 
 function end(code: number): void {
@@ -23,18 +24,28 @@ function end(code: number): void {
     .then((isWritten) => (isWritten ? process.exit(code) : kill()));
 }
 
+function unexpected(error: unknown): void {
+  report(`unexpected: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+}
+
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(0));
-for (const event of ['uncaughtException', 'unhandledRejection'] as const) process.on(event, () => end(1));
+process.on('uncaughtException', (error: unknown) => {
+  unexpected(error);
+  end(1);
+});
+// Something of one session has failed; the others go on.
+process.on('unhandledRejection', (error: unknown) => unexpected(error));
 
 const place = {
   directory: socketDirectory(),
   names: hostNames(),
   computer: { ...thisComputer(process.env), cwd: '/' },
 };
-const host = await startHost(place, () => end(0));
+const host = await startHost(place, () => end(0)).catch(() => undefined);
 // The session that started this process waits until the pipe is closed.
 const [, , ready] = process.argv;
 if (ready !== undefined) closeSync(Number(ready));
 if (host === undefined) process.exit(0);
 close = () => host.close();
+report = (problem) => host.report(problem);
 loadParts();

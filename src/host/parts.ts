@@ -31,6 +31,7 @@ const parts: readonly (() => Promise<object>)[] = [
   () => import('../downstream/stdio/dumps/summarize-output.js'),
   () => import('../downstream/env-command/read-output.js'),
   () => import('../workbench/ask-to-log-in.js'),
+  () => import('../workbench/rules/call-approvals.js'),
   () => import('../downstream/http/wire.js'),
   () => import('../downstream/http/oauth/logins.js'),
 ];

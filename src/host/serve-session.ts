@@ -43,6 +43,7 @@ export async function serveSession(
   keepLine = (line) => served.keepLine(line);
   served.note(hello.note ?? undefined);
   let caller: Caller = unknownClient;
+  let applying: Promise<void> = Promise.resolve();
 
   async function apply(edit: Edit | string): Promise<void> {
     if (typeof edit === 'string') throw new Error(`Invalid edit: ${edit}`);
@@ -75,17 +76,28 @@ export async function serveSession(
       case methods.ping:
         return wire.send(notification(methods.ping));
       case methods.apply:
-        void apply(readEdit(params)).catch((error: unknown) => log.warn(messageOf(error)));
+        // One after the other: reading a newer one may take less time, and the last one counts.
+        applying = applying.then(() => apply(readEdit(params))).catch((error: unknown) => log.warn(messageOf(error)));
         return undefined;
       default:
         return undefined;
     }
   }
 
-  wire.onmessage = (message) => {
+  function receive(message: RpcMessage): void {
     if (isRequest(message)) start(message);
     else if ('method' in message) control(message);
     else served.calls.answered(message);
+  }
+
+  wire.onmessage = (message) => {
+    try {
+      receive(message);
+    } catch (error) {
+      // It must not end the others.
+      log.error(`session: ${messageOf(error)}`);
+      socket.destroy();
+    }
   };
   wire.onerror = (error) => log.warn(`session: ${error.message}`);
   wire.start();

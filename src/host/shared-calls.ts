@@ -19,6 +19,10 @@ interface Used {
   readonly shared: boolean;
   readonly overview: { readonly configFile?: string | undefined };
   readonly text: string | undefined;
+  /** Whether it may name other files. */
+  readonly mayWarn: boolean;
+  /** Reads those files; from then on they are watched. */
+  load(): Promise<Config>;
 }
 
 interface Live {
@@ -60,13 +64,22 @@ export function createSharedCalls(
 
   async function attached(): Promise<Relay> {
     const used = live.current;
+    await readFiles(used);
     const hello = { version, build, pid: process.pid, cwd, home, isFrozen, note: live.note ?? null, ...editOf(used) };
     const relay = createRelay(await attach(hello, hostEnvironment(env, platform)), ++attempts, output, log, lose);
     live.served = { apply: (_, from) => relay.apply(editOf(from)), note: (text) => relay.note(text) };
     live.onServed?.();
     // There may have been an edit meanwhile.
-    if (used !== live.current) relay.apply(editOf(live.current));
+    if (used !== live.current) {
+      await readFiles(live.current);
+      relay.apply(editOf(live.current));
+    }
     return relay;
+  }
+
+  /** Before the host reads them: an edit in between is then noticed. */
+  async function readFiles(used: Used): Promise<void> {
+    if (used.mayWarn) await used.load();
   }
 
   function editOf({ overview: { configFile }, text }: Used): Edit {

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { version } from '../../src/platform/version.js';
 import { devToolbox } from '../support/configs.js';
@@ -113,4 +115,24 @@ test('whatever a session sends after its hello ends at most that session', async
     /"id":"long","error":\{"code":-32600,"message":"Invalid request: the message is too large/,
   );
   await works();
+});
+
+test('a promise that fails unexpectedly ends no session, and the log of the host says which', async () => {
+  const shared = shareSessions(devToolbox({ any: fixture() }));
+  const fault = "process.on('SIGUSR2', () => void Promise.reject(new Error('a stray fault')));";
+  appendFileSync(join(dirname(shared.program), 'host.js'), fault);
+  const session = await shared.start();
+  await call(session, 'echo');
+  const { pid } = hostOf(shared);
+  process.kill(pid, 'SIGUSR2');
+  const log = await until(() => {
+    const file = readdirSync(shared.home, { recursive: true, encoding: 'utf8' }).find((name) =>
+      name.endsWith('workbench.log'),
+    );
+    const text = file === undefined ? '' : readFileSync(join(shared.home, file), 'utf8');
+    return text.includes('stray') && text;
+  });
+  expect(log).toContain(`[${pid}] mcp-workbench error: unexpected: Error: a stray fault`);
+  expect(textOf(await call(session, 'echo', { text: 'well' }))).toContain('well');
+  expect(hostOf(shared).pid).toBe(pid);
 });

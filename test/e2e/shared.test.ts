@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { callLog } from '../support/call-log.js';
-import { devToolbox } from '../support/configs.js';
+import { devToolbox, withMarker, writeConfig } from '../support/configs.js';
 import { linuxOnly } from '../support/platform.js';
 import { fixture } from '../support/servers.js';
 import { call, hostOf, shareSessions, textOf, use } from '../support/shared.js';
@@ -137,6 +137,19 @@ test('an edit of the configuration reaches the host, with the variables that it 
   });
   expect(textOf(more)).toContain('x');
   expect(shared.servers().map(({ pid }) => environmentOf(pid)['GIVEN'])).toContain('value-of-later');
+});
+
+test('an edit of an env file that an edit before the first call has named reaches the host', async () => {
+  const shared = shareSessions(config);
+  const session = await shared.start();
+  const envFile = join(shared.dir, 'some.env');
+  const read = (times: number) => session.stderr().split('read again').length > times;
+  writeConfig(shared.dir, withMarker(devToolbox({ any: { ...fixture(), envFile } }), shared.marker));
+  await until(() => read(1));
+  expect(textOf(await call(session, 'echo'))).toContain('it does not exist');
+  writeFileSync(envFile, 'VALUE=one\n');
+  await until(async () => textOf(await call(session, 'env')).includes('"VALUE":"one"'));
+  expect(shared.hosts()).toHaveLength(1);
 });
 
 test('lines about a session go to the stderr of its own process', async () => {

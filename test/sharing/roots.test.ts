@@ -114,6 +114,26 @@ test('a change of roots goes to the process of its session alone', async () => {
   expect(rootsQuestions(other.agent)).toBe(1);
 });
 
+test('a server that has not asked for roots yet gets the changes of all its sessions', async () => {
+  const engine = startSharedEngine();
+  const log = callLog();
+  const server = fixture('--log', log.path);
+  const [one, other] = [await openIn(engine, server), await openIn(engine, server)];
+  for (const session of [one, other]) await session.use(1, 'echo');
+  expect(log.methods('start')).toHaveLength(1);
+  for (const [before, { agent }] of [one, other].entries()) {
+    agent.send({ method: 'notifications/roots/list_changed' });
+    await until(() => log.methods('notifications/roots/list_changed').length === before + 1);
+  }
+  // From now on it belongs to the session that it asks about.
+  expect(await other.use(2, 'ask', { method: 'roots/list' })).toContain(other.directory);
+  one.agent.send({ method: 'notifications/roots/list_changed' });
+  await one.use(2, 'echo');
+  expect(log.methods('start')).toHaveLength(2);
+  other.agent.send({ method: 'notifications/roots/list_changed' });
+  await until(() => log.methods('notifications/roots/list_changed').length === 3);
+});
+
 function rootsQuestions({ received }: SharedAgent): number {
   return received.filter(({ method }) => method === 'roots/list').length;
 }

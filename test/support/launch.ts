@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { type TestConfig, withMarker, writeConfig, writeConfigText } from './configs.js';
 import { expectNoProcessLeft, markerVariable, processesWith } from './processes.js';
+import { until } from './until.js';
 
 export interface LaunchOptions {
   /** Written to a file that `--config` names; every server entry gets the marker. */
@@ -75,7 +76,10 @@ function systemEnv(home: string): Record<string, string> {
 /** A directory that is removed when the test ends. */
 export function temporaryDirectory(): string {
   const dir = mkdtempSync(join(tmpdir(), 'mcp-workbench-test-'));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }));
+  onTestFinished(async () => {
+    // A host may still write about a session that has ended, and retries of `rmSync` itself do not look for new files.
+    await until(() => (rmSync(dir, { recursive: true, force: true }), true), { what: `the removal of ${dir}` });
+  });
   return dir;
 }
 

@@ -11,7 +11,7 @@ export interface JointAgent {
 }
 
 /**
- * `spokesman`: the agent that questions outside of calls go to, and whose changes of roots the server gets. `starter`: the
+ * `spokesman`: the agent that questions outside of calls go to, and whose changes of roots alone the server gets. `starter`: the
  * agent that the server is started for; what it is offered has to be known before. `hold`: a session reads nothing.
  */
 export function createJointAgent(
@@ -21,7 +21,7 @@ export function createJointAgent(
   hold: (session: string, isOnHold: boolean) => void,
 ): JointAgent {
   const flow = createJointFlow(leases, hold);
-  const roots = createRootsWatch(spokesman);
+  const roots = createRootsWatch(leases, spokesman);
   const never = new Cancellation();
   return {
     agent: {
@@ -100,19 +100,34 @@ function createJointFlow(
   };
 }
 
-/** Passes on that the roots of the spokesman have changed, whoever that is. */
-function createRootsWatch(spokesman: () => Agent | undefined) {
+/**
+ * Passes on that the roots of the spokesman have changed. As long as there is none, the server has not asked for anybody's: then it
+ * gets the changes of all, because some servers ask only after one, and whose roots it is given is decided when it asks.
+ */
+function createRootsWatch(leases: ReadonlySet<Lease>, spokesman: () => Agent | undefined) {
   const listeners = new Set<() => void>();
-  let watched: { readonly agent: Agent; readonly stop: (() => void) | undefined } | undefined;
+  const watched = new Map<Agent, (() => void) | undefined>();
+
+  function heard(): Set<Agent | undefined> {
+    if (listeners.size === 0) return new Set();
+    const only = spokesman();
+    return new Set(only === undefined ? Array.from(leases, ({ agent }) => agent) : [only]);
+  }
+
+  function changed(): void {
+    for (const listener of listeners) listener();
+  }
 
   function update(): void {
-    const agent = listeners.size === 0 ? undefined : spokesman();
-    if (agent === watched?.agent) return;
-    watched?.stop?.();
-    const changed = () => {
-      for (const listener of listeners) listener();
-    };
-    watched = agent && { agent, stop: agent.onRootsChanged?.(changed) };
+    const agents = heard();
+    for (const [agent, stop] of watched) {
+      if (agents.has(agent)) continue;
+      stop?.();
+      watched.delete(agent);
+    }
+    for (const agent of agents) {
+      if (agent !== undefined && !watched.has(agent)) watched.set(agent, agent.onRootsChanged?.(changed));
+    }
   }
 
   return {
