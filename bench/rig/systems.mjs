@@ -1,4 +1,5 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +24,21 @@ function copyProgram(checkout) {
   const directory = mkdtempSync(join(tmpdir(), 'mcp-workbench-copy-'));
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
   for (const name of ['dist', 'package.json']) cpSync(join(checkout, name), join(directory, name), { recursive: true });
+  becomeAnotherBuild(join(directory, 'dist'));
   return join(directory, 'dist', 'main.js');
+}
+
+/** A host serves all sessions of its build: one that runs already, e.g. of another checkout, would be measured. */
+function becomeAnotherBuild(dist) {
+  const names = readdirSync(dist).filter((name) => name.endsWith('.js'));
+  const build = names.map((name) => /^engine-([\da-f]{8})\.js$/.exec(name)?.[1]).find((found) => found !== undefined);
+  if (build === undefined) return;
+  const own = randomBytes(4).toString('hex');
+  for (const name of names) {
+    const path = join(dist, name);
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll(build, own));
+    renameSync(path, join(dist, name.replace(build, own)));
+  }
 }
 
 /** A copy of the program of this checkout. */

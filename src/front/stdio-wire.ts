@@ -7,7 +7,6 @@ import { lineOf } from '../jsonrpc/line-ends.js';
 import { createLineReader } from '../jsonrpc/lines.js';
 import { failureFrom, isRequest, isRequestId, messageIn, type RpcMessage, rpcCode } from '../jsonrpc/messages.js';
 import { backlogWithoutInputBytes, longestAgentMessage, longestMessageToAgent } from '../limits.js';
-import type { ToolResult } from '../results/tool-result.js';
 
 /** What an agent receives. */
 export interface AgentOutput {
@@ -147,6 +146,11 @@ function idOf(value: unknown): unknown {
 
 type Pieces = readonly (string | Uint8Array)[];
 
+/** A result that is JSON already: a `ToolResult`, or what a host has sent. */
+export interface HeldResult {
+  bytes(): Pieces;
+}
+
 /** The line of a message. A result held as bytes is written as it is. */
 function piecesOf(message: RpcMessage): Pieces {
   const bytes = 'result' in message ? bytesOf(message.result) : undefined;
@@ -156,8 +160,8 @@ function piecesOf(message: RpcMessage): Pieces {
 }
 
 /** Not by `instanceof`: parts have their own copies of the class. Values parsed from JSON contain no functions. */
-function bytesOf(result: unknown): readonly Uint8Array[] | undefined {
+function bytesOf(result: unknown): Pieces | undefined {
   if (!isRecord(result) || typeof result['bytes'] !== 'function') return undefined;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only a ToolResult has functions
-  return (result as unknown as ToolResult).bytes();
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only a result held as bytes has functions
+  return (result as unknown as HeldResult).bytes();
 }

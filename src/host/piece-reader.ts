@@ -6,7 +6,8 @@ export function createPieceReader(onLine: (pieces: readonly Buffer[]) => void): 
   return (chunk) => {
     let start = 0;
     for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
-      const line = [...pieces, chunk.subarray(start, end)];
+      const line = pieces;
+      line.push(chunk.subarray(start, end));
       pieces = [];
       start = end + 1;
       onLine(line);

@@ -33,6 +33,9 @@ export function receiveHello(
     if (hello.version !== version || hello.build !== build) {
       throw new Error(`This host is of version ${version}, the session of ${hello.version}`);
     }
+    // With everything loaded, what follows is written with it: the front wakes up once.
+    socket.cork();
+    setImmediate(() => socket.uncork());
     socket.write(`${JSON.stringify({ workbench: 1, hello: { pid: process.pid } })}\n`);
     await serveSession(socket, hello, await load());
   }

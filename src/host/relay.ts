@@ -1,7 +1,7 @@
 import type { Caller } from '../front/caller.js';
 import { isModernRequest } from '../front/caller.js';
 import type { Calls } from '../front/lazy-calls.js';
-import type { AgentOutput } from '../front/stdio-wire.js';
+import type { AgentOutput, HeldResult } from '../front/stdio-wire.js';
 import { createBatchWriter } from '../jsonrpc/batch-writer.js';
 import { InFlight } from '../jsonrpc/in-flight.js';
 import { lineOf } from '../jsonrpc/line-ends.js';
@@ -81,7 +81,7 @@ export function createRelay(
     sent.delete(id);
     hopIds.delete(pending.request.id);
     sentCount--;
-    const [next] = held.splice(0, 1);
+    const next = held.shift();
     if (next !== undefined) pass(next);
     return pending.request.id;
   }
@@ -93,8 +93,9 @@ export function createRelay(
       return;
     }
     const id = forget(line.id);
-    // The front writes results held as bytes as they are.
-    if (id !== undefined) output.send({ jsonrpc: '2.0', id, result: { bytes: () => line.result } });
+    // The front writes them as they are.
+    const result: HeldResult = { bytes: () => line.result };
+    if (id !== undefined) output.send({ jsonrpc: '2.0', id, result });
   }
 
   function receiveMessage(bytes: Buffer): void {

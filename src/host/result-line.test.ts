@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { createPieceReader } from './piece-reader.js';
 import { readResultLine } from './result-line.js';
 
-const text = (pieces: readonly Buffer[] = []) => Buffer.concat(pieces).toString('utf8');
+const text = (pieces: readonly (Buffer | string)[] = []) =>
+  Buffer.concat(pieces.map((piece) => Buffer.from(piece))).toString('utf8');
 
 test.each([
   ['{"jsonrpc":"2.0","id":7,"result":{"content":[]}}', 7, '{"content":[]}'],

@@ -1,13 +1,18 @@
 const head = Buffer.from('{"result":');
 const tail = Buffer.from(',"jsonrpc":"2.0","id":');
-const plainHead = /^\{"jsonrpc":"2\.0","id":(\d{1,16}),"result":/;
+const plainHead = Buffer.from('{"jsonrpc":"2.0","id":');
+const plainMiddle = Buffer.from(',"result":');
 /** `tail`, the largest id and a brace. */
 const longestTail = 48;
+const longestId = 16;
 
-/** A response with a result: its id, and the bytes of the result as they came. */
+/** Up to here, a text costs less than a write of several pieces. */
+const longestText = 4_096;
+
+/** A response with a result: its id, and the result as it came. */
 export interface ResultLine {
   readonly id: number;
-  readonly result: readonly Buffer[];
+  readonly result: readonly (Buffer | string)[];
 }
 
 /**
@@ -15,17 +20,37 @@ export interface ResultLine {
  * the host writes it there. Undefined for any other line.
  */
 export function readResultLine(pieces: readonly Buffer[]): ResultLine | undefined {
-  const [first, ...others] = pieces;
+  const [first, second] = pieces;
   if (first === undefined) return undefined;
   // A piece that is too short to be looked at is joined with the next one.
-  if (others[0] !== undefined && first.length < 64) {
-    return readResultLine([Buffer.concat([first, others[0]]), ...others.slice(1)]);
+  if (second !== undefined && first.length < 64) {
+    return readResultLine([Buffer.concat([first, second]), ...pieces.slice(2)]);
   }
-  const plain = plainHead.exec(first.toString('latin1', 0, 64));
-  if (plain !== null) {
-    return { id: Number(plain[1]), result: without(pieces, plain[0].length, 1) };
-  }
-  return first.subarray(0, head.length).equals(head) ? readTail(pieces) : undefined;
+  if (hasAt(first, 0, plainHead)) return readPlain(first, pieces);
+  return hasAt(first, 0, head) ? readTail(pieces) : undefined;
+}
+
+/** Byte by byte: this is done for every call, and a text and a regular expression cost more than the rest of it. */
+function readPlain(first: Buffer, pieces: readonly Buffer[]): ResultLine | undefined {
+  const start = plainHead.length;
+  let end = start;
+  let id = 0;
+  for (let byte = digitAt(first, end); byte !== undefined; byte = digitAt(first, ++end)) id = id * 10 + byte;
+  if (end === start || end - start > longestId || !hasAt(first, end, plainMiddle)) return undefined;
+  const from = end + plainMiddle.length;
+  // The host has written such a line from a text, so that nothing is lost by reading one.
+  const isText = pieces.length === 1 && first.length <= longestText;
+  return { id, result: isText ? [first.toString('utf8', from, first.length - 1)] : without(pieces, from, 1) };
+}
+
+function digitAt(bytes: Buffer, at: number): number | undefined {
+  const digit = (bytes[at] ?? 0) - 0x30;
+  return digit >= 0 && digit <= 9 ? digit : undefined;
+}
+
+function hasAt(bytes: Buffer, at: number, expected: Buffer): boolean {
+  for (let index = 0; index < expected.length; index++) if (bytes[at + index] !== expected[index]) return false;
+  return true;
 }
 
 function readTail(pieces: readonly Buffer[]): ResultLine | undefined {

@@ -34,33 +34,35 @@ export function newLease(facts: Pick<Lease, 'session' | 'listener' | 'agent' | '
   return { ...facts, state: 'wanted', calls: new Set(), queued: new Set() };
 }
 
-/** Runs one call of a lease, in its turn. It is cancelled if the lease ends, but not if it is moved. */
+/** Runs one call of a lease, in its turn. It is cancelled if the lease ends, but not if it is moved. `ended`: it no longer uses the connection. */
 export async function runCall<T>(
   lease: Lease,
   gate: FairGate,
   options: CallOptions,
   call: (options: CallOptions) => Promise<T>,
+  ended: () => void,
 ): Promise<T> {
-  const { signal: given, ...rest } = options;
-  if (given?.aborted === true) throw failureOf(given);
+  const { signal: given } = options;
   const signal = new Cancellation();
   const cancel = () => signal.cancel(given?.reason);
   given?.addEventListener('abort', cancel, { once: true });
   lease.calls.add(signal);
   try {
+    if (given?.aborted === true) throw failureOf(given);
     refuseIfOver(lease);
     const turn = gate.enter(lease.session, signal);
     if (turn !== undefined) await inQueue(lease, signal, turn);
     try {
       // It may have been moved while the call waited for its turn.
       refuseIfOver(lease);
-      return await call({ ...rest, signal, limits: lease.limits });
+      return await call({ ...options, signal, limits: lease.limits });
     } finally {
       gate.leave();
     }
   } finally {
     lease.calls.delete(signal);
     given?.removeEventListener('abort', cancel);
+    ended();
   }
 }
 

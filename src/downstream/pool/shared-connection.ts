@@ -142,14 +142,14 @@ export function openSharedConnection(starter: Lease, opening: SharedOpening): Sh
     return stage === 'over' ? closed : endIfUnused(reason);
   }
 
-  async function use<T>(lease: Lease, options: CallOptions, call: (options: CallOptions) => Promise<T>): Promise<T> {
+  function use<T>(lease: Lease, options: CallOptions, call: (options: CallOptions) => Promise<T>): Promise<T> {
     running++;
-    try {
-      return await runCall(lease, gate, options, call);
-    } finally {
-      running--;
-      void endIfUnused();
-    }
+    return runCall(lease, gate, options, call, ended);
+  }
+
+  function ended(): void {
+    running--;
+    void endIfUnused();
   }
 
   function leased(lease: Lease, connected: Downstream): Downstream {
