@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { socketDirectory } from '../../src/status/socket-directory.js';
 import { configKey, newName } from '../../src/status/socket-names.js';
 import { connectAgent, text } from '../support/agents.js';
+import { runCommand } from '../support/commands.js';
 import type { ServerEntry } from '../support/configs.js';
 import { createHome, marked } from '../support/homes.js';
 import { startCanary } from '../support/http-servers.js';
@@ -248,7 +249,6 @@ describe('the page refuses, without a body', () => {
     ['no token', '/api/live', () => ({}), 401],
     ['a wrong token', '/api/live', () => ({ Authorization: `Bearer ${'A'.repeat(22)}` }), 401],
     ['an empty token', '/api/search?toolbox=*', () => ({ Authorization: 'Bearer ' }), 401],
-    ['the token in the address', '/api/log?token=x', () => ({}), 401],
     ['the token in a cookie', '/api/live', ({ token }) => ({ Cookie: `token=${token}` }), 401],
     ['another host', '/', () => ({ Host: 'example.com' }), 421],
     [
@@ -282,6 +282,12 @@ describe('the page refuses, without a body', () => {
         status: status === 421 || status === 403 ? status : 405,
         body: '',
       });
+  });
+
+  test('its own token in the address', async () => {
+    const page = await startPage(devHome({ any: fixture() }).env);
+    for (const name of ['token', 'key', 'authorization', 'access_token'])
+      expect(await ask(page, `/api/log?${name}=${page.token}`)).toMatchObject({ status: 401, body: '' });
   });
 
   test('nothing to its own page, which may load its own files only', async () => {
@@ -325,6 +331,21 @@ describe('the command', () => {
   test.each(['0', '65536', 'x', '1.5'])('refuses the port %j', async (port) => {
     const { code, stderr } = await devHome({ any: fixture() }).run('page', '--port', port);
     expect([code, stderr.includes('--port needs a number')]).toEqual([2, true]);
+  });
+
+  test('ends if Ctrl-C comes while it is being started', async () => {
+    const home = devHome({ any: fixture() });
+    const script = `import net from 'node:net';
+      const { listen } = net.Server.prototype;
+      net.Server.prototype.listen = function (...args) { process.emit('SIGINT'); return listen.apply(this, args); };`;
+    const env = { ...home.env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` };
+    expect(await runCommand(['page', '--no-browser'], { env })).toMatchObject({ code: 0, stdout: '' });
+  });
+
+  test('of a test ends with the process that started it', async () => {
+    const page = await startPage(devHome({ any: fixture() }).env);
+    page.disown();
+    expect(await page.exited).toBe(1);
   });
 
   test('ends with the faults of a configuration', async () => {
