@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { socketDirectory } from '../../src/status/socket-directory.js';
@@ -243,6 +243,16 @@ describe('the page', () => {
   });
 });
 
+/** Sends this text, and gives what comes until the connection is closed. */
+async function sendRaw({ port }: RunningPage, request: string): Promise<string> {
+  let answer = '';
+  const socket = connect(port, '127.0.0.1');
+  socket.setEncoding('latin1').on('data', (text: string) => (answer += text));
+  socket.on('error', () => {}).write(request);
+  await once(socket, 'close');
+  return answer;
+}
+
 describe('the page refuses, without a body', () => {
   const origin = 'https://example.com';
   test.each<[string, string, (page: RunningPage) => Record<string, string>, number]>([
@@ -282,6 +292,27 @@ describe('the page refuses, without a body', () => {
         status: status === 421 || status === 403 ? status : 405,
         body: '',
       });
+  });
+
+  test('those that name no host, send too much, or send nothing, and answers others soon after', async () => {
+    const page = await startPage(devHome({ any: fixture() }).env);
+    const first = async (request: string) => (await sendRaw(page, request)).split('\r\n')[0];
+    const host = `Host: 127.0.0.1:${page.port}\r\n`;
+    expect(await first('GET / HTTP/1.1\r\n\r\n')).toContain(' 421 ');
+    expect(await first(`GET / HTTP/1.1\r\nHost: example.com\r\n${host}\r\n`)).toContain(' 421 ');
+    expect(await first(`GET / HTTP/1.1\r\n${host}X: ${'x'.repeat(100_000)}\r\n\r\n`)).toContain(' 431 ');
+    const seen = await followPage(page);
+    const idle = Array.from({ length: 200 }, (_, index) => {
+      const socket = connect(page.port, '127.0.0.1').on('error', () => {});
+      if (index % 2 === 0) socket.write('GET / HTTP/1.1\r\n');
+      return socket;
+    });
+    onTestFinished(() => idle.forEach((socket) => void socket.destroy()));
+    await until(() => idle.some(({ destroyed }) => destroyed), { what: 'a connection too many' });
+    const isAnswered = async () => (await ask(page, '/').catch(() => undefined))?.status === 200;
+    await until(isAnswered, { what: 'an answer', withinMs: 15_000 });
+    const { now } = seen.board();
+    await until(() => seen.board().now > now, { what: 'a stream that goes on' });
   });
 
   test('its own token in the address', async () => {
