@@ -247,7 +247,7 @@ describe('the page', () => {
 async function sendRaw({ port }: RunningPage, request: string): Promise<string> {
   let answer = '';
   const socket = connect(port, '127.0.0.1');
-  socket.setEncoding('latin1').on('data', (text: string) => (answer += text));
+  socket.setEncoding('latin1').on('data', (more: string) => (answer += more));
   socket.on('error', () => {}).write(request);
   await once(socket, 'close');
   return answer;
