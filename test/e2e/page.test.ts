@@ -121,6 +121,25 @@ describe('the page', () => {
     expect(lives).toHaveLength(2);
   });
 
+  test('leaves the sessions of other configurations alone', async () => {
+    const home = devHome({ any: fixture() });
+    const asked: string[] = [];
+    for (const config of [home.config, '/another/configuration.json']) {
+      const server = createServer((socket) => {
+        asked.push(config);
+        socket.on('error', () => {}).destroy();
+      });
+      server.listen(join(socketDirectory(), newName(config)));
+      await once(server, 'listening');
+      onTestFinished(() => void server.close());
+    }
+    const seen = await followPage(await startPage(home.env));
+    // Each look connects to it anew.
+    await until(() => asked.filter((config) => config === home.config).length >= 2, { what: 'two looks' });
+    expect(new Set(asked)).toEqual(new Set([home.config]));
+    seen.close();
+  });
+
   test('shows sessions in a host, which share a process, and what one did that is over', async () => {
     const shared = shareSessions({ toolboxes: { dev: { description: 'For tests', mcpServers: { any: fixture() } } } });
     const [one, two] = [await shared.start(), await shared.start()];
