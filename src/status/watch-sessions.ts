@@ -30,8 +30,15 @@ interface Watched {
   state: 'watched' | 'over' | 'foreign';
 }
 
-/** Watches all sessions of this user, those that begin later as well. The returned function ends it. Writes and removes nothing. */
-export function watchSessions(listener: SessionsListener, directory = socketDirectory()): () => void {
+/**
+ * Watches the sessions of this user, those that begin later as well. The returned function ends it. Writes and removes nothing.
+ * `isWanted`: the others are left alone, and have no work with it.
+ */
+export function watchSessions(
+  listener: SessionsListener,
+  directory = socketDirectory(),
+  isWanted: (name: SocketName) => boolean = () => true,
+): () => void {
   const watched = new Map<string, Watched>();
   let isClosed = false;
 
@@ -44,7 +51,8 @@ export function watchSessions(listener: SessionsListener, directory = socketDire
     }
     for (const key of names) {
       const name = parseName(key);
-      if (name !== undefined && !watched.has(key) && watched.size < maxWatched) watched.set(key, begin(key, name));
+      if (name === undefined || watched.has(key) || watched.size >= maxWatched || !isWanted(name)) continue;
+      watched.set(key, begin(key, name));
     }
   }
 

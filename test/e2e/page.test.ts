@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { socketDirectory } from '../../src/status/socket-directory.js';
 import { configKey, newName } from '../../src/status/socket-names.js';
 import { connectAgent, text } from '../support/agents.js';
+import { runCommand } from '../support/commands.js';
 import type { ServerEntry } from '../support/configs.js';
 import { createHome, marked } from '../support/homes.js';
 import { startCanary } from '../support/http-servers.js';
@@ -118,6 +119,25 @@ describe('the page', () => {
     const lives = seen.server('dev', 'any')?.lives ?? [];
     expect(lives.filter(({ to }) => to === undefined)).toHaveLength(1);
     expect(lives).toHaveLength(2);
+  });
+
+  test('leaves the sessions of other configurations alone', async () => {
+    const home = devHome({ any: fixture() });
+    const asked: string[] = [];
+    for (const config of [home.config, '/another/configuration.json']) {
+      const server = createServer((socket) => {
+        asked.push(config);
+        socket.on('error', () => {}).destroy();
+      });
+      server.listen(join(socketDirectory(), newName(config)));
+      await once(server, 'listening');
+      onTestFinished(() => void server.close());
+    }
+    const seen = await followPage(await startPage(home.env));
+    // Each look connects to it anew.
+    await until(() => asked.filter((config) => config === home.config).length >= 2, { what: 'two looks' });
+    expect(new Set(asked)).toEqual(new Set([home.config]));
+    seen.close();
   });
 
   test('shows sessions in a host, which share a process, and what one did that is over', async () => {
@@ -242,13 +262,22 @@ describe('the page', () => {
   });
 });
 
+/** Sends this text, and gives what comes until the connection is closed. */
+async function sendRaw({ port }: RunningPage, request: string): Promise<string> {
+  let answer = '';
+  const socket = connect(port, '127.0.0.1');
+  socket.setEncoding('latin1').on('data', (more: string) => (answer += more));
+  socket.on('error', () => {}).write(request);
+  await once(socket, 'close');
+  return answer;
+}
+
 describe('the page refuses, without a body', () => {
   const origin = 'https://example.com';
   test.each<[string, string, (page: RunningPage) => Record<string, string>, number]>([
     ['no token', '/api/live', () => ({}), 401],
     ['a wrong token', '/api/live', () => ({ Authorization: `Bearer ${'A'.repeat(22)}` }), 401],
     ['an empty token', '/api/search?toolbox=*', () => ({ Authorization: 'Bearer ' }), 401],
-    ['the token in the address', '/api/log?token=x', () => ({}), 401],
     ['the token in a cookie', '/api/live', ({ token }) => ({ Cookie: `token=${token}` }), 401],
     ['another host', '/', () => ({ Host: 'example.com' }), 421],
     [
@@ -282,6 +311,33 @@ describe('the page refuses, without a body', () => {
         status: status === 421 || status === 403 ? status : 405,
         body: '',
       });
+  });
+
+  test('those that name no host, send too much, or send nothing, and answers others soon after', async () => {
+    const page = await startPage(devHome({ any: fixture() }).env);
+    const first = async (request: string) => (await sendRaw(page, request)).split('\r\n')[0];
+    const host = `Host: 127.0.0.1:${page.port}\r\n`;
+    expect(await first('GET / HTTP/1.1\r\n\r\n')).toContain(' 421 ');
+    expect(await first(`GET / HTTP/1.1\r\nHost: example.com\r\n${host}\r\n`)).toContain(' 421 ');
+    expect(await first(`GET / HTTP/1.1\r\n${host}X: ${'x'.repeat(100_000)}\r\n\r\n`)).toContain(' 431 ');
+    const seen = await followPage(page);
+    const idle = Array.from({ length: 200 }, (_, index) => {
+      const socket = connect(page.port, '127.0.0.1').on('error', () => {});
+      if (index % 2 === 0) socket.write('GET / HTTP/1.1\r\n');
+      return socket;
+    });
+    onTestFinished(() => idle.forEach((socket) => void socket.destroy()));
+    await until(() => idle.some(({ destroyed }) => destroyed), { what: 'a connection too many' });
+    const isAnswered = async () => (await ask(page, '/').catch(() => undefined))?.status === 200;
+    await until(isAnswered, { what: 'an answer', withinMs: 15_000 });
+    const { now } = seen.board();
+    await until(() => seen.board().now > now, { what: 'a stream that goes on' });
+  });
+
+  test('its own token in the address', async () => {
+    const page = await startPage(devHome({ any: fixture() }).env);
+    for (const name of ['token', 'key', 'authorization', 'access_token'])
+      expect(await ask(page, `/api/log?${name}=${page.token}`)).toMatchObject({ status: 401, body: '' });
   });
 
   test('nothing to its own page, which may load its own files only', async () => {
@@ -325,6 +381,21 @@ describe('the command', () => {
   test.each(['0', '65536', 'x', '1.5'])('refuses the port %j', async (port) => {
     const { code, stderr } = await devHome({ any: fixture() }).run('page', '--port', port);
     expect([code, stderr.includes('--port needs a number')]).toEqual([2, true]);
+  });
+
+  test('ends if Ctrl-C comes while it is being started', async () => {
+    const home = devHome({ any: fixture() });
+    const script = `import net from 'node:net';
+      const { listen } = net.Server.prototype;
+      net.Server.prototype.listen = function (...args) { process.emit('SIGINT'); return listen.apply(this, args); };`;
+    const env = { ...home.env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` };
+    expect(await runCommand(['page', '--no-browser'], { env })).toMatchObject({ code: 0, stdout: '' });
+  });
+
+  test('of a test ends with the process that started it', async () => {
+    const page = await startPage(devHome({ any: fixture() }).env);
+    page.disown();
+    expect(await page.exited).toBe(1);
   });
 
   test('ends with the faults of a configuration', async () => {

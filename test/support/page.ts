@@ -13,18 +13,23 @@ export interface RunningPage {
   readonly token: string;
   stderr(): string;
   kill(signal: NodeJS.Signals): void;
+  /** What happens when the process that started it is killed. */
+  disown(): void;
   readonly exited: Promise<number | null>;
 }
+
+const endsWithStdin = new URL('../fixtures/end-with-stdin.mjs', import.meta.url).href;
 
 export async function startPage(
   env: Readonly<Record<string, string>>,
   args: readonly string[] = ['--no-browser'],
 ): Promise<RunningPage> {
   const launch = prepareLaunch({ env, args: ['page', ...args] });
-  const child = spawn(launch.command, launch.args, {
+  // It serves until it is told to end, which a runner that was killed does not do: its end of the pipe closes.
+  const child = spawn(launch.command, ['--import', endsWithStdin, ...launch.args], {
     env: launch.env,
     cwd: launch.cwd,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
   let stdout = '';
   let stderr = '';
@@ -44,6 +49,7 @@ export async function startPage(
     token,
     stderr: () => stderr,
     kill: (signal) => void child.kill(signal),
+    disown: () => child.stdin.destroy(),
     exited,
   };
 }

@@ -26,6 +26,7 @@ export interface BrowserPage {
   readonly keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };
   goto(address: string): Promise<unknown>;
   reload(): Promise<unknown>;
+  setViewportSize(size: { readonly width: number; readonly height: number }): Promise<void>;
   url(): string;
   locator(selector: string): BrowserElement;
   getByRole(role: string, options?: { readonly name?: string | RegExp; readonly exact?: boolean }): BrowserElement;

@@ -17,6 +17,8 @@ const screenshots = fileURLToPath(new URL('../../.cache/screenshots/', import.me
 const views = ['board', 'tools', 'calls', 'search'] as const;
 const html = '<img src=x onerror=alert(1)>';
 const long = 'n'.repeat(128);
+/** How many pixels of tables can only be seen by moving them. */
+const hiddenAside = `Math.max(0, ...Array.from(document.querySelectorAll('.scroll'), (one) => one.scrollWidth - one.clientWidth))`;
 
 let chromium: Chromium;
 beforeAll(async () => {
@@ -223,6 +225,11 @@ describe.each(['light', 'dark'] as const)('in the %s scheme', (scheme) => {
       if (view === 'search') await page.getByRole('region', { name: 'The answer' }).waitFor();
       expect(await axeFindings(page), view).toEqual([]);
       await page.screenshot({ path: join(screenshots, `${view}-${scheme}.png`) });
+      // Laid out in another way.
+      await page.setViewportSize({ width: 360, height: 760 });
+      expect(await axeFindings(page), `${view}, narrow`).toEqual([]);
+      await page.screenshot({ path: join(screenshots, `${view}-${scheme}-narrow.png`) });
+      await page.setViewportSize({ width: 1280, height: 860 });
     }
   });
 });
@@ -247,6 +254,7 @@ test('names that look like markup, and long ones, are shown as text, on every wi
       if (view === 'search') await page.getByLabel('Query').fill('img');
       if (view === 'search') await until(async () => (await page.locator('.answer').innerText()).includes(html));
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), view).toBeLessThanOrEqual(0);
+      expect(await page.evaluate(hiddenAside), `${view}, tables`).toBeLessThanOrEqual(0);
       await page.screenshot({ path: join(screenshots, `hostile-${view}-${width}.png`) });
     }
     expect(await page.locator('img, body script').count()).toBe(0);

@@ -25,6 +25,8 @@ export async function run(call: Call): Promise<ExitCode> {
   const { signal, release } = watchInterrupts('');
   const page = await servePage({ source, files, platform: computer.platform, port });
   try {
+    // Ctrl-C came while it was being started.
+    if (signal.aborted) return exitCodes.well;
     output.print(page.address);
     output.talk('This address is for you alone: it has a key. Ctrl-C ends the page.');
     if (!flag('no-browser')) open(page.address, call);

@@ -49,7 +49,8 @@ const clock = new Intl.DateTimeFormat(undefined, {
   hour: '2-digit',
   minute: '2-digit',
   second: '2-digit',
-  hour12: false,
+  // Not `hour12: false`: in some languages midnight is 24:00 then.
+  hourCycle: 'h23',
 });
 
 /** `04:36:51`. */

@@ -4,27 +4,30 @@ import type { CallRow } from '../messages.js';
 import { kilobytes, timeOfDay, took } from './amounts.js';
 import { isFailure } from './statistics.js';
 
-/** A table of calls, newest first. `caption` names it for those who do not see it. */
+/**
+ * A table of calls, newest first. `caption` names it for those who do not see it. With roles: on narrow screens it is laid out without
+ * the display types of tables.
+ */
 export function callTable(calls: readonly CallRow[], caption: string): TemplateResult {
   return html`<div class="scroll" role="region" aria-label=${caption} tabindex="0">
-    <table class="calls">
+    <table class="calls" role="table">
       <caption class="unseen">
         ${caption}
       </caption>
-      <thead>
-        <tr>
-          <th scope="col">Time</th>
-          <th scope="col">Toolbox</th>
-          <th scope="col">Server</th>
-          <th scope="col">Tool</th>
-          <th scope="col">Client</th>
-          <th scope="col" class="number">Took</th>
-          <th scope="col" class="number">Sent</th>
-          <th scope="col" class="number">Received</th>
-          <th scope="col">Outcome</th>
+      <thead role="rowgroup">
+        <tr role="row">
+          <th role="columnheader" scope="col">Time</th>
+          <th role="columnheader" scope="col">Toolbox</th>
+          <th role="columnheader" scope="col">Server</th>
+          <th role="columnheader" scope="col">Tool</th>
+          <th role="columnheader" scope="col">Client</th>
+          <th role="columnheader" scope="col" class="number">Took</th>
+          <th role="columnheader" scope="col" class="number">Sent</th>
+          <th role="columnheader" scope="col" class="number">Received</th>
+          <th role="columnheader" scope="col">Outcome</th>
         </tr>
       </thead>
-      <tbody>
+      <tbody role="rowgroup">
         ${repeat(calls, ({ id }) => id, callRow)}
       </tbody>
     </table>
@@ -33,16 +36,16 @@ export function callTable(calls: readonly CallRow[], caption: string): TemplateR
 
 function callRow(call: CallRow): TemplateResult {
   const { at, toolbox, server, tool, client, ms, sent, received } = call;
-  return html`<tr>
-    <td class="time">${timeOfDay(at)}</td>
-    <td class="name">${toolbox}</td>
-    <td class="name">${server}</td>
-    <td class="name">${tool}</td>
-    <td>${client}</td>
-    <td class="number">${took(ms)}</td>
-    <td class="number">${kilobytes(sent)}</td>
-    <td class="number">${kilobytes(received)}</td>
-    <td>${outcomeOf(call)}</td>
+  return html`<tr role="row">
+    <td role="cell" class="time">${timeOfDay(at)}</td>
+    <td role="cell" class="name">${toolbox}</td>
+    <td role="cell" class="name">${server}</td>
+    <td role="cell" class="name tool-name">${tool}</td>
+    <td role="cell" class="client">${client}</td>
+    <td role="cell" class="number took">${took(ms)}</td>
+    <td role="cell" class="number size" data-label="sent">${kilobytes(sent)}</td>
+    <td role="cell" class="number size" data-label="received">${kilobytes(received)}</td>
+    <td role="cell" class="outcome">${outcomeOf(call)}</td>
   </tr>`;
 }
 

@@ -9,6 +9,8 @@ const height = 22;
 const barAt = 19;
 const tickFoot = 15;
 const tallest = 13;
+/** In seconds; about three pixels. */
+const shortest = 9;
 /** A tick of this height and more stands for calls of ten seconds and more. */
 const slowestMs = 10_000;
 
@@ -24,11 +26,17 @@ export function lane(lives: readonly Life[], { calls, failed }: Usage, now: numb
     aria-label=${summary(lives, calls.length, failed, now)}
   >
     <path class="ground" d="M0 ${barAt}H${width}" />
-    <path class="bar starting" d=${bars(lives, now, (life) => [life.from, life.ready ?? life.to ?? now])} />
     <path class="bar awake" d=${bars(lives, now, (life) => life.ready && [life.ready, life.to ?? now])} />
+    <path class="bar starting" d=${bars(lives, now, (life) => startOf(life, now))} />
     <path class="tick" d=${ticks(well, now)} />
     <path class="tick failed" d=${ticks(bad, now)} />
   </svg>`;
+}
+
+/** It leaves room for the time after it. */
+function startOf({ from, ready, to }: Life, now: number): readonly [number, number] {
+  const end = to ?? now;
+  return [from, ready === undefined ? end : Math.min(ready, end - shortest * 1_000)];
 }
 
 /** From old to new, with tenths: more cannot be seen. */
@@ -45,9 +53,9 @@ function bars(
     .flatMap((life) => {
       const [from, to] = span(life) || [];
       if (from === undefined || to === undefined || now - to > recentMs) return [];
-      // A start that took a moment can be seen as well.
-      const [left, right] = [x(from, now), x(to, now)];
-      return [`M${left} ${barAt}H${Math.max(right, Math.min(width, left + 3))}`];
+      const right = x(to, now);
+      // What took a moment can be seen as well; to the left, as nothing is after now.
+      return [`M${Math.max(0, Math.min(x(from, now), right - shortest))} ${barAt}H${right}`];
     })
     .join('');
 }

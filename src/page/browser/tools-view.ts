@@ -66,21 +66,22 @@ function placeOf({ tool: { toolbox, server } }: UsedTool): string {
   return `${toolbox} ${server}`;
 }
 
+/** With roles: on narrow screens it is laid out without the display types of tables. */
 function table(tools: readonly UsedTool[], most: number, now: number): TemplateResult {
   return html`<div class="scroll" role="region" aria-label="All tools" tabindex="0">
-    <table class="tools">
+    <table class="tools" role="table">
       <caption class="unseen">
         All known tools
       </caption>
-      <thead>
-        <tr>
+      <thead role="rowgroup">
+        <tr role="row">
           ${heading('name', 'Tool', true)} ${heading('place', 'Toolbox, server', true)}
           ${heading('tokens', 'Tokens', false, 'number')} ${heading('calls', 'Calls', false, 'number')}
           ${heading('errors', 'Errors', false, 'number')} ${heading('used', 'Last used', false)}
-          <th scope="col">Marks</th>
+          <th role="columnheader" scope="col">Marks</th>
         </tr>
       </thead>
-      <tbody>
+      <tbody role="rowgroup">
         ${tools.map((one) => toolRow(one, most, now))}
       </tbody>
     </table>
@@ -91,7 +92,7 @@ function heading(sort: ToolSort, text: string, isUpFirst: boolean, kind = ''): T
   const isSorted = state.toolSort === sort;
   const next = isSorted ? !state.isToolSortUp : isUpFirst;
   const order = isSorted ? (state.isToolSortUp ? 'ascending' : 'descending') : 'none';
-  return html`<th scope="col" class=${kind} aria-sort=${order}>
+  return html`<th role="columnheader" scope="col" class=${kind} aria-sort=${order}>
     <button type="button" class="sort" @click=${() => set({ toolSort: sort, isToolSortUp: next })}>
       ${text}<span aria-hidden="true" class="arrow">${isSorted ? (state.isToolSortUp ? '▲' : '▼') : ''}</span>
     </button>
@@ -100,13 +101,13 @@ function heading(sort: ToolSort, text: string, isUpFirst: boolean, kind = ''): T
 
 function toolRow({ tool, usage }: UsedTool, most: number, now: number): TemplateResult {
   const { name, about, toolbox, server, tokens, marks } = tool;
-  return html`<tr>
-    <th scope="row" class="tool"><span class="name">${name}</span><small class="quiet">${about}</small></th>
-    <td class="name">${toolbox} <span class="quiet">·</span> ${server}</td>
-    <td class="number tokens">${bar(tokens, most)}${tokens.toLocaleString('en')}</td>
-    <td class="number">${usage.calls.length === 0 ? '–' : count(usage.calls.length)}</td>
-    <td class="number ${usage.failed > 0 ? 'bad' : ''}">${usage.failed === 0 ? '–' : count(usage.failed)}</td>
-    <td>${usage.last === undefined ? '–' : ago(usage.last, now)}</td>
-    <td class="marks">${marks.map((mark) => html`<span class="tag ${mark === 'destructive' ? 'bad' : ''}">${mark}</span> `)}</td>
+  return html`<tr role="row">
+    <th role="rowheader" scope="row" class="tool"><span class="name">${name}</span><small class="quiet">${about}</small></th>
+    <td role="cell" class="name">${toolbox} <span class="quiet">·</span> ${server}</td>
+    <td role="cell" class="number tokens">${bar(tokens, most)}${tokens.toLocaleString('en')}</td>
+    <td role="cell" class="number" data-label="calls">${usage.calls.length === 0 ? '–' : count(usage.calls.length)}</td>
+    <td role="cell" class="number ${usage.failed > 0 ? 'bad' : ''}" data-label="errors">${usage.failed === 0 ? '–' : count(usage.failed)}</td>
+    <td role="cell" data-label="used">${usage.last === undefined ? '–' : ago(usage.last, now)}</td>
+    <td role="cell" class="marks">${marks.map((mark) => html`<span class="tag ${mark === 'destructive' ? 'bad' : ''}">${mark}</span> `)}</td>
   </tr>`;
 }

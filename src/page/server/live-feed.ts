@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { configKey } from '../../status/socket-names.js';
 import { watchSessions } from '../../status/watch-sessions.js';
 import type { Board, LiveMessage, ToolRow } from '../messages.js';
 import { createBoardMaker } from './board.js';
@@ -76,7 +77,12 @@ export function createLiveFeed({ source, measure, directory }: FeedOptions): Liv
     await maker.measure();
     isStale = true;
   });
-  const unwatch = watchSessions(model.listener, directory);
+  // A host may serve any configuration.
+  const unwatch = watchSessions(
+    model.listener,
+    directory,
+    ({ config }) => config === undefined || config === configKey(source.config() ?? undefined),
+  );
 
   return {
     add(response) {

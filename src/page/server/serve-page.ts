@@ -28,8 +28,9 @@ const defaultPort = 4_750;
 const portsToTry = 20;
 const longestQuery = 2_000;
 const maxConnections = 64;
-/** A browser sends its request at once. */
-const requestLimitMs = 10_000;
+/** A browser sends its request at once: what holds a connection without one makes room for it soon. */
+const requestLimitMs = 5_000;
+const checkEveryMs = 1_000;
 
 /** Serves the page on this computer until it is closed. */
 export async function servePage({ source, files, platform, port, directory }: PageOptions): Promise<ServedPage> {
@@ -69,7 +70,13 @@ export async function servePage({ source, files, platform, port, directory }: Pa
   ]);
 
   const server = createServer(
-    { requestTimeout: requestLimitMs, headersTimeout: requestLimitMs },
+    {
+      requestTimeout: requestLimitMs,
+      headersTimeout: requestLimitMs,
+      connectionsCheckingInterval: checkEveryMs,
+      // One without it is refused like one with another name.
+      requireHostHeader: false,
+    },
     (request, response) => {
       answer(request, response).catch(() => {
         if (response.headersSent) response.destroy();
