@@ -123,10 +123,13 @@ export function createEngine(shared: Shared, log: Log): Engine {
   let closing: Promise<boolean> | undefined;
   /** Those of this process. */
   let own: SessionResources | undefined;
+  let isMakingOwn = false;
 
   function resourcesFor(options: SessionOptions): SessionResources {
     if (options.computer !== undefined) return shared.of(options);
+    isMakingOwn = own === undefined;
     own ??= shared.of({});
+    isMakingOwn = false;
     return own;
   }
 
@@ -165,7 +168,8 @@ export function createEngine(shared: Shared, log: Log): Engine {
   }
 
   return {
-    keepLine: (line) => keep(resourcesFor({}), process.pid, line),
+    // A warning about files of ours comes while they are being made.
+    keepLine: (line) => void (isMakingOwn || keep(resourcesFor({}), process.pid, line)),
     processes: () => shared.processes?.() ?? [],
     createWorkbench(config, observer) {
       const workbench: Workbench = create(config, `workbench-${++workbenches}`, resourcesFor({}), { observer });

@@ -40,6 +40,8 @@ function take(lock: string, content: string): boolean {
     return true;
   } catch (error) {
     if (error instanceof Error && 'code' in error && (error.code === 'EEXIST' || error.code === 'EPERM')) return false;
+    // On a full disk it was made, and is empty; one that another process holds has its name in it.
+    if (contentOf(lock) === '') attempt(() => rmSync(lock));
     throw error;
   }
 }

@@ -268,7 +268,7 @@ async function sendRaw({ port }: RunningPage, request: string): Promise<string> 
   const socket = connect(port, '127.0.0.1');
   socket.setEncoding('latin1').on('data', (more: string) => (answer += more));
   socket.on('error', () => {}).write(request);
-  await once(socket, 'close');
+  await new Promise((resolve) => void socket.once('close', resolve));
   return answer;
 }
 
