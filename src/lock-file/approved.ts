@@ -1,15 +1,16 @@
+import { mapInSlices } from '../platform/slices.js';
 import { lockedCopy, textHash, toolHash } from '../workbench/ports/locked-tool.js';
 import type { Approved, ApprovedTool, FirstSight } from '../workbench/ports/tool-lock.js';
 import type { LockedServer } from './lock-document.js';
 
-/** What is written for a server. */
-export function lockedServer({ toolbox, server, tools, instructions }: FirstSight): LockedServer {
-  return {
-    toolbox,
-    server,
-    ...(instructions !== undefined && { instructions: { sha256: textHash(instructions), text: instructions } }),
-    tools: tools.map((tool) => ({ sha256: toolHash(tool), tool: { ...lockedCopy(tool), name: tool.name } })),
-  };
+/** What is written for a server. In slices: a listing may be as large as its limits. */
+export async function lockedServer({ toolbox, server, tools, instructions }: FirstSight): Promise<LockedServer> {
+  const copies = await mapInSlices(tools, (tool) => ({
+    sha256: toolHash(tool),
+    tool: { ...lockedCopy(tool), name: tool.name },
+  }));
+  const text = instructions !== undefined && { instructions: { sha256: textHash(instructions), text: instructions } };
+  return { toolbox, server, ...text, tools: copies };
 }
 
 /** What entries of one server approve together. */

@@ -19,6 +19,8 @@ export function isUnusableLock(error: unknown): boolean {
   return error instanceof Error && error.name === 'UnusableLock';
 }
 
+type EditLock = (document: LockDocument) => LockDocument | Promise<LockDocument>;
+
 /** Where an edit was written. `instead`: why not beside the configuration. */
 export interface WrittenLock {
   readonly file: string;
@@ -30,11 +32,7 @@ export interface WrittenLock {
  * nothing is lost. If it returns the same document, nothing is written. What cannot be written beside the configuration goes into
  * the user's state. Throws if it can be written nowhere.
  */
-export async function editLock(
-  { beside, own }: LockPaths,
-  configFile: string,
-  edit: (document: LockDocument) => LockDocument,
-): Promise<WrittenLock> {
+export async function editLock({ beside, own }: LockPaths, configFile: string, edit: EditLock): Promise<WrittenLock> {
   try {
     await editFile(beside, await modeOf(configFile), edit);
     return { file: beside };
@@ -47,13 +45,13 @@ export async function editLock(
   }
 }
 
-async function editFile(file: string, mode: number, edit: (document: LockDocument) => LockDocument): Promise<void> {
+async function editFile(file: string, mode: number, edit: EditLock): Promise<void> {
   await withFileLock(file, { limitMs: maxLockWaitMs }, async () => {
     const found = await readLockFile(file, { isWalked: true });
     if (found.is === 'unusable') throw new UnusableLock(`${file}: ${found.problem}`);
     const before = found.is === 'read' ? found.document : emptyLock;
-    const after = edit(before);
-    if (after !== before) await writeFileAtomically(file, printLock(after), mode);
+    const after = await edit(before);
+    if (after !== before) await writeFileAtomically(file, await printLock(after), mode);
   });
 }
 

@@ -1,4 +1,5 @@
 import { isRecord } from '../jsonrpc/json.js';
+import { mapInSlices } from '../platform/slices.js';
 import { inKeyOrder } from '../workbench/ports/locked-tool.js';
 import type { ServerNames } from '../workbench/ports/tool-lock.js';
 import { isParsable } from './json-complexity.js';
@@ -52,22 +53,36 @@ export function parseLock(bytes: Buffer, isWalked: boolean): LockDocument | { re
   return { servers: read };
 }
 
-/** The same content is always the same text: servers and tools are in the order of their names. */
-export function printLock({ servers }: LockDocument): string {
-  const written = servers.toSorted(
+/**
+ * The same content is always the same text: servers and tools are in the order of their names. It is that of `JSON.stringify` with two
+ * spaces, made in slices.
+ */
+export async function printLock({ servers }: LockDocument): Promise<string> {
+  const texts: string[] = [];
+  for (const { toolbox, server, instructions, tools } of servers.toSorted(
     (one, other) => compare(one.toolbox, other.toolbox) || compare(one.server, other.server),
-  );
-  const content = {
-    version,
-    servers: written.map(({ toolbox, server, instructions, tools }) => ({
-      server: [toolbox, server],
-      ...(instructions !== undefined && { instructions: { sha256: instructions.sha256, text: instructions.text } }),
-      tools: tools
-        .toSorted((one, other) => compare(one.tool.name, other.tool.name))
-        .map(({ sha256, tool }) => ({ sha256, tool: inKeyOrder(tool) })),
-    })),
-  };
-  return `${JSON.stringify(content, undefined, 2)}\n`;
+  )) {
+    const names = { server: [toolbox, server] };
+    const text = instructions !== undefined && {
+      instructions: { sha256: instructions.sha256, text: instructions.text },
+    };
+    const sorted = tools.toSorted((one, other) => compare(one.tool.name, other.tool.name));
+    const entries = await mapInSlices(sorted, ({ sha256, tool }) => printed({ sha256, tool: inKeyOrder(tool) }, 8));
+    texts.push(
+      printed({ ...names, ...text, tools: [] }, 4).replace(/\[\]\n {4}\}$/, () => `${list(entries, 6)}\n    }`),
+    );
+  }
+  return `{\n  "version": ${version},\n  "servers": ${list(texts, 2)}\n}\n`;
+}
+
+/** As a value of a list with so many spaces before each line. */
+function printed(value: unknown, spaces: number): string {
+  const indent = ' '.repeat(spaces);
+  return `${indent}${JSON.stringify(value, undefined, 2).replaceAll('\n', `\n${indent}`)}`;
+}
+
+function list(entries: readonly string[], spaces: number): string {
+  return entries.length === 0 ? '[]' : `[\n${entries.join(',\n')}\n${' '.repeat(spaces)}]`;
 }
 
 export function isOf({ toolbox, server }: ServerNames): (one: ServerNames) => boolean {

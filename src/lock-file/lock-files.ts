@@ -9,7 +9,7 @@ import { printableLine } from '../text/printable.js';
 import type { Approved, FirstSight, ServerNames, ToolLock, ToolLocks } from '../workbench/ports/tool-lock.js';
 import { approvedAtFirst, approvedIn, lockedServer } from './approved.js';
 import { editLock, isUnusableLock } from './edit-lock-file.js';
-import { isOf, type LockDocument } from './lock-document.js';
+import { isOf, type LockDocument, type LockedServer } from './lock-document.js';
 import { lockPathsOf } from './lock-path.js';
 import { createNotedChanges } from './noted-changes.js';
 import { type FoundLock, readLockFile } from './read-lock-file.js';
@@ -167,7 +167,10 @@ function createLockFile(
 }
 
 /** What another process has added first stays. */
-function withNew(document: LockDocument, seen: readonly FirstSight[]): LockDocument {
+async function withNew(document: LockDocument, seen: readonly FirstSight[]): Promise<LockDocument> {
   const missing = seen.filter((one) => !document.servers.some(isOf(one)));
-  return missing.length === 0 ? document : { servers: [...document.servers, ...missing.map(lockedServer)] };
+  if (missing.length === 0) return document;
+  const added: LockedServer[] = [];
+  for (const one of missing) added.push(await lockedServer(one));
+  return { servers: [...document.servers, ...added] };
 }

@@ -1,4 +1,3 @@
-import { lockedServer } from '../../lock-file/approved.js';
 import { isOf, type LockDocument, type LockedServer } from '../../lock-file/lock-document.js';
 import { copyHash, textHash } from '../../workbench/ports/locked-tool.js';
 import type { ServerDifferences } from './differences.js';
@@ -16,7 +15,7 @@ function withApproved(servers: readonly LockedServer[], found: ServerDifferences
 }
 
 function emptyEntry({ toolbox, server }: ServerDifferences): LockedServer {
-  return lockedServer({ toolbox, server, tools: [], instructions: undefined });
+  return { toolbox, server, tools: [] };
 }
 
 function updated({ instructions, tools, ...names }: LockedServer, found: ServerDifferences): LockedServer {

@@ -6,6 +6,7 @@ import type { Log } from '../../platform/log.js';
 import { mapInSlices } from '../../platform/slices.js';
 import { ownCommand } from '../../text/own-command.js';
 import { type ConnectDownstream, DownstreamFailure } from '../ports/downstream.js';
+import { toolHash } from '../ports/locked-tool.js';
 import type { KnownTools } from '../ports/tool-cache.js';
 import type { Approved, Difference, ServerLock, ToolLock, ToolLocks } from '../ports/tool-lock.js';
 import { isReachable, judgeOf } from '../rules/verdict.js';
@@ -88,6 +89,8 @@ export function createSessionLock(
     if (found.every((one) => one === undefined) && isApprovedText(instructions, approved)) return;
     const judge = judgeOf(server);
     const reachable = tools.filter((tool, index) => found[index] !== undefined && isReachable(judge(tool)));
+    // Remembered as well.
+    await mapInSlices(reachable, toolHash);
     const isBlocked = isFrozen || server.lock === 'strict';
     const review = reviewCommand(server);
     await notes.see(server, deviationsOf({ tools: reachable, instructions }, approved), lock, { review, isBlocked });

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { parseLock, printLock } from './lock-document.js';
+
+test.each([
+  ['nothing', []],
+  [
+    'servers in another order, with and without tools and instructions',
+    [
+      { toolbox: 'b', server: 'a "]', tools: [] },
+      {
+        toolbox: 'a',
+        server: 'x',
+        instructions: { sha256: '1', text: 'two\nlines []\n    }' },
+        tools: [
+          {
+            sha256: '3',
+            tool: { name: 'write', inputSchema: { type: 'object', properties: {} }, description: '$& []' },
+          },
+          { sha256: '2', tool: { name: 'read', title: '\n' } },
+        ],
+      },
+    ],
+  ],
+])('the text is that of JSON with two spaces, in order, and reads as the same: %s', async (_, servers) => {
+  const text = await printLock({ servers });
+  expect(text).toBe(`${JSON.stringify(JSON.parse(text), undefined, 2)}\n`);
+  const read = parseLock(Buffer.from(text), true);
+  expect(read).toEqual({
+    servers: servers
+      .toSorted((one, other) => (one.toolbox < other.toolbox ? -1 : 1))
+      .map((server) => ({ ...server, tools: server.tools.toReversed() })),
+  });
+});
