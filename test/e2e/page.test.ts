@@ -147,7 +147,13 @@ describe('the page', () => {
     const page = await startPage({}, ['--no-browser', '--config', shared.file]);
     const seen = await followPage(page);
     await until(() => seen.calls().length === 3 && seen.board().sessions.length === 2, { what: 'both sessions' });
-    expect(seen.server('dev', 'any')).toMatchObject({ state: 'awake', processes: 1, clients: ['raw', 'raw'] });
+    // It is told in several messages.
+    const shown = (page: typeof seen, clients: string[]) =>
+      until(() => {
+        expect(page.server('dev', 'any')).toMatchObject({ state: 'awake', processes: 1, clients });
+        return true;
+      });
+    await shown(seen, ['raw', 'raw']);
     one.end();
     await one.exited;
     await until(() => seen.board().sessions.length === 1, { what: 'one session' });
@@ -155,7 +161,7 @@ describe('the page', () => {
     // One that is opened only now sees the same.
     const later = await followPage(await startPage({}, ['--no-browser', '--config', shared.file]));
     await until(() => later.calls().length === 3, { what: 'the calls of before' });
-    expect(later.server('dev', 'any')).toMatchObject({ state: 'awake', processes: 1, clients: ['raw'] });
+    await shown(later, ['raw']);
     two.end();
     await until(() => later.board().sessions.length === 0, { what: 'no session' });
     await ending(shared, [one, two]);
