@@ -148,9 +148,9 @@ describe('the page', () => {
     const seen = await followPage(page);
     await until(() => seen.calls().length === 3 && seen.board().sessions.length === 2, { what: 'both sessions' });
     // It is told in several messages.
-    const shown = (page: typeof seen, clients: string[]) =>
+    const shown = (which: typeof seen, clients: string[]) =>
       until(() => {
-        expect(page.server('dev', 'any')).toMatchObject({ state: 'awake', processes: 1, clients });
+        expect(which.server('dev', 'any')).toMatchObject({ state: 'awake', processes: 1, clients });
         return true;
       });
     await shown(seen, ['raw', 'raw']);
