@@ -56,15 +56,18 @@ function rowsOf(found: FoundProcess, call: Call): Row[] {
   }
   const servers = processesOf(found);
   return [
-    { cells: [headingOf(found, servers.length)], isHeading: true },
+    { cells: [headingOf(found, servers)], isHeading: true },
     ...found.sessions.map((session) => sessionRow(session, found, call)),
     ...servers.map((server) => serverRow(server, found, call)),
   ];
 }
 
-function headingOf({ pid, host, sessions }: Known, servers: number): string {
+function headingOf({ pid, host, sessions }: Known, servers: readonly ServerProcess[]): string {
   if (host === undefined) return `Session ${pid}, which runs its servers itself`;
-  return `Host ${pid}, ${plural(sessions.length, 'session')}, ${plural(servers, 'server')}, up ${duration(Date.now() - host.since)}`;
+  // A host reports the processes of a session a moment before the session itself.
+  const count = new Set([...sessions.map(({ id }) => id), ...servers.flatMap((server) => server.sessions)]).size;
+  const up = duration(Date.now() - host.since);
+  return `Host ${pid}, ${plural(count, 'session')}, ${plural(servers.length, 'server')}, up ${up}`;
 }
 
 function sessionRow(session: SessionStatus, { pid, cwd, host }: Known, { flag, computer, output }: Call): Row {
@@ -80,8 +83,9 @@ function sessionRow(session: SessionStatus, { pid, cwd, host }: Known, { flag, c
 }
 
 function serverRow({ toolbox, server, pid, sessions, reason }: ServerProcess, found: Known, { flag }: Call): Row {
-  const fronts = sessions.map((id) => found.sessions.find((one) => one.id === id)?.front ?? found.pid);
-  const users = found.host === undefined ? '' : `for ${fronts.join(', ') || 'nobody now'}`;
+  const fronts = sessions.flatMap((id) => found.sessions.find((one) => one.id === id)?.front ?? []);
+  const known = fronts.length < sessions.length ? plural(sessions.length, 'session') : fronts.join(', ');
+  const users = found.host === undefined ? '' : `for ${known || 'nobody now'}`;
   return {
     indent: 2,
     cells: ['server', pid === undefined ? '' : String(pid), `${toolbox} ${server}`, users],
