@@ -24,15 +24,16 @@ export interface LocatedNotice {
 
 /** In the order of the file. */
 export function locateNotices(notices: readonly Notice[], text: string): LocatedNotice[] {
-  if (notices.length === 0) return [];
-  const locate = createLocator(text);
-  return notices
-    .toSorted((a, b) => a.offset - b.offset)
-    .map(({ offset, path, what, remedy }) => ({
-      ...locate(offset),
-      place: formatPlace(path),
-      message: `${what} ${remedy}`.trim(),
-    }));
+  const sorted = notices.toSorted((a, b) => a.offset - b.offset);
+  const last = sorted.at(-1);
+  if (last === undefined) return [];
+  // The lines after it need not be counted: there may be millions.
+  const locate = createLocator(text.slice(0, last.offset + 1));
+  return sorted.map(({ offset, path, what, remedy }) => ({
+    ...locate(offset),
+    place: formatPlace(path),
+    message: `${what} ${remedy}`.trim(),
+  }));
 }
 
 /** One line, starting with `file:line:column`. */
