@@ -14,10 +14,14 @@ const longestAnswer = 65_536;
 
 export interface Attachment extends Attached {
   readonly socket: Socket;
+  /** Of the host; undefined if it does not say. */
+  readonly pid: number | undefined;
 }
 
 type Greeting =
-  | { readonly is: 'attached'; readonly attached: Attached }
+  /** It is well, and loads what it needs. */
+  | { readonly is: 'there'; readonly pid: number | undefined }
+  | { readonly is: 'attached'; readonly attached: Attached; readonly pid?: number | undefined }
   /** It ended, or is about to. */
   | { readonly is: 'ended' }
   | { readonly is: 'refused'; readonly why: string };
@@ -34,7 +38,7 @@ export async function attach(hello: Hello, env: Readonly<Record<string, string>>
       continue;
     }
     const greeting = await greet(socket, hello);
-    if (greeting.is === 'attached') return { socket, ...greeting.attached };
+    if (greeting.is === 'attached') return { socket, pid: greeting.pid, ...greeting.attached };
     socket.destroy();
     if (greeting.is === 'refused') throw new Error(greeting.why);
   }
@@ -64,6 +68,7 @@ function greet(socket: Socket, hello: Hello): Promise<Greeting> {
   socket.write(`${JSON.stringify({ workbench: wireNumber, ask: 'attach', ...hello })}\n`);
   return new Promise((resolve) => {
     let text = '';
+    let pid: number | undefined;
     let late = setTimeout(() => settle({ is: 'refused', why: 'the host does not answer' }), helloLimitMs);
     const onEnd = () => settle({ is: 'ended' });
     const settle = (greeting: Greeting) => {
@@ -76,13 +81,13 @@ function greet(socket: Socket, hello: Hello): Promise<Greeting> {
       for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n')) {
         const greeting = read(Buffer.from(text.slice(0, end), 'latin1').toString('utf8'));
         text = text.slice(end + 1);
-        if (greeting !== undefined) {
-          settle(greeting);
+        if (greeting.is !== 'there') {
+          settle(greeting.is === 'attached' ? { ...greeting, pid } : greeting);
           // What follows is for the relay.
           if (text !== '') socket.unshift(Buffer.from(text, 'latin1'));
           return;
         }
-        // It is well, and loads what it needs.
+        pid = greeting.pid;
         clearTimeout(late);
         late = setTimeout(() => settle({ is: 'refused', why: 'the host does not serve this session' }), attachLimitMs);
       }
@@ -94,15 +99,14 @@ function greet(socket: Socket, hello: Hello): Promise<Greeting> {
 
 const notOurs = 'another program answers at the socket of the host';
 
-/** Undefined for the first line, which says that the host is there. */
-function read(line: string): Greeting | undefined {
+function read(line: string): Greeting {
   const answer = parse(line);
   if (!isRecord(answer) || answer['workbench'] !== wireNumber) return { is: 'refused', why: notOurs };
   const { hello, attached, error } = answer;
   if (isRecord(error)) {
     return error['code'] === 'ENDING' ? { is: 'ended' } : { is: 'refused', why: String(error['message']) };
   }
-  if (isRecord(hello)) return undefined;
+  if (isRecord(hello)) return { is: 'there', pid: typeof hello['pid'] === 'number' ? hello['pid'] : undefined };
   if (!isRecord(attached)) return { is: 'refused', why: notOurs };
   const { session, maxBytes } = attached;
   if (typeof session !== 'string' || typeof maxBytes !== 'number') return { is: 'refused', why: notOurs };

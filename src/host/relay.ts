@@ -38,7 +38,7 @@ export interface Relay extends Calls {
 
 /** Passes requests to the host and what comes back to the agent. `attempt`: the how manieth host of this session it is. `onLost`: the host is gone; nothing is passed on any more. */
 export function createRelay(
-  { socket, maxBytes }: Attachment,
+  { socket, maxBytes, pid }: Attachment,
   attempt: number,
   output: AgentOutput,
   log: Log,
@@ -134,7 +134,10 @@ export function createRelay(
   const silence = watchSilence({
     isWaiting: () => sentCount > 0,
     ask: () => write({ jsonrpc: '2.0', method: methods.ping }),
-    onSilence: lose,
+    onSilence() {
+      lose();
+      resume(pid);
+    },
   });
   socket.on('data', (chunk: Buffer) => {
     silence.heard();
@@ -176,8 +179,18 @@ export function createRelay(
       silence.end();
       writer.flush();
       socket.end();
+      resume(pid);
     },
   };
+}
+
+/** A host that was stopped would never notice that its sessions have gone, and its servers would run on. To any other this does nothing. */
+function resume(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(pid, 'SIGCONT');
+  } catch {
+    // It has ended.
+  }
 }
 
 function logLine(log: Log, { level, text }: Readonly<Record<string, unknown>>): void {

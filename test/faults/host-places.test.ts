@@ -1,19 +1,14 @@
-import { rmdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { socketDirectory } from '../../src/status/socket-directory.js';
+import { describe, expect, test } from 'vitest';
 import { devToolbox } from '../support/configs.js';
 import { linuxOnly, rootOnly } from '../support/platform.js';
 import { fixture } from '../support/servers.js';
-import { call, hostOf, shareSessions, textOf } from '../support/shared.js';
+import { call, shareSessions, textOf } from '../support/shared.js';
 import { withMounts } from '../system/namespaces.js';
 
 linuxOnly('namespaces');
 rootOnly('namespaces');
 
 const config = devToolbox({ any: fixture() });
-const directory = socketDirectory();
-const ownServers = 'this session runs its servers itself';
 
 describe('a session in another namespace has another host', () => {
   test.each([
@@ -28,46 +23,4 @@ describe('a session in another namespace has another host', () => {
     expect(shared.servers()).toHaveLength(2);
     expect(inside.stderr()).not.toContain('warning');
   });
-});
-
-describe('a directory of sockets that', () => {
-  test.each([
-    ['others can enter', 'chmod 755 "$run"', 'is open to other users'],
-    ['belongs to another user', 'chown 12345 "$run"', 'belongs to another user'],
-    ['cannot be written to', 'mount -o remount,ro "$run"', ''],
-  ])('%s is not used: the session runs its servers itself, and says so once', async (_, change, reason) => {
-    const shared = shareSessions(config);
-    const script = `run='${directory}'; mkdir -p "$run"; mount -t tmpfs -o mode=700 none "$run"; ${change}`;
-    const session = await shared.start({ through: withMounts(script) });
-    for (const text of ['one', 'two']) expect(textOf(await call(session, 'echo', { text }))).toContain(text);
-    expect(shared.hosts()).toEqual([]);
-    expect(session.stderr().split(ownServers)).toHaveLength(2);
-    expect(session.stderr()).toContain(reason);
-  });
-});
-
-test('a home whose path is too long for a socket has its sockets elsewhere', async () => {
-  const shared = shareSessions(config);
-  const users = join(shared.dir, 'passwd');
-  writeFileSync(users, `root:x:0:0:root:/root/${'long/'.repeat(18)}:/bin/sh\n`);
-  onTestFinished(() => {
-    try {
-      rmdirSync('/tmp/mcp-workbench-0');
-    } catch {
-      // Somebody uses it.
-    }
-  });
-  const script = `mount --bind '${users}' /etc/passwd; [ ! -d /run/user/0 ] || mount -t tmpfs -o mode=755 none /run/user/0`;
-  const session = await shared.start({ through: withMounts(script) });
-  expect(textOf(await call(session, 'echo', { text: 'here' }))).toContain('here');
-  expect(session.stderr()).not.toContain('warning');
-  expect(hostOf(shared).pid).toBeGreaterThan(0);
-});
-
-test('a full disk keeps the log of a session from being written, and nothing else', async () => {
-  const shared = shareSessions(config);
-  const script = `mount -t tmpfs -o size=4k none '${shared.home}'; head -c 8192 /dev/zero > '${shared.home}/full' || true`;
-  const session = await shared.start({ through: withMounts(script) });
-  for (const text of ['one', 'two']) expect(textOf(await call(session, 'echo', { text }))).toContain(text);
-  expect(shared.hosts()).toHaveLength(1);
 });
