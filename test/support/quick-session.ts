@@ -8,9 +8,12 @@ import type { Message } from './workbench.js';
 /** A session whose calls can be timed, many at once: nothing is searched for, and nothing is kept. */
 export interface QuickSession {
   call(name: string, args?: object): Promise<Message>;
-  /** How long each of so many calls takes, one after the other. Each must succeed. */
+  /** How long each of so many calls takes, one after the other. Each sleeps for the same time, and must succeed. */
   timesOf(count: number): Promise<number[]>;
 }
+
+/** Most of the time of a call on any machine, so that it can be compared with a multiple of itself. */
+const sleepMs = 25;
 
 export function startQuick(shared: SharedSessions, { reads = true }: { readonly reads?: boolean } = {}): QuickSession {
   const env = { PATH: process.env['PATH'] ?? '', HOME: shared.home, WORKBENCH_SHARED: '1' };
@@ -41,7 +44,7 @@ export function startQuick(shared: SharedSessions, { reads = true }: { readonly 
       const times: number[] = [];
       for (let index = 0; index < count; index++) {
         const begun = performance.now();
-        const { result } = await call('echo', { index });
+        const { result } = await call('sleep', { ms: sleepMs });
         times.push(performance.now() - begun);
         if (result === undefined || result['isError'] === true) throw new Error(`refused: ${JSON.stringify(result)}`);
       }
