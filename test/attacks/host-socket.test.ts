@@ -1,31 +1,14 @@
-import { once } from 'node:events';
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
-import { createConnection, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { version } from '../../src/platform/version.js';
+import { expect, test } from 'vitest';
 import { devToolbox } from '../support/configs.js';
+import { connectTo, helloOf } from '../support/host-client.js';
 import { linuxOnly } from '../support/platform.js';
 import { fixture } from '../support/servers.js';
 import { call, hostOf, type SharedSessions, shareSessions, textOf, use } from '../support/shared.js';
 import { until } from '../support/until.js';
 
 linuxOnly('counts processes in /proc');
-
-interface Client {
-  readonly socket: Socket;
-  text(): string;
-  readonly closed: Promise<unknown>;
-}
-
-function connect(path: string, bytes: string | Buffer): Client {
-  const socket = createConnection(path);
-  const chunks: Buffer[] = [];
-  socket.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', () => {});
-  socket.write(bytes);
-  onTestFinished(() => void socket.destroy());
-  return { socket, text: () => Buffer.concat(chunks).toString('utf8'), closed: once(socket, 'close') };
-}
 
 /** A session that has attached, and its host. */
 async function running(): Promise<{ shared: SharedSessions; works: () => Promise<void> }> {
@@ -43,34 +26,29 @@ async function running(): Promise<{ shared: SharedSessions; works: () => Promise
   return { shared, works };
 }
 
-function hello({ build }: SharedSessions, changes: object = {}): string {
-  const place = { pid: 1, cwd: '/', home: '/', env: {}, config: null, note: null, isFrozen: false };
-  return `${JSON.stringify({ workbench: 1, ask: 'attach', version, build, ...place, ...changes })}\n`;
-}
-
 const config = (text: string) => ({ config: { path: '/etc/workbench-config.json', text } });
 
 test.each<readonly [string, string, (shared: SharedSessions) => string | Buffer]>([
   ['no line end within a second', 'INVALID', () => '{"workbench":1,'],
   ['no line end within 4 MiB', 'INVALID', () => 'x'.repeat(4_194_400)],
-  ['a line over 4 MiB', 'INVALID', (shared) => hello(shared, config('x'.repeat(4_194_304)))],
+  ['a line over 4 MiB', 'INVALID', (shared) => helloOf(shared, config('x'.repeat(4_194_304)))],
   ['what is not JSON', 'INVALID', () => 'hello\n'],
   ['bytes that are no text', 'INVALID', () => Buffer.from([0, 255, 254, 10])],
-  ['another wire number', 'VERSION', (shared) => hello(shared, { workbench: 2 })],
-  ['an unknown question', 'UNKNOWN', (shared) => hello(shared, { ask: '__proto__' })],
-  ['another version', 'FAILED', (shared) => hello(shared, { version: '0.0.1' })],
-  ['another build', 'FAILED', (shared) => hello(shared, { build: '00000000' })],
+  ['another wire number', 'VERSION', (shared) => helloOf(shared, { workbench: 2 })],
+  ['an unknown question', 'UNKNOWN', (shared) => helloOf(shared, { ask: '__proto__' })],
+  ['another version', 'FAILED', (shared) => helloOf(shared, { version: '0.0.1' })],
+  ['another build', 'FAILED', (shared) => helloOf(shared, { build: '00000000' })],
   ['a hello without anything', 'FAILED', () => '{"workbench":1,"ask":"attach"}\n'],
-  ['a relative directory', 'FAILED', (shared) => hello(shared, { cwd: 'here' })],
-  ['no home', 'FAILED', (shared) => hello(shared, { home: undefined })],
-  ['an environment of numbers', 'FAILED', (shared) => hello(shared, { env: { A: 1 } })],
-  ['a configuration without a text', 'FAILED', (shared) => hello(shared, { config: { path: '/a' } })],
-  ['a relative path of a configuration', 'FAILED', (shared) => hello(shared, { config: { path: 'a', text: '{}' } })],
-  ['a configuration that is not JSON', 'FAILED', (shared) => hello(shared, config('{'))],
-  ['an invalid configuration', 'FAILED', (shared) => hello(shared, config('{"toolboxes":{"a":{}}}'))],
+  ['a relative directory', 'FAILED', (shared) => helloOf(shared, { cwd: 'here' })],
+  ['no home', 'FAILED', (shared) => helloOf(shared, { home: undefined })],
+  ['an environment of numbers', 'FAILED', (shared) => helloOf(shared, { env: { A: 1 } })],
+  ['a configuration without a text', 'FAILED', (shared) => helloOf(shared, { config: { path: '/a' } })],
+  ['a relative path of a configuration', 'FAILED', (shared) => helloOf(shared, { config: { path: 'a', text: '{}' } })],
+  ['a configuration that is not JSON', 'FAILED', (shared) => helloOf(shared, config('{'))],
+  ['an invalid configuration', 'FAILED', (shared) => helloOf(shared, config('{"toolboxes":{"a":{}}}'))],
 ])('%s is refused as %s, and the sessions of the host go on', async (_, code, bytes) => {
   const { shared, works } = await running();
-  const client = connect(shared.socket, bytes(shared));
+  const client = connectTo(shared, bytes(shared));
   await client.closed;
   const refused = client.text().trim().split('\n').at(-1) ?? '';
   expect(JSON.parse(refused)).toEqual({ workbench: 1, error: { code, message: expect.stringMatching(/./) } });
@@ -79,14 +57,14 @@ test.each<readonly [string, string, (shared: SharedSessions) => string | Buffer]
 
 test('many who connect and say nothing keep nobody out', async () => {
   const { shared, works } = await running();
-  const idle = Array.from({ length: 200 }, () => connect(shared.socket, ''));
+  const idle = Array.from({ length: 200 }, () => connectTo(shared, ''));
   await works();
   await Promise.all(idle.map(({ closed }) => closed));
 });
 
 test('whatever a session sends after its hello ends at most that session', async () => {
   const { shared, works } = await running();
-  const client = connect(shared.socket, hello(shared));
+  const client = connectTo(shared, helloOf(shared));
   await until(() => client.text().includes('"attached"'));
   const messages = [
     ...['workbench/caller', 'workbench/apply', 'workbench/note', 'workbench/ping', '__proto__'],

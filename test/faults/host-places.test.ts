@@ -1,8 +1,11 @@
+import { chmodSync, chownSync, renameSync, symlinkSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { socketDirectory } from '../../src/status/socket-directory.js';
 import { devToolbox } from '../support/configs.js';
 import { linuxOnly, rootOnly } from '../support/platform.js';
 import { fixture } from '../support/servers.js';
-import { call, shareSessions, textOf } from '../support/shared.js';
+import { call, hostOf, shareSessions, textOf } from '../support/shared.js';
 import { withMounts } from '../system/namespaces.js';
 
 linuxOnly('namespaces');
@@ -24,3 +27,32 @@ describe('a session in another namespace has another host', () => {
     expect(inside.stderr()).not.toContain('warning');
   });
 });
+
+describe('no session connects to a host that runs, in a directory of sockets that', () => {
+  test.each<readonly [string, string, (directory: string) => void]>([
+    ['others can enter', 'is open to other users', (path) => chmodSync(path, 0o755)],
+    ['belongs to another user', 'belongs to another user', (path) => chownSync(path, 12_345, 0)],
+    ['is a symbolic link', 'is a symbolic link', replaceByLink],
+  ])('%s: it runs its servers itself', async (_, reason, change) => {
+    const shared = shareSessions(config);
+    const parent = dirname(socketDirectory());
+    const script = `mkdir -p '${parent}'; mount -t tmpfs -o mode=700 none '${parent}'`;
+    const first = await shared.start({ through: withMounts(script) });
+    await call(first, 'echo');
+    const { pid } = hostOf(shared);
+    // As the first session sees it.
+    change(join(`/proc/${first.pid}/root`, socketDirectory()));
+    const second = await shared.start({
+      through: ['nsenter', `--mount=/proc/${first.pid}/ns/mnt`, `--wdns=${shared.cwd}`],
+    });
+    expect(textOf(await call(second, 'echo', { text: 'here' }))).toContain('here');
+    expect(second.stderr()).toMatch(new RegExp(`this session runs its servers itself, .*${reason}`));
+    expect(shared.servers()).toHaveLength(2);
+    expect(hostOf(shared).pid).toBe(pid);
+  });
+});
+
+function replaceByLink(path: string): void {
+  renameSync(path, `${path}-real`);
+  symlinkSync(`${basename(path)}-real`, path);
+}
