@@ -4,7 +4,7 @@ import { attachLimitMs, helloLimitMs } from '../limits.js';
 import { wireNumber } from '../status/protocol.js';
 import { prepareSocketDirectory, socketDirectory, socketPath } from '../status/socket-directory.js';
 import { launchHost } from './launch.js';
-import type { Attached, Hello } from './protocol.js';
+import { type Attached, type Hello, saysThatItEnds } from './protocol.js';
 import { hostNames } from './socket-names.js';
 
 /** A host may end between two steps; then the next one is tried. */
@@ -104,7 +104,7 @@ function read(line: string): Greeting {
   if (!isRecord(answer) || answer['workbench'] !== wireNumber) return { is: 'refused', why: notOurs };
   const { hello, attached, error } = answer;
   if (isRecord(error)) {
-    return error['code'] === 'ENDING' ? { is: 'ended' } : { is: 'refused', why: String(error['message']) };
+    return saysThatItEnds(answer) ? { is: 'ended' } : { is: 'refused', why: String(error['message']) };
   }
   if (isRecord(hello)) return { is: 'there', pid: typeof hello['pid'] === 'number' ? hello['pid'] : undefined };
   if (!isRecord(attached)) return { is: 'refused', why: notOurs };

@@ -12,8 +12,11 @@ import type { HostNames } from './socket-names.js';
 
 /** The process that runs the servers of all sessions. */
 export interface Host {
-  /** Ends every session and every server. Resolves when nothing is left, with false if a file could not be written in time. */
-  close(): Promise<boolean>;
+  /**
+   * Ends every session and every server. Resolves when nothing is left, with false if a file could not be written in time.
+   * `isWanted`: nothing is wrong with this process.
+   */
+  close(isWanted: boolean): Promise<boolean>;
   /** Writes an error to the log file of this process. */
   report(problem: string): void;
 }
@@ -93,10 +96,10 @@ export async function startHost({ directory, names, computer }: Place, onEnd: ()
   // Meanwhile the session that has started this process connects.
   void begin().catch(() => {});
 
-  async function close(): Promise<boolean> {
+  async function close(isWanted: boolean): Promise<boolean> {
     clearTimeout(linger);
     bound?.release();
-    for (const session of sessions) session.close();
+    for (const session of sessions) session.close(isWanted);
     const isWritten = (await engine?.close()) ?? true;
     // Removes its own name.
     server.close();
@@ -105,8 +108,8 @@ export async function startHost({ directory, names, computer }: Place, onEnd: ()
   }
   return {
     report: (problem) => log.error(problem),
-    close() {
-      closing ??= close();
+    close(isWanted) {
+      closing ??= close(isWanted);
       return closing;
     },
   };

@@ -1,7 +1,7 @@
 import { closeSync } from 'node:fs';
 import { thisComputer } from '../platform/computer.js';
 import { socketDirectory } from '../status/socket-directory.js';
-import { startHost } from './host.js';
+import { type Host, startHost } from './host.js';
 import { loadParts } from './parts.js';
 import { hostNames } from './socket-names.js';
 
@@ -9,7 +9,7 @@ const closeLimitMs = 8_000;
 
 // Node.js would open its debugger to every user of the machine.
 process.on('SIGUSR1', () => {});
-let close: () => Promise<boolean> = async () => true;
+let close: Host['close'] = async () => true;
 let report = (_problem: string) => {};
 let isEnding = false;
 
@@ -19,7 +19,7 @@ function end(code: number): void {
   // A file on an unresponsive disk must not keep the process alive.
   const kill = () => process.kill(process.pid, 'SIGKILL');
   setTimeout(kill, closeLimitMs).unref();
-  void close()
+  void close(code === 0)
     .catch(() => true)
     .then((isWritten) => (isWritten ? process.exit(code) : kill()));
 }
@@ -46,6 +46,6 @@ const host = await startHost(place, () => end(0)).catch(() => undefined);
 const [, , ready] = process.argv;
 if (ready !== undefined) closeSync(Number(ready));
 if (host === undefined) process.exit(0);
-close = () => host.close();
+close = (isWanted) => host.close(isWanted);
 report = (problem) => host.report(problem);
 loadParts();

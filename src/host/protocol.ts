@@ -47,6 +47,11 @@ export const methods = {
   limit: 'workbench/limit',
 } as const;
 
+/** Whether this line says that the host ends: it takes no new sessions, or it is asked to end and leaves those it has. */
+export function saysThatItEnds(line: unknown): boolean {
+  return isRecord(line) && isRecord(line['error']) && line['error']['code'] === 'ENDING';
+}
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /** A hello, or what is wrong with it. */

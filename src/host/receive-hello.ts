@@ -11,7 +11,8 @@ import { type Loaded, serveSession } from './serve-session.js';
 export interface HostedSession {
   /** Resolves when its front is gone and everything of it has ended. */
   readonly over: Promise<void>;
-  close(): void;
+  /** `isWanted`: nothing is wrong with this process. The session is told so, and uses the next host. */
+  close(isWanted: boolean): void;
 }
 
 /** Answers a hello at once, so that the front can see that this process is well, then serves its session. */
@@ -40,5 +41,12 @@ export function receiveHello(
     await serveSession(socket, hello, await load());
   }
 
-  return { over, close: () => void socket.destroy() };
+  return {
+    over,
+    close(isWanted) {
+      if (isWanted) refuse('ENDING', 'This host ends');
+      if (isWanted) socket.destroySoon();
+      else socket.destroy();
+    },
+  };
 }

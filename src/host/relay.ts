@@ -10,7 +10,7 @@ import { backlogWithoutReadingBytes, maxUnansweredRequests } from '../limits.js'
 import type { Log } from '../platform/log.js';
 import type { Attachment } from './attach.js';
 import { createPieceReader } from './piece-reader.js';
-import { type Edit, methods } from './protocol.js';
+import { type Edit, methods, saysThatItEnds } from './protocol.js';
 import { readResultLine } from './result-line.js';
 import { watchSilence } from './silence.js';
 
@@ -28,6 +28,8 @@ export interface RelayEnd {
   readonly sent: readonly Pending[];
   /** It never got these. */
   readonly held: readonly Pending[];
+  /** The host has announced it: somebody has ended it, and nothing was wrong with it. */
+  readonly isWanted: boolean;
 }
 
 /** The calls of an agent, served by a host. */
@@ -99,8 +101,12 @@ export function createRelay(
   }
 
   function receiveMessage(bytes: Buffer): void {
-    const message = messageIn(JSON.parse(bytes.toString('utf8')));
-    if (message === undefined) return;
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    const message = messageIn(value);
+    if (message === undefined) {
+      if (saysThatItEnds(value)) lose(true);
+      return;
+    }
     if (isRequest(message)) {
       output.send({ ...message, id: toAgent(message.id) });
       return;
@@ -122,12 +128,12 @@ export function createRelay(
     else if (method !== methods.ping) output.send(message);
   }
 
-  function lose(): void {
+  function lose(isWanted = false): void {
     if (isOver) return;
     isOver = true;
     silence.end();
     socket.destroy();
-    onLost({ sent: sent.values(), held });
+    onLost({ sent: sent.values(), held, isWanted });
   }
 
   const read = createPieceReader(receive);
@@ -152,7 +158,7 @@ export function createRelay(
   output.ondrain = () => {
     if (!isOver && output.backlog <= backlogWithoutReadingBytes) socket.resume();
   };
-  socket.once('close', lose).resume();
+  socket.once('close', () => lose()).resume();
 
   return {
     start(request, caller) {

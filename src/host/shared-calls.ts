@@ -92,16 +92,20 @@ export function createSharedCalls(
     log.warn(`this session runs its servers itself, it does not share them: ${reason}`);
   }
 
-  function lose({ sent, held }: RelayEnd): void {
+  function lose({ sent, held, isWanted }: RelayEnd): void {
     live.served = undefined;
-    const now = performance.now();
-    if (now - lostAt < hostLossesWithinMs) giveUp('the host was lost twice in a short time');
-    else log.warn('the host that runs the servers was lost; the next call starts another one');
-    lostAt = now;
+    if (isWanted) log.info('the host that runs the servers was ended; the next call starts another one');
+    else countLoss(performance.now());
     current = createLazyCalls(load, send, log);
     for (const pending of sent) void answerLost(pending, log).then(send);
     // Nobody has got these yet.
     for (const { request, caller } of held) current.start(request, caller);
+  }
+
+  function countLoss(now: number): void {
+    if (now - lostAt < hostLossesWithinMs) giveUp('the host was lost twice in a short time');
+    else log.warn('the host that runs the servers was lost; the next call starts another one');
+    lostAt = now;
   }
 
   return {

@@ -82,6 +82,21 @@ test('stop ends the host and its servers, and sessions go on with another', asyn
   expect(await run(['stop'])).toMatchObject({ code: 0, stdout: 'No host runs.\n' });
 });
 
+test('a session whose host is ended by stop again and again uses the next one each time, with no warning', async () => {
+  const { sessions } = await begin();
+  for (const round of ['first', 'second', 'third', 'fourth']) {
+    const { pid } = hostOf(shared);
+    expect(await run(['stop'])).toMatchObject({ code: 0 });
+    for (const session of sessions) expect(textOf(await call(session, 'echo', { round }))).toContain(round);
+    expect(hostOf(shared).pid).not.toBe(pid);
+  }
+  for (const session of sessions) {
+    expect(session.stderr()).not.toContain('warning');
+    expect(session.stderr().split('was ended; the next call starts another one')).toHaveLength(5);
+  }
+  await ending(shared, sessions);
+});
+
 test('stop ends a host that is stopped and does not answer', async () => {
   const { pid } = await begin();
   process.kill(pid, 'SIGSTOP');
