@@ -36,7 +36,8 @@ export async function shared({ quick, inherit }) {
   try {
     const listed = await interleave(names, rounds, (name) => timeOf(name, inherit, (system) => system.list()));
     const cold = await coldCalls(inherit);
-    const warm = await warmResults(inherit);
+    const warm = await warmResults(memoryServer(), 'read_graph', inherit);
+    const bare = await warmResults(fakeServer(), 'echo', inherit);
     const attaching = await attachments(inherit);
     const { calls, rates } = await whileOpen(withCopier, one, { inherit }, async (systems) => ({
       calls: await callsOf(systems, quick ? 5 : 1),
@@ -45,7 +46,7 @@ export async function shared({ quick, inherit }) {
       ),
     }));
     await endHosts();
-    return report({ listed, cold, warm, attaching, calls, rates, memory: await memoryOf(inherit) });
+    return report({ listed, cold, warm, bare, attaching, calls, rates, memory: await memoryOf(inherit) });
   } finally {
     await endHosts();
   }
@@ -78,15 +79,15 @@ async function coldCalls(inherit) {
 }
 
 /** CPU time of a session up to its first result, that of the host included, where another session has started host and server. */
-function warmResults(inherit) {
-  return besideAnother(memoryServer(), inherit, (start) =>
+function warmResults(server, tool, inherit) {
+  return besideAnother(server, inherit, (start) =>
     interleave(names, rounds, async (name) => {
       const [host] = hosts();
       const before = cpuMs(host);
       const client = start(name);
       await client.initialize();
       await client.listTools();
-      await client.callTool('use_tool', { tool: { ...address, name: 'read_graph' }, arguments: {} });
+      await client.callTool('use_tool', { tool: { ...address, name: tool }, arguments: {} });
       const inHost = cpuMs(host) - before;
       // Without a host, the server is started as well.
       const own = treeOf(client.pid).reduce((sum, pid) => sum + cpuMs(pid), 0);
@@ -174,7 +175,7 @@ async function memoryOf(inherit) {
   return seen;
 }
 
-function report({ listed, cold, warm, attaching, calls, rates, memory }) {
+function report({ listed, cold, warm, bare, attaching, calls, rates, memory }) {
   const ratio = (values) => median(values.get('shared')) / median(values.get('workbench'));
   const p50 = ({ seen }, name) => median(seen.get(name).ms);
   const both = (what, of, digits, copied = Number.NaN) => ({
@@ -194,7 +195,8 @@ function report({ listed, cold, warm, attaching, calls, rates, memory }) {
       table([
         both('spawn → `tools/list`, ms', (name) => median(listed.get(name)), 1),
         both('spawn → first result, no host yet, ms', (name) => median(cold.get(name)), 1),
-        both('CPU up to the first result of a memory server, all warm, ms', (name) => median(warm.get(name)), 1),
+        both('CPU up to the first result, server-memory, all warm, ms', (name) => median(warm.get(name)), 1),
+        both('the same, a server of a few lines', (name) => median(bare.get(name)), 1),
         ...calls.map((row) => both(`call of ${row.size}, p50, ms`, (name) => p50(row, name), 3, p50(row, 'copied'))),
         both('calls/s, 64 in flight', (name) => median(rates.get(name)), 0, median(rates.get('copied'))),
         both(`${sessions} sessions × ${servers} servers, processes`, (name) => memory.get(name).processes, 0),
@@ -203,7 +205,7 @@ function report({ listed, cold, warm, attaching, calls, rates, memory }) {
     ],
     checks: [
       atMost('spawn → `tools/list`, with a host', ratio(listed), 1.05),
-      atMost('first result, all warm, CPU, with a host', ratio(warm), 0.45),
+      atMost('first result of server-memory, all warm, CPU, with a host', ratio(warm), 0.45),
       ...calls.map((row) =>
         atMost(`call of ${row.size}, with a host`, p50(row, 'shared') / p50(row, 'workbench'), row.limit),
       ),
