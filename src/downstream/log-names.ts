@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { ServerConfig } from '../config/config.js';
 import { sha256 } from '../platform/crypto.js';
@@ -13,6 +14,31 @@ export type ServerName = Pick<ServerConfig, 'toolbox' | 'name'>;
 export function serverLogFile(directory: string, { toolbox, name }: ServerName, number = 1): string {
   const suffix = number === 1 ? '' : `.${number}`;
   return path.join(directory, fileNameOf(toolbox), `${fileNameOf(name)}${suffix}.log`);
+}
+
+/** The log of the how manieth process with its names. */
+export interface NumberedFile {
+  readonly path: string;
+  readonly number: number;
+}
+
+/** Of every process with these names: that of the first, whether it exists or not, and those of others that exist. */
+export function serverLogFiles(directory: string, server: ServerName): NumberedFile[] {
+  const first = serverLogFile(directory, server);
+  const begin = `${path.basename(first, '.log')}.`;
+  const others = filesIn(path.dirname(first))
+    .filter((file) => file.startsWith(begin) && /^\d+\.log$/.test(file.slice(begin.length)))
+    .map((file) => Number.parseInt(file.slice(begin.length), 10))
+    .sort((a, b) => a - b);
+  return [1, ...others].map((number) => ({ number, path: serverLogFile(directory, server, number) }));
+}
+
+function filesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
 }
 
 /** The log of the workbench itself. No toolbox has this name as a file: its dot would be encoded. */

@@ -20,19 +20,24 @@ export interface RunningHost {
 }
 
 export async function listHosts(warn: (message: string) => void): Promise<readonly RunningHost[]> {
+  const named = namedHosts(warn);
+  const answers = await Promise.all(named.map(({ path }) => ask(path, 'status')));
+  return named.filter((_, index) => answers[index] !== 'dead');
+}
+
+/** Those that have a socket, dead ones as well. */
+export function namedHosts(warn: (message: string) => void): readonly RunningHost[] {
   const directory = socketDirectory();
   const problem = socketDirectoryProblem(directory);
   if (problem !== undefined) {
     warn(`hosts cannot be seen: ${problem}`);
     return [];
   }
-  const named = namesIn(directory).flatMap((name) => {
+  return namesIn(directory).flatMap((name) => {
     const shared = sharedNameOf(name);
     const pid = parseName(name)?.pid;
     return shared === undefined || pid === undefined ? [] : [{ pid, shared, path: socketPath(directory, name) }];
   });
-  const answers = await Promise.all(named.map(({ path }) => ask(path, 'status')));
-  return named.filter((_, index) => answers[index] !== 'dead');
 }
 
 /** `mayKill`: its id is known to be that of the process; it is used if it does not answer. */

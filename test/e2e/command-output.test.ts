@@ -128,6 +128,7 @@ test('logs shows the last lines of a server, also from the file before, and goes
   expect(JSON.parse((await home.run('logs', 'dev', 'github', '-n', '1', '--json')).stdout)).toEqual({
     version: 1,
     file,
+    files: [file],
     lines: ['four'],
   });
   const following = runOnTerminal(['logs', 'dev', 'github', '-f', '-n', '1'], { env: home.env });
@@ -141,6 +142,35 @@ test('logs shows the last lines of a server, also from the file before, and goes
   following.type('\u0003');
   expect(await following.exited).toBe(130);
   expect(following.screen()).not.toContain('three');
+});
+
+test('logs shows all processes with the names of a server by time, and goes on with -f also with those that come later', async () => {
+  posixOnly('needs a pseudo-terminal');
+  const home = createHome(config);
+  const files = [1, 2, 10].map((number) => serverLogFile(logsOf(home), { toolbox: 'dev', name: 'github' }, number));
+  const [file = '', second = '', tenth = ''] = files;
+  const at = (seconds: number, text: string) => `2026-01-01T00:00:0${seconds}.000Z ${text}\n`;
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, at(1, 'starts') + at(4, '| four'));
+  writeFileSync(second, at(2, 'starts') + at(3, '| three'));
+  // Of other servers.
+  for (const other of ['github-2.log', 'github%2E2.log', 'github.x.log', 'hub.2.log'])
+    writeFileSync(join(dirname(file), other), at(5, 'of others'));
+  expect((await home.run('logs', 'dev', 'github', '-n', '3')).stdout).toBe(
+    at(2, '[2] starts') + at(3, '[2] | three') + at(4, '| four'),
+  );
+  expect(JSON.parse((await home.run('logs', 'dev', 'github', '--json')).stdout)).toMatchObject({
+    file,
+    files: [file, second],
+  });
+  const following = runOnTerminal(['logs', 'dev', 'github', '-f', '-n', '1'], { env: home.env });
+  await until(() => following.screen().includes('| four\r\n'), { what: 'the last line' });
+  writeFileSync(tenth, at(6, '| six'));
+  await until(() => following.screen().includes('Z [10] | six\r\n'), { what: 'the line of another process' });
+  appendFileSync(second, at(7, '| seven'));
+  await until(() => following.screen().includes('Z [2] | seven\r\n'), { what: 'the new line' });
+  following.type('\u0003');
+  expect(await following.exited).toBe(130);
 });
 
 test('logs -f ends when its reader does', async () => {

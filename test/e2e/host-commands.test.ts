@@ -1,4 +1,7 @@
-import { beforeEach, expect, test } from 'vitest';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { hostNames } from '../../src/host/socket-names.js';
 import { runCommand } from '../support/commands.js';
 import { devToolbox } from '../support/configs.js';
 import { linuxOnly } from '../support/platform.js';
@@ -117,4 +120,24 @@ test('doctor says where the socket is and whose, or why there is no host', async
   expect((await run(named, { CI: '1' })).stdout).toMatch(
     /Host +\S+ not used, each session runs its servers itself: CI is set/,
   );
+});
+
+test('ps counts a session of which its host has reported a process but not yet the session itself', async () => {
+  const processes = [{ toolbox: 'dev', server: 'any', pid: 4_242, sessions: ['session-1'] }];
+  const host = { since: Date.now() - 60_000, processes };
+  const status = { pid: process.pid, version: '0.0.0', cwd: '/', sessions: [], host };
+  const server = createServer((socket) => void socket.end(`${JSON.stringify({ workbench: 1, status })}\n`));
+  await new Promise<void>((resolve) => {
+    server.listen(join(dirname(shared.socket), hostNames(shared.build).own(process.pid)), resolve);
+  });
+  onTestFinished(() => void server.close());
+  const { stdout } = await run(['ps', '--why']);
+  expect(stdout).toContain(`Host ${process.pid}, 1 session, 1 server, up 1 min`);
+  expect(stdout).toMatch(/server +4242 +dev any +for 1 session /);
+});
+
+test('completion offers the hosts to stop', async () => {
+  const { pid } = await begin();
+  const { stdout } = await run(['completion', 'zsh', '--candidates', '--', 'stop', '']);
+  expect(stdout.split('\n')).toContain(String(pid));
 });

@@ -5,6 +5,7 @@ import { writtenRules } from '../../config/tool-rules.js';
 import { readToolSummary } from '../../downstream/tool-cache-summary.js';
 import type { Computer } from '../../platform/computer.js';
 import { cacheDirectoryOf } from '../../platform/directories.js';
+import { namedHosts } from '../../status/stop-host.js';
 import { judgeOf } from '../../workbench/rules/verdict.js';
 import { type Configured, readConfigured } from '../configured.js';
 import type { Call, Command } from './command.js';
@@ -49,6 +50,9 @@ async function candidates(words: readonly string[], { commands, computer, value 
       return [...shells];
     case 'client':
       return [...clientNames];
+    case 'host':
+      // None is asked: the user is in the middle of a line.
+      return namedHosts(() => {}).map(({ pid }) => String(pid));
     case 'toolbox':
     case 'server':
     case 'tool': {

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
+import type { NumberedFile } from '../../downstream/log-names.js';
 import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
 
 /** Logs are smaller; nobody reads more of them on a terminal. */
@@ -8,43 +9,65 @@ const lookEveryMs = 200;
 
 export interface LastLines {
   readonly lines: readonly string[];
-  /** Where the file ended. */
-  readonly end: number;
+  /** Where each file ended. */
+  readonly ends: ReadonlyMap<string, number>;
 }
 
-/** The last lines of a log, from the file before it as well if need be. Undefined if there is none. */
-export function lastLines(file: string, count: number): LastLines | undefined {
+/**
+ * The last lines of a log, from the files before as well if need be; of several logs, those of several processes with the same
+ * names, by their time. Undefined if there is none.
+ */
+export function lastLines(files: readonly NumberedFile[], count: number): LastLines | undefined {
+  const logs = files.flatMap(({ path, number }) => {
+    const last = lastLinesOf(path, count);
+    return last === undefined ? [] : [{ path, end: last.end, lines: last.lines.map((line) => numbered(line, number)) }];
+  });
+  if (logs.length === 0) return undefined;
+  const [only, ...others] = logs;
+  const lines = others.length === 0 ? (only?.lines ?? []) : byTime(logs.map((log) => log.lines));
+  return { lines: count === 0 ? [] : lines.slice(-count), ends: new Map(logs.map(({ path, end }) => [path, end])) };
+}
+
+function lastLinesOf(
+  file: string,
+  count: number,
+): { readonly lines: readonly string[]; readonly end: number } | undefined {
   const current = readEnd(file);
   if (current === undefined) return undefined;
   const lines = linesIn(current.text);
   const earlier = lines.length < count ? linesIn(readEnd(`${file}.1`)?.text ?? '') : [];
-  const all = [...earlier, ...lines];
-  return { lines: count === 0 ? [] : all.slice(-count), end: current.end };
+  return { lines: [...earlier, ...lines], end: current.end };
 }
 
-/** Writes every further line until the user interrupts it or nobody reads any more. */
-export function followFile(
-  file: string,
-  from: number,
+/** A line of the second process gets its number behind the time, and so on. */
+function numbered(line: string, number: number): string {
+  return number === 1 ? line : line.replace(timed, `$&[${number}] `);
+}
+
+const timed = /^\d{4}-\S+Z /;
+
+function byTime(logs: readonly (readonly string[])[]): string[] {
+  const all = logs.flatMap((lines) => {
+    let time = '';
+    return lines.map((line) => ({ line, time: (time = timed.exec(line)?.[0] ?? time) }));
+  });
+  return all.sort((a, b) => (a.time < b.time ? -1 : Number(a.time > b.time))).map(({ line }) => line);
+}
+
+/** Writes every further line until the user interrupts it or nobody reads any more. `files`: those there are at a moment. */
+export function followFiles(
+  files: () => readonly NumberedFile[],
+  ends: ReadonlyMap<string, number>,
   write: (line: string) => void,
   isUnread: () => boolean,
 ): Promise<ExitCode> {
-  let at = from;
-  let decoder = new StringDecoder('utf8');
-  let rest = '';
+  const tails = new Map<string, () => void>();
   function look(): void {
-    // The log was full, and a new one has begun.
-    if (sizeOf(file) < at) {
-      at = 0;
-      rest = '';
-      decoder = new StringDecoder('utf8');
+    for (const { path, number } of files()) {
+      const tail = tails.get(path) ?? createTail(path, ends.get(path) ?? 0, (line) => write(numbered(line, number)));
+      tails.set(path, tail);
+      tail();
     }
-    const bytes = readFrom(file, at);
-    if (bytes === undefined) return;
-    at += bytes.length;
-    const lines = `${rest}${decoder.write(bytes)}`.split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) write(line);
   }
   return new Promise((resolve) => {
     const timer = setInterval(() => {
@@ -58,6 +81,27 @@ export function followFile(
     process.once('SIGINT', () => end(exitCodes.interrupted));
     look();
   });
+}
+
+/** Returns what reads the lines since the last time. */
+function createTail(file: string, from: number, write: (line: string) => void): () => void {
+  let at = from;
+  let decoder = new StringDecoder('utf8');
+  let rest = '';
+  return () => {
+    // The log was full, and a new one has begun.
+    if (sizeOf(file) < at) {
+      at = 0;
+      rest = '';
+      decoder = new StringDecoder('utf8');
+    }
+    const bytes = readFrom(file, at);
+    if (bytes === undefined) return;
+    at += bytes.length;
+    const lines = `${rest}${decoder.write(bytes)}`.split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) write(line);
+  };
 }
 
 function linesIn(text: string): string[] {

@@ -1,5 +1,5 @@
 import { isWorkbenchError } from '../../contract/errors.js';
-import { ownLogFile, serverLogFile } from '../../downstream/log-names.js';
+import { ownLogFile, serverLogFiles } from '../../downstream/log-names.js';
 import { logDirectoryOf } from '../../platform/directories.js';
 import { findAddress } from '../addresses.js';
 import { readConfigured } from '../configured.js';
@@ -7,7 +7,7 @@ import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
 import { usageFailure } from '../screen/failure.js';
 import { shortPath } from '../screen/short-path.js';
 import type { Call } from './command.js';
-import { followFile, lastLines } from './log-lines.js';
+import { followFiles, lastLines } from './log-lines.js';
 
 const defaultLines = 50;
 
@@ -22,11 +22,16 @@ export async function run(call: Call): Promise<ExitCode> {
   if (!Number.isSafeInteger(count) || count < 0)
     return output.fail(usageFailure(`-n needs a whole number, not '${value('lines')}'.`));
   const directory = logDirectoryOf(computer);
-  const file =
-    toolbox === undefined || name === undefined ? ownLogFile(directory) : serverLogFile(directory, { toolbox, name });
-  const last = lastLines(file, count);
+  const files = () =>
+    toolbox === undefined || name === undefined
+      ? [{ path: ownLogFile(directory), number: 1 }]
+      : serverLogFiles(directory, { toolbox, name });
+  const found = files();
+  const paths = found.map(({ path }) => path);
+  const [file = ''] = paths;
+  const last = lastLines(found, count);
   if (last === undefined) await requireNames(call);
-  output.document({ file, lines: last?.lines ?? [] });
+  output.document({ file, files: paths, lines: last?.lines ?? [] });
   for (const line of last?.lines ?? []) output.print(line);
   if (last === undefined) {
     const when =
@@ -36,7 +41,7 @@ export async function run(call: Call): Promise<ExitCode> {
     output.say(`No log yet at ${shortPath(file, computer.home)}. ${when}`);
   }
   if (!flag('follow')) return exitCodes.well;
-  return followFile(file, last?.end ?? 0, (line) => output.print(line), output.isUnread);
+  return followFiles(files, last?.ends ?? new Map(), (line) => output.print(line), output.isUnread);
 }
 
 /** There may be a log of a server that is no longer configured, and a configuration with faults; neither prevents reading logs. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileName } from '../../config/find.js';
 import type { Tool } from '../../contract/types.js';
-import { serverLogFile } from '../../downstream/log-names.js';
+import { serverLogFiles } from '../../downstream/log-names.js';
 import type { Mark, ToolRow } from '../../page/messages.js';
 import type { Known, KnownServer, PageSource } from '../../page/server/page-source.js';
 import { cacheDirectoryOf, configDirectoryOf, logDirectoryOf } from '../../platform/directories.js';
@@ -66,7 +66,7 @@ export function createPageSource(call: Call): PageSource {
     logLines(toolbox, server) {
       // Only of servers of the configuration: a log has the name of its server.
       if (configured?.toolboxes.get(toolbox)?.mcpServers.has(server) !== true) return undefined;
-      const last = lastLines(serverLogFile(logDirectoryOf(computer), { toolbox, name: server }), shownLines);
+      const last = lastLines(serverLogFiles(logDirectoryOf(computer), { toolbox, name: server }), shownLines);
       return last?.lines.map((line) => shorten(printable(line), longestLine));
     },
 
