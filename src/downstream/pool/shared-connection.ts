@@ -105,6 +105,7 @@ export function openSharedConnection(starter: Lease, opening: SharedOpening): Sh
       // oxlint-disable-next-line typescript/no-unnecessary-condition -- it changes while this function waits
       if (stage === 'over') closeDone(downstream.close());
       else stage = 'ready';
+      updateLeases();
       readySince = performance.now();
       return downstream;
     } catch (error) {
@@ -130,9 +131,15 @@ export function openSharedConnection(starter: Lease, opening: SharedOpening): Sh
     return leases.size === 0 && running === 0 ? end(reason) : Promise.resolve();
   }
 
+  function most(limit: 'maxConcurrentCalls' | 'startTimeoutMs'): number {
+    return Math.max(1, ...Array.from(leases, ({ limits }) => limits[limit]));
+  }
+
   function updateLeases(): void {
     joint.update();
-    gate.resize(Math.max(1, ...Array.from(leases, ({ limits }) => limits.maxConcurrentCalls)));
+    gate.resize(most('maxConcurrentCalls'));
+    // What is listed is for all of them.
+    downstream?.adjust({ ...server.limits, startTimeoutMs: most('startTimeoutMs') });
   }
 
   function leave(lease: Lease, reason?: DownstreamFailure): Promise<void> {

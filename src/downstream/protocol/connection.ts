@@ -17,6 +17,7 @@ import {
 } from '../../workbench/ports/downstream.js';
 import { omissionText } from '../../workbench/ports/omissions.js';
 import type { Admits } from './admit-tools.js';
+import { never } from './deadlines.js';
 import type { Approach, Finding } from './era.js';
 import { RefusedRequest } from './failures.js';
 import { createFirstRoots, type FirstRoots } from './first-roots.js';
@@ -87,7 +88,8 @@ export async function openConnection(
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
   const outcome = await shakeHands(requests, approach, {
-    timeoutMs: server.limits.startTimeoutMs,
+    // Each session that waits for a shared one has a limit of its own, and the last one to leave ends it.
+    timeoutMs: sharing === undefined ? server.limits.startTimeoutMs : never,
     agent,
     offersRoots: server.roots,
     answersEach: wire.answersEach === true,
