@@ -143,10 +143,12 @@ describe('a program that fails', () => {
     expect(text(await agent.open('dev'))).toContain('bad token ***');
     await agent.close();
     expect(agent.stderr()).not.toContain('canary-0123456789');
-    const files = readdirSync(agent.dir, { recursive: true, encoding: 'utf8' });
-    const file = files.find((name) => name.endsWith('any.log')) ?? '';
-    const log = readFileSync(join(agent.dir, file), 'utf8');
-    expect(log).toContain('bad token ***');
+    // A host may write it a moment later.
+    const log = await until(() => {
+      const files = readdirSync(agent.dir, { recursive: true, encoding: 'utf8' });
+      const written = readFileSync(join(agent.dir, files.find((name) => name.endsWith('any.log')) ?? ''), 'utf8');
+      return written.includes('bad token ***') && written;
+    });
     expect(log).not.toContain('canary-0123456789');
   });
 

@@ -105,13 +105,14 @@ describe('a strict lock', () => {
     await first.open('dev');
     await first.close();
     const cache = join(first.dir, 'home', '.cache', 'mcp-workbench', 'tools');
-    const forge = (from: string, to: string) => {
-      for (const name of existsSync(cache) ? readdirSync(cache) : []) {
-        const file = join(cache, name);
-        writeFileSync(file, readFileSync(file, 'utf8').replaceAll(from, to));
-      }
+    const forge = async (from: string, to: string) => {
+      const has = (name: string) => readFileSync(join(cache, name), 'utf8').includes(from);
+      // A host may write it a moment later.
+      const found = await until(() => readdirSync(cache).find(has));
+      const file = join(cache, found);
+      writeFileSync(file, readFileSync(file, 'utf8').replaceAll(from, to));
     };
-    forge('to one person.', 'to one person. EVIL');
+    await forge('to one person.', 'to one person. EVIL');
     const again = () =>
       connectAgent('v2 legacy', {
         args: ['--config', join(first.dir, 'workbench-config.json')],
@@ -121,7 +122,7 @@ describe('a strict lock', () => {
     const second = await again();
     expect(text(await search(second))).not.toMatch(/EVIL|"post"/);
     await second.close();
-    forge(' EVIL', '');
+    await forge(' EVIL', '');
     const third = await again();
     expect(text(await search(third))).toContain('"post"');
     await third.close();
