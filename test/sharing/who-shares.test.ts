@@ -47,6 +47,14 @@ const rows: readonly Row[] = [
   },
   { what: 'a variable that servers do not get', processes: 1, other: { env: { TOKEN: 'b' } } },
   { what: 'another PATH', processes: 2, other: { env: { PATH: `${process.env['PATH']}:/other` } } },
+  {
+    what: 'directories that Codex puts before PATH for programs of its own',
+    processes: 1,
+    one: {
+      env: { PATH: `/me/.codex/tmp/arg0-linux/codex-arg0wa1mod:/lib/codex/vendor/codex-path:${process.env['PATH']}` },
+    },
+    other: { env: { PATH: `/me/.codex/tmp/arg0-linux/codex-arg0PTc6NK:${process.env['PATH']}` } },
+  },
   { what: 'another display', processes: 2, other: { env: { DISPLAY: ':7' } } },
   {
     what: 'another terminal, shell and desktop session',
