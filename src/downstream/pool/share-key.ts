@@ -16,19 +16,36 @@ export interface SessionPlace {
   readonly cwd: string;
 }
 
-/**
- * Equal for entries whose processes cannot be told apart: sessions with the same key may share one. Secrets count by
- * themselves, because what is masked depends on them. A digest: there are secrets among the facts.
- */
-export function shareKeyOf(server: ServerConfig, target: StdioTarget, { environment, cwd }: SessionPlace): string {
+/** What decides whether sessions may share a process, by name: settings, and variables as `$NAME`. */
+export type ShareFacts = ReadonlyMap<string, unknown>;
+
+/** Secrets count by themselves, because what is masked depends on them. */
+export function shareFactsOf(
+  server: ServerConfig,
+  target: StdioTarget,
+  { environment, cwd }: SessionPlace,
+): ShareFacts {
   const inherited = [...environment]
     .filter(([name]) => !noise.test(name))
     .map(([name, value]) => [name, name === 'PATH' ? withoutNoise(value) : value] as const);
-  return digest([
-    ...[server.toolbox, server.name, server.protocol, server.roots, server.limits.maxMessageBytes],
-    ...[target.command, target.args, target.cwd ?? cwd, new Map([...inherited, ...target.env])],
-    [...new Set(server.secrets.map(({ value }) => value))].sort(),
+  return new Map<string, unknown>([
+    ...[...inherited, ...target.env].map(([name, value]) => [`$${name}`, value] as const),
+    ['command', target.command],
+    ['args', target.args],
+    ['cwd', target.cwd ?? cwd],
+    ['protocol', server.protocol],
+    ['roots', server.roots],
+    ['maxMessageBytes', server.limits.maxMessageBytes],
+    ['secrets', [...new Set(server.secrets.map(({ value }) => value))].sort()],
   ]);
+}
+
+/**
+ * Equal for entries whose processes cannot be told apart: sessions with the same key may share one. A digest: there are
+ * secrets among the facts.
+ */
+export function shareKeyOf({ toolbox, name }: ServerConfig, facts: ShareFacts): string {
+  return digest([toolbox, name, facts]);
 }
 
 function withoutNoise(path: string): string {
