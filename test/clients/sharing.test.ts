@@ -18,6 +18,9 @@ linuxOnly('counts processes in /proc');
 // It loses what it is to write while it writes. `maxConcurrentCalls` is of the process, whichever session calls.
 const memory = { ...real.memory('${HOME}/memory.jsonl'), cwd: '~', maxConcurrentCalls: 1 };
 
+// Codex passes on none of these unless its entry names them.
+const desktop = { DISPLAY: ':7', SSH_AUTH_SOCK: '/nowhere/agent', XDG_RUNTIME_DIR: '/nowhere' };
+
 test('two Claude Codes and a Codex that are open at the same time share one host and one memory server', async () => {
   const user = await createUser();
   const clients = Promise.all([
@@ -76,7 +79,10 @@ async function createUser(): Promise<User> {
   const workbench = [process.execPath, shared.program, '--config', shared.file].map(shellQuote);
   const bin = installWorkbench(shared.dir, `exec ${workbench.join(' ')} "$@"`);
   const env = {
+    ...desktop,
     HOME: shared.home,
+    // Another one than that of the home: in there Codex adds less to PATH.
+    TMPDIR: mkdtempSync(join(shared.dir, 'tmp-')),
     PATH: [bin, process.env['PATH']].join(delimiter),
     [markerVariable]: shared.marker,
     ANTHROPIC_BASE_URL: model.url,
@@ -103,7 +109,7 @@ function writeClientFiles(home: string, { url }: Model): void {
   const files = {
     '.claude.json': clientEntry('Claude Code'),
     '.claude/settings.json': clientPermissions('Claude Code'),
-    '.codex/config.toml': `${model}\n${clientEntry('Codex')}`,
+    '.codex/config.toml': `${model}\n${clientEntry('Codex')}env_vars = ${JSON.stringify(Object.keys(desktop))}\n`,
   };
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(home, path)), { recursive: true });
