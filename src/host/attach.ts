@@ -1,6 +1,6 @@
 import { createConnection, type Socket } from 'node:net';
 import { isRecord } from '../jsonrpc/json.js';
-import { attachLimitMs, helloLimitMs } from '../limits.js';
+import { attachLimitMs, helloLimitMs, launchLimitMs } from '../limits.js';
 import { wireNumber } from '../status/protocol.js';
 import { prepareSocketDirectory, socketDirectory, socketPath } from '../status/socket-directory.js';
 import { launchHost } from './launch.js';
@@ -30,7 +30,7 @@ export async function attach(hello: Hello, env: Readonly<Record<string, string>>
     prepareSocketDirectory(directory);
     const socket = await connect(path);
     if (socket === undefined) {
-      await launchHost(env);
+      if (!(await launchHost(env))) throw new Error(`the host does not start within ${launchLimitMs / 1_000} s`);
       continue;
     }
     const greeting = await greet(socket, hello);
