@@ -1,11 +1,16 @@
-import type { Caller } from '../front/caller.js';
-import { isModernRequest } from '../front/caller.js';
+import { type Caller, invalidParams, isModernRequest } from '../front/caller.js';
 import type { Calls } from '../front/lazy-calls.js';
 import type { AgentOutput, HeldResult } from '../front/stdio-wire.js';
 import { createBatchWriter } from '../jsonrpc/batch-writer.js';
 import { InFlight } from '../jsonrpc/in-flight.js';
-import { lineOf } from '../jsonrpc/line-ends.js';
-import { isRequest, messageIn, type RequestId, type RpcNotification, type RpcRequest } from '../jsonrpc/messages.js';
+import {
+  failureFrom,
+  isRequest,
+  messageIn,
+  type RequestId,
+  type RpcNotification,
+  type RpcRequest,
+} from '../jsonrpc/messages.js';
 import { backlogWithoutReadingBytes, maxUnansweredRequests } from '../limits.js';
 import type { Log } from '../platform/log.js';
 import type { Attachment } from './attach.js';
@@ -45,7 +50,8 @@ export function createRelay(
   onLost: (end: RelayEnd) => void,
 ): Relay {
   const writer = createBatchWriter(socket);
-  const write = (message: object) => writer.write([`${lineOf(message)}\n`]);
+  // Both ends of this hop end lines at a newline only.
+  const write = (message: object) => writer.write([`${JSON.stringify(message)}\n`]);
   // Ids are those of this hop: the agent may use one again as soon as it has cancelled its request.
   const sent = new InFlight<Pending>();
   const hopIds = new InFlight<number>();
@@ -67,11 +73,25 @@ export function createRelay(
       write({ jsonrpc: '2.0', method: methods.caller, params: caller });
     }
     const id = ++lastId;
+    try {
+      write({ ...request, id });
+    } catch {
+      // A parser accepts more levels than can be written.
+      output.send(failureFrom(request.id, invalidParams('The request is nested too deeply to be passed on')));
+      return;
+    }
     sent.set(id, pending);
     hopIds.set(request.id, id);
     sentCount++;
     silence.wait();
-    write({ ...request, id });
+  }
+
+  function passHeld(): void {
+    while (sentCount < maxUnansweredRequests) {
+      const next = held.shift();
+      if (next === undefined) return;
+      pass(next);
+    }
   }
 
   /** The request whose answer has come, or that is cancelled. */
@@ -81,8 +101,7 @@ export function createRelay(
     sent.delete(id);
     hopIds.delete(pending.request.id);
     sentCount--;
-    const next = held.shift();
-    if (next !== undefined) pass(next);
+    passHeld();
     return pending.request.id;
   }
 
@@ -133,6 +152,7 @@ export function createRelay(
   const read = createPieceReader(receive);
   const silence = watchSilence({
     isWaiting: () => sentCount > 0,
+    isListening: () => !socket.isPaused(),
     ask: () => write({ jsonrpc: '2.0', method: methods.ping }),
     onSilence: lose,
   });

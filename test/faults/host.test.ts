@@ -1,5 +1,6 @@
-import { unlinkSync } from 'node:fs';
+import { unlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
+import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type CallLog, callLog } from '../support/call-log.js';
 import { devToolbox } from '../support/configs.js';
@@ -171,6 +172,33 @@ describe('what answers at the socket', () => {
     await call(session, 'echo');
     expect(textOf(await call(session, 'echo', { text: 'here' }))).toContain('here');
   });
+});
+
+test('a host that does not come up is waited for once, then the session runs its servers itself', async () => {
+  const { shared } = sharedWithLog();
+  writeFileSync(join(dirname(shared.program), 'host.js'), 'setInterval(() => {}, 1_000);');
+  const session = await shared.start();
+  expect(textOf(await call(session, 'echo', { text: 'here' }))).toContain('here');
+  expect(session.stderr()).toContain('the host does not start within 10 s');
+  expect(shared.hosts()).toHaveLength(1);
+});
+
+test('calls that cannot be passed on are answered once, take no place, and end nothing', async () => {
+  const { shared } = sharedWithLog();
+  const session = await shared.start();
+  await call(session, 'echo');
+  const deep = JSON.stringify(use('echo', { list: 0 })).replace(
+    '"list":0',
+    `"list":${'['.repeat(9_999)}${']'.repeat(9_999)}`,
+  );
+  // More than a host is sent at the same time.
+  const ids = Array.from({ length: 300 }, (_, index) => `deep-${index}`);
+  for (const id of ids) session.write(`{"jsonrpc":"2.0","id":"${id}","method":"tools/call","params":${deep}}\n`);
+  expect(textOf(await call(session, 'echo', { text: 'here' }))).toContain('here');
+  process.kill(hostOf(shared).pid, 'SIGKILL');
+  await until(() => session.stderr().includes('was lost'));
+  expect(textOf(await call(session, 'echo', { text: 'again' }))).toContain('again');
+  for (const id of ids) expect(answersTo(session, id)).toEqual([expect.stringContaining('nested too deeply')]);
 });
 
 test('a call while the last host ends is served by the next one', async () => {
