@@ -57,11 +57,11 @@ export async function startProcess(
 // The checks are a part: most servers are started by npx or python, but not all.
 const mayUseRunner = /\b(?:npx|bunx|pnpx|npm|bun|pnpm|yarn|py)/i;
 
-/** Throws if a package runner would run something from a working directory that the user does not trust. */
-async function variablesForRunners(
+/** Those that keep the working directory out of a server. Throws if a package runner would run something from one that the user does not trust. */
+export async function variablesForRunners(
   { command, args, cwd }: StdioTarget,
   computer: Computer,
-  journal: Journal,
+  journal: Pick<Journal, 'warn'>,
 ): Promise<ReadonlyMap<string, string>> {
   if (!mayUseRunner.test([command, ...args].join(' '))) return new Map();
   const { checkRunners } = await loadPart(() => import('../runners/check-runners.js'));
