@@ -177,3 +177,14 @@ function environmentOf(pid: number): Record<string, string> {
     entries.map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]),
   );
 }
+
+test('--frozen blocks what is not in the lock for its own session only', async () => {
+  const shared = shareSessions(devToolbox({ any: fixture() }));
+  const frozen = await shared.start({ args: ['--frozen', '--config', shared.file] });
+  const free = await shared.start();
+  expect(textOf(await call(frozen, 'echo', { text: 'here' }))).toContain('--frozen starts nothing else');
+  expect(textOf(await call(free, 'echo', { text: 'here' }))).toContain('here');
+  expect(textOf(await call(frozen, 'echo', { text: 'here' }))).toContain('--frozen starts nothing else');
+  expect(hostOf(shared)).toBeDefined();
+  expect(shared.servers()).toHaveLength(1);
+});
