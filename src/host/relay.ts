@@ -64,6 +64,8 @@ export function createRelay(
   // An agent may answer a question of the last host late: it must not answer one of this host.
   const shift = attempt * questionsPerHost;
   const toAgent = (id: unknown) => Number(id) + shift;
+  /** Questions that the agent has not answered, by the ids that it has for them. */
+  const asked = new Set<number>();
 
   function pass(pending: Pending): void {
     const { request, caller } = pending;
@@ -121,7 +123,9 @@ export function createRelay(
     const message = messageIn(JSON.parse(bytes.toString('utf8')));
     if (message === undefined) return;
     if (isRequest(message)) {
-      output.send({ ...message, id: toAgent(message.id) });
+      const id = toAgent(message.id);
+      asked.add(id);
+      output.send({ ...message, id });
       return;
     }
     if ('method' in message) {
@@ -136,9 +140,13 @@ export function createRelay(
     const { method, params = {} } = message;
     if (method === methods.log) logLine(log, params);
     else if (method === methods.limit) output.maxBytes = Number(params['maxBytes']) || output.maxBytes;
-    else if (method === 'notifications/cancelled')
-      output.send({ ...message, params: { ...params, requestId: toAgent(params['requestId']) } });
+    else if (method === 'notifications/cancelled') withdraw(toAgent(params['requestId']), params);
     else if (method !== methods.ping) output.send(message);
+  }
+
+  function withdraw(requestId: number, params: object): void {
+    asked.delete(requestId);
+    output.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { ...params, requestId } });
   }
 
   function lose(): void {
@@ -146,6 +154,7 @@ export function createRelay(
     isOver = true;
     silence.end();
     socket.destroy();
+    for (const id of asked) withdraw(id, { reason: 'the host that asked was lost' });
     onLost({ sent: sent.values(), held });
   }
 
@@ -184,8 +193,7 @@ export function createRelay(
       forget(id);
     },
     answered(message) {
-      const id = Number(message.id) - shift;
-      if (id > 0 && id < questionsPerHost) write({ ...message, id });
+      if (asked.delete(Number(message.id))) write({ ...message, id: Number(message.id) - shift });
       else log.warn('agent: ignored a response: its id matches no pending request');
     },
     rootsChanged: () => write({ jsonrpc: '2.0', method: 'notifications/roots/list_changed' }),

@@ -8,7 +8,7 @@ import { linuxOnly } from '../support/platform.js';
 import { fixture } from '../support/servers.js';
 import { call, ending, hostOf, type SharedSessions, shareSessions, textOf, use } from '../support/shared.js';
 import { until } from '../support/until.js';
-import type { RunningWorkbench } from '../support/workbench.js';
+import type { Message, RunningWorkbench } from '../support/workbench.js';
 
 linuxOnly('counts processes in /proc');
 
@@ -59,6 +59,21 @@ describe('a host that is killed', () => {
         expect(answersTo(session, `${index}-${mark}`)).toHaveLength(1);
       }
     await ending(shared, sessions);
+  });
+
+  test('withdraws the questions that it has asked', async () => {
+    const { shared } = sharedWithLog();
+    const session = await shared.start({ capabilities: { elicitation: {} } });
+    const params = { message: 'Who?', requestedSchema: { type: 'object', properties: {} } };
+    session.send({ id: 'asks', method: 'tools/call', params: use('ask', { method: 'elicitation/create', params }) });
+    const messages = () => session.lines.map((line): Message & { id?: unknown } => JSON.parse(line));
+    const { id } = await until(() => messages().find(({ method }) => method === 'elicitation/create'));
+    process.kill(hostOf(shared).pid, 'SIGKILL');
+    expect(textOf(await session.answerTo('asks'))).toContain('unknown whether');
+    const withdrawn = messages().find(({ method }) => method === 'notifications/cancelled');
+    expect(withdrawn?.params).toEqual({ requestId: id, reason: 'the host that asked was lost' });
+    session.send({ id, result: { action: 'accept', content: {} } });
+    expect(textOf(await call(session, 'echo', { text: 'again' }))).toContain('again');
   });
 
   test('twice within ten seconds is not used again by that session, which says so once', async () => {
@@ -158,7 +173,7 @@ describe('what answers at the socket', () => {
     await listenAt(shared.socket, (socket) => void socket.destroy());
     const session = await shared.start();
     expect(textOf(await call(session, 'echo', { text: 'here' }))).toContain('here');
-    expect(session.stderr()).toContain(ownServers);
+    expect(session.stderr()).toContain(`${ownServers}, it does not share them: the host closes the connection`);
   });
 
   test('says after the hello what no host says: the call is answered, and the next one is served', async () => {
@@ -199,6 +214,16 @@ test('calls that cannot be passed on are answered once, take no place, and end n
   await until(() => session.stderr().includes('was lost'));
   expect(textOf(await call(session, 'echo', { text: 'again' }))).toContain('again');
   for (const id of ids) expect(answersTo(session, id)).toEqual([expect.stringContaining('nested too deeply')]);
+});
+
+test('a configuration that is too long for a host is served without one, and says so', async () => {
+  const config = devToolbox({ any: fixture() });
+  const filled = { description: 'x'.repeat(5_000_000), mcpServers: { other: fixture() } };
+  const shared = shareSessions({ ...config, toolboxes: { ...config.toolboxes, filled } });
+  const session = await shared.start();
+  expect(textOf(await call(session, 'echo', { text: 'here' }))).toContain('here');
+  expect(session.stderr()).toContain(`${ownServers}, it does not share them: a host takes no configuration over 4 MiB`);
+  expect(shared.hosts()).toEqual([]);
 });
 
 test('a call while the last host ends is served by the next one', async () => {
