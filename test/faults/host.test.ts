@@ -217,9 +217,8 @@ test('calls that cannot be passed on are answered once, take no place, and end n
 });
 
 test('a configuration that is too long for a host is served without one, and says so', async () => {
-  const config = devToolbox({ any: fixture() });
-  const filled = { description: 'x'.repeat(5_000_000), mcpServers: { other: fixture() } };
-  const shared = shareSessions({ ...config, toolboxes: { ...config.toolboxes, filled } });
+  const description = 'x'.repeat(5_000_000);
+  const shared = shareSessions({ toolboxes: { dev: { description, mcpServers: { any: fixture() } } } });
   const session = await shared.start();
   expect(textOf(await call(session, 'echo', { text: 'here' }))).toContain('here');
   expect(session.stderr()).toContain(`${ownServers}, it does not share them: a host takes no configuration over 4 MiB`);
