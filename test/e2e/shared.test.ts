@@ -188,3 +188,17 @@ test('--frozen blocks what is not in the lock for its own session only', async (
   expect(hostOf(shared)).toBeDefined();
   expect(shared.servers()).toHaveLength(1);
 });
+
+test('an edit to "shared": false counts from the next host on, not in the middle of a session with one', async () => {
+  const config = devToolbox({ any: fixture() });
+  const shared = shareSessions(config);
+  const session = await shared.start({ env: { WORKBENCH_SHARED: '' } });
+  await call(session, 'echo');
+  writeConfig(shared.dir, withMarker({ ...config, shared: false }, shared.marker));
+  await until(() => session.stderr().includes('read again'));
+  expect(textOf(await call(session, 'echo', { text: 'here' }))).toContain('here');
+  process.kill(hostOf(shared).pid, 'SIGKILL');
+  await until(() => session.stderr().includes('was lost'));
+  expect(textOf(await call(session, 'echo', { text: 'again' }))).toContain('again');
+  expect(shared.hosts()).toEqual([]);
+});
