@@ -133,7 +133,16 @@ const middles = {
 /** `direct`, a client connected straight to the servers; the two floors, see floor.mjs; `workbench`; `before`, if there is one. */
 export const systemNames = ['direct', ...Object.keys(middles)];
 
-/** The workbench whose servers run in a host; a scenario has to ask for it. */
+/** The workbench behind a process that only copies; a scenario has to ask for it, as for the next one. */
+middles.copied = ({ env, directory }, configFile) =>
+  startClient({
+    command: process.execPath,
+    args: [here('../copier.mjs'), programCopy(), '--config', configFile],
+    env,
+    cwd: directory,
+  });
+
+/** The workbench whose servers run in a host. */
 middles.shared = (workspace, configFile) =>
   startWorkbench({ ...workspace, env: { ...workspace.env, WORKBENCH_SHARED: '1' } }, configFile);
 

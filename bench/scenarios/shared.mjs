@@ -18,6 +18,8 @@ import {
 import { inBlocks, interleave, rateOf } from '../rig/traffic.mjs';
 
 const names = ['workbench', 'shared'];
+/** The host is a further process between client and server: how much of what it costs does one cost that only copies? */
+const withCopier = ['workbench', 'copied', 'shared'];
 const rounds = 7;
 const one = { server: fakeServer() };
 const sizes = [
@@ -34,15 +36,17 @@ export async function shared({ quick, inherit }) {
   try {
     const listed = await interleave(names, rounds, (name) => timeOf(name, inherit, (system) => system.list()));
     const cold = await coldCalls(inherit);
-    const warm = await warmResults(inherit);
-    const { calls, rates } = await whileOpen(names, one, { inherit }, async (systems) => ({
+    const warm = await warmResults(memoryServer(), 'read_graph', inherit);
+    const bare = await warmResults(fakeServer(), 'echo', inherit);
+    const attaching = await attachments(inherit);
+    const { calls, rates } = await whileOpen(withCopier, one, { inherit }, async (systems) => ({
       calls: await callsOf(systems, quick ? 5 : 1),
-      rates: await interleave(names, quick ? 3 : 7, (name) =>
+      rates: await interleave(withCopier, quick ? 3 : 7, (name) =>
         rateOf(2_000, 64, () => systems.get(name).call('server', 'blob', { bytes: 100 })),
       ),
     }));
     await endHosts();
-    return report({ listed, cold, warm, calls, rates, memory: await memoryOf(inherit) });
+    return report({ listed, cold, warm, bare, attaching, calls, rates, memory: await memoryOf(inherit) });
   } finally {
     await endHosts();
   }
@@ -75,37 +79,64 @@ async function coldCalls(inherit) {
 }
 
 /** CPU time of a session up to its first result, that of the host included, where another session has started host and server. */
-async function warmResults(inherit) {
+function warmResults(server, tool, inherit) {
+  return besideAnother(server, inherit, (start) =>
+    interleave(names, rounds, async (name) => {
+      const [host] = hosts();
+      const before = cpuMs(host);
+      const client = start(name);
+      await client.initialize();
+      await client.listTools();
+      await client.callTool('use_tool', { tool: { ...address, name: tool }, arguments: {} });
+      const inHost = cpuMs(host) - before;
+      // Without a host, the server is started as well.
+      const own = treeOf(client.pid).reduce((sum, pid) => sum + cpuMs(pid), 0);
+      await client.close();
+      return name === 'shared' ? own + inHost : own;
+    }),
+  );
+}
+
+/** What a session costs the host before it uses a server. */
+function attachments(inherit) {
+  return besideAnother(fakeServer(), inherit, async (start) => {
+    const seen = [];
+    for (let round = 0; round < 2 * rounds; round++) {
+      const client = start('shared');
+      await client.initialize();
+      const [host] = hosts();
+      const [cpu, memory] = [cpuMs(host), residentMiB(host)];
+      await client.callTool('open_toolbox', { toolbox: 'missing' });
+      seen.push({ cpu: cpuMs(host) - cpu, memory: residentMiB(host) - memory });
+      await client.close();
+    }
+    return seen;
+  });
+}
+
+const address = { toolbox: 'bench', server: 'server' };
+
+/** Measures sessions beside one that has started the host and the server, and stays. */
+async function besideAnother(server, inherit, measure) {
   const workspace = createWorkspace({ inherit });
-  const configFile = workspace.writeConfig({ toolboxes: { bench: { description: 'Servers', mcpServers: one } } });
+  const configFile = workspace.writeConfig({
+    toolboxes: { bench: { description: 'Servers', mcpServers: { server: { ...server, cwd: workspace.directory } } } },
+  });
   const start = (name) =>
     startWorkbench(
       { ...workspace, env: { ...workspace.env, WORKBENCH_SHARED: name === 'shared' ? '1' : '0' } },
       configFile,
     );
-  const call = (client) =>
-    client.callTool('use_tool', { tool: { toolbox: 'bench', server: 'server', name: 'echo' }, arguments: {} });
   const first = start('shared');
   await first.initialize();
-  await call(first);
-  const attaching = [];
-  const cpu = await interleave(names, rounds, async (name) => {
-    const [host] = hosts();
-    const [before, memory] = [cpuMs(host), residentMiB(host)];
-    const client = start(name);
-    await client.initialize();
-    await client.listTools();
-    await call(client);
-    const inHost = cpuMs(host) - before;
-    if (name === 'shared') attaching.push({ cpu: inHost, memory: residentMiB(host) - memory });
-    // Without a host, the server is started as well.
-    const own = treeOf(client.pid).reduce((sum, pid) => sum + cpuMs(pid), 0);
-    await client.close();
-    return name === 'shared' ? own + inHost : own;
-  });
-  await first.close();
-  workspace.remove();
-  return { cpu, attaching };
+  await first.callTool('open_toolbox', { toolbox: 'bench' });
+  try {
+    return await measure(start);
+  } finally {
+    await first.close();
+    await endHosts();
+    workspace.remove();
+  }
 }
 
 async function callsOf(systems, fraction) {
@@ -144,34 +175,37 @@ async function memoryOf(inherit) {
   return seen;
 }
 
-function report({ listed, cold, warm, calls, rates, memory }) {
+function report({ listed, cold, warm, bare, attaching, calls, rates, memory }) {
   const ratio = (values) => median(values.get('shared')) / median(values.get('workbench'));
   const p50 = ({ seen }, name) => median(seen.get(name).ms);
-  const both = (what, of, digits) => ({
+  const both = (what, of, digits, copied = Number.NaN) => ({
     what,
     'in the session': fixed(of('workbench'), digits),
+    copied: fixed(copied, digits),
+    ratio: fixed(copied / of('workbench'), 2),
     'in a host': fixed(of('shared'), digits),
-    ratio: fixed(of('shared') / of('workbench'), 2),
+    'ratio ': fixed(of('shared') / of('workbench'), 2),
   });
   const extra = (median(cold.get('shared')) - median(cold.get('workbench'))) / median(cold.get('node'));
   const { processes, pss } = memory.get('shared');
   return {
     title: 'Sharing',
     parts: [
-      `Sessions whose servers run in a host, beside sessions that run them themselves; medians of ${rounds} rounds that alternate:`,
+      `Sessions whose servers run in a host, beside sessions that run them themselves, and such behind a process that only copies; medians of ${rounds} rounds that alternate:`,
       table([
         both('spawn → `tools/list`, ms', (name) => median(listed.get(name)), 1),
         both('spawn → first result, no host yet, ms', (name) => median(cold.get(name)), 1),
-        both('CPU up to the first result, all warm, ms', (name) => median(warm.cpu.get(name)), 1),
-        ...calls.map((row) => both(`call of ${row.size}, p50, ms`, (name) => p50(row, name), 3)),
-        both('calls/s, 64 in flight', (name) => median(rates.get(name)), 0),
+        both('CPU up to the first result, server-memory, all warm, ms', (name) => median(warm.get(name)), 1),
+        both('the same, a server of a few lines', (name) => median(bare.get(name)), 1),
+        ...calls.map((row) => both(`call of ${row.size}, p50, ms`, (name) => p50(row, name), 3, p50(row, 'copied'))),
+        both('calls/s, 64 in flight', (name) => median(rates.get(name)), 0, median(rates.get('copied'))),
         both(`${sessions} sessions × ${servers} servers, processes`, (name) => memory.get(name).processes, 0),
         both('the same, MiB (PSS)', (name) => memory.get(name).pss, 0),
       ]),
     ],
     checks: [
       atMost('spawn → `tools/list`, with a host', ratio(listed), 1.05),
-      atMost('first result, all warm, CPU, with a host', ratio(warm.cpu), 0.45),
+      atMost('first result of server-memory, all warm, CPU, with a host', ratio(warm), 0.45),
       ...calls.map((row) =>
         atMost(`call of ${row.size}, with a host`, p50(row, 'shared') / p50(row, 'workbench'), row.limit),
       ),
@@ -179,8 +213,8 @@ function report({ listed, cold, warm, calls, rates, memory }) {
       atMost('first call without a host yet, more than without one, × `node -e 0`', extra, 1.3),
       atMost('processes of 5 sessions × 6 servers', processes, 13, 0),
       atMost('PSS of 5 sessions × 6 servers, × without a host', pss / memory.get('workbench').pss, 0.3),
-      atMost('attaching, CPU of the host, ms', median(warm.attaching.map(({ cpu }) => cpu)), 3),
-      atMost('attaching, memory of the host, MiB', median(warm.attaching.map(({ memory: more }) => more)), 0.15),
+      atMost('attaching, CPU of the host, ms', median(attaching.map(({ cpu }) => cpu)), 3),
+      atMost('attaching, memory of the host, MiB', median(attaching.map(({ memory: more }) => more)), 0.15),
     ],
   };
 }

@@ -38,12 +38,25 @@ export function readTextFile(path: string, maxBytes: number): TextFile {
   }
 }
 
+/** Most files fit in it. */
+const firstBufferBytes = 65_536;
+
 /** The size of a file says nothing: those of `/proc` have none, and some never end. */
 function readUpTo(descriptor: number, maxLength: number): Buffer {
-  const bytes = Buffer.allocUnsafe(maxLength);
+  let bytes: Buffer = Buffer.allocUnsafe(Math.min(firstBufferBytes, maxLength));
   let length = 0;
-  for (let count = 1; count > 0; length += count) count = readSync(descriptor, bytes, { offset: length });
-  return bytes.subarray(0, length);
+  for (;;) {
+    const count = readSync(descriptor, bytes, { offset: length });
+    length += count;
+    if (count === 0 || length === maxLength) return bytes.subarray(0, length);
+    if (length === bytes.length) bytes = enlarged(bytes, Math.min(4 * length, maxLength));
+  }
+}
+
+function enlarged(bytes: Buffer, size: number): Buffer {
+  const larger = Buffer.allocUnsafe(size);
+  bytes.copy(larger);
+  return larger;
 }
 
 /** Whether somebody else than the user and root can change a file. Not known on Windows. */

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { launchLimitMs } from '../limits.js';
 
@@ -10,6 +9,8 @@ import { launchLimitMs } from '../limits.js';
 export async function launchHost(env: Readonly<Record<string, string>>): Promise<boolean> {
   // Next to this file in the bundle.
   const script = fileURLToPath(new URL('./host.js', import.meta.url));
+  // Loaded only here: a session that finds a host does without it.
+  const { spawn } = process.getBuiltinModule('node:child_process');
   // A pipe says when: it is closed by the host when it is ready, and by the system if it ends before.
   const child = spawn('/bin/sh', ['-c', '"$@" &', 'mcp-workbench', process.execPath, script, readyDescriptor], {
     detached: true,

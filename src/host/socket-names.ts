@@ -1,5 +1,6 @@
+import { hostname } from 'node:os';
 import { build } from '../platform/build.js';
-import { sha256 } from '../platform/crypto.js';
+import { shortDigest } from '../platform/short-digest.js';
 import { version } from '../platform/version.js';
 import { wireNumber } from '../status/protocol.js';
 import { hostName } from '../status/socket-names.js';
@@ -18,6 +19,7 @@ export interface HostNames {
  * clients clear.
  */
 export function hostNames(ofBuild = build): HostNames {
-  const identity = sha256(JSON.stringify([wireNumber, version, ofBuild, ambientAuthority()]));
-  return { shared: hostName(identity), own: (pid) => hostName(identity, pid) };
+  const computer = shortDigest(hostname());
+  const identity = shortDigest(JSON.stringify([wireNumber, version, ofBuild, ambientAuthority()]));
+  return { shared: hostName(computer, identity), own: (pid) => hostName(computer, identity, pid) };
 }

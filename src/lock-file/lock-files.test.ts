@@ -58,6 +58,21 @@ describe('the lock file', () => {
     if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
+  test('is read and kept once by all sessions of a process, until it changes', async () => {
+    const { config, locks, file } = await locked(tool('read'));
+    const copyIn = async (of: ReturnType<typeof locks>) => {
+      await of.of(config).refresh();
+      return of.of(config).approved(fs)?.tools.get('read')?.[0]?.copy;
+    };
+    const [one, other] = [locks(), locks()];
+    const first = await copyIn(one);
+    expect(first).toEqual(tool('read'));
+    expect(await copyIn(other)).toBe(first);
+    writeFileSync(file, readFileSync(file, 'utf8').replace('Does it.', 'Does something else.'));
+    expect(await copyIn(other)).toEqual(tool('read', 'Does something else.'));
+    expect(await copyIn(one)).toBe(await copyIn(other));
+  });
+
   test('has names as pairs, and everything in the order of names, whatever came first', async () => {
     const names = [
       ['b', '__proto__'],

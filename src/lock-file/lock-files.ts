@@ -76,7 +76,7 @@ function createLockFile(
   }
 
   async function read(): Promise<void> {
-    const next = await Promise.all(files.map((file, index) => readLockFile(file, { known: found[index] })));
+    const next = await Promise.all(files.map((file, index) => readShared(file, found[index])));
     const isChanged = next.some((one, index) => one !== found[index] && one.state !== found[index]?.state);
     found = next;
     isRead = true;
@@ -164,6 +164,15 @@ function createLockFile(
     saving = (saving ?? Promise.resolve()).then(save).then(() => noted.flush());
     return saving;
   }
+}
+
+/** What sessions of this process hold: those with the same lock read and keep it once. */
+const held = new Map<string, WeakRef<FoundLock>>();
+
+async function readShared(file: string, known: FoundLock | undefined): Promise<FoundLock> {
+  const found = await readLockFile(file, { known: [known, held.get(file)?.deref()] });
+  if (found !== known && found.is === 'read') held.set(file, new WeakRef(found));
+  return found;
 }
 
 /** What another process has added first stays. */

@@ -12,15 +12,22 @@ export type FoundLock =
 
 const missing: FoundLock = { is: 'missing', state: 'missing' };
 
-/** Reads a lock file; gives `known` back, if it is still the same. Never fails. */
+interface ReadOptions {
+  /** What was read before. */
+  readonly known?: readonly (FoundLock | undefined)[];
+  readonly isWalked?: boolean;
+}
+
+/** Reads a lock file; gives one of `known` back, if it is still the same. Never fails. */
 export async function readLockFile(
   file: string,
-  { known, isWalked = false }: { readonly known?: FoundLock | undefined; readonly isWalked?: boolean } = {},
+  { known = [], isWalked = false }: ReadOptions = {},
 ): Promise<FoundLock> {
   try {
     const found = await lstat(file);
     const state = stateOf(found);
-    if (known?.state === state) return known;
+    const same = known.find((one) => one?.state === state);
+    if (same !== undefined) return same;
     const content = await contentOf(file, found, isWalked);
     return 'problem' in content
       ? { is: 'unusable', state, problem: content.problem }

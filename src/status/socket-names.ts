@@ -15,6 +15,7 @@ export interface SocketName {
 
 const pattern = /^(\d{1,3})-([\da-f]{8})-([\da-f]{8})-(\d{1,10})-[\da-f]{8}\.sock$/;
 export const longestName = 50;
+const digestLength = 8;
 /** A socket that does not listen yet has another name: a client would take it for a dead one. */
 export const unfinishedPrefix = 'new-';
 
@@ -25,11 +26,11 @@ export function newName(config: string | undefined): string {
 }
 
 /**
- * The name at which sessions look for a host; with a process id, the one that the host has for itself. `identity`: only sessions
- * with the same one can use it.
+ * The name at which sessions look for a host; with a process id, the one that the host has for itself. `computer` and `identity` are
+ * digests, of the computer's name, and of what a session has to have in common with the host.
  */
-export function hostName(identity: string, pid?: number): string {
-  return `host-${here()}-${identity.slice(0, 16)}${pid === undefined ? '' : `-${pid}`}.sock`;
+export function hostName(computer: string, identity: string, pid?: number): string {
+  return `host-${computer.slice(0, digestLength)}-${identity.slice(0, 16)}${pid === undefined ? '' : `-${pid}`}.sock`;
 }
 
 const hostPattern = /^(host-([\da-f]{8})-[\da-f]{16})-(\d{1,10})\.sock$/;
@@ -61,5 +62,5 @@ function prefixFor(): string {
 }
 
 function here(): string {
-  return sha256(hostname()).slice(0, 8);
+  return sha256(hostname()).slice(0, digestLength);
 }
