@@ -173,10 +173,11 @@ function createConnector(session: SessionSurroundings, { watchdog, turns, ...fil
   return {
     settle,
 
-    async protect(server, target) {
-      const mask = await masks.fresh(server);
-      return variablesForRunners(target, computer, programs.journalFor(server, mask.text));
-    },
+    protect: (server, target) =>
+      variablesForRunners(target, computer, async (details) => {
+        const { text: mask } = await masks.fresh(server);
+        programs.journalFor(server, mask).warn(details);
+      }),
 
     async maskFor(server) {
       const known = settled.get(server.fingerprint);

@@ -190,7 +190,6 @@ test('--frozen blocks what is not in the lock for its own session only', async (
 });
 
 test('an edit to "shared": false counts from the next host on, not in the middle of a session with one', async () => {
-  const config = devToolbox({ any: fixture() });
   const shared = shareSessions(config);
   const session = await shared.start({ env: { WORKBENCH_SHARED: '' } });
   await call(session, 'echo');
