@@ -82,6 +82,16 @@ describe('a session', () => {
     expect(percentile(busy, 0.95)).toBeLessThan(3 * Math.max(percentile(idle, 0.95), 30));
     expect(most - before).toBeLessThan(100_000_000);
   });
+
+  test('that reads nothing for a while loses neither the host nor a result', async () => {
+    const shared = shareSessions(devToolbox({ any: fixture() }));
+    const [deaf, other] = [startQuick(shared, { reads: false }), startQuick(shared)];
+    const results = Array.from({ length: 40 }, () => deaf.call('blob', { bytes: 2_000_000 }));
+    // Longer than a host may be silent.
+    await other.call('sleep', { ms: 13_000 });
+    deaf.read();
+    for (const result of results) expect(textOf(await result)).toHaveLength(2_000_000);
+  });
 });
 
 /** Keeps so many calls in flight. */
