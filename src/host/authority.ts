@@ -17,13 +17,17 @@ export function ambientAuthority(): readonly unknown[] {
 /** What it may do beyond, or short of, what its user may: a sandbox takes it away without a namespace. */
 function capabilities(): readonly string[] | undefined {
   const status = readOr(() => readFileSync('/proc/self/status', 'utf8'));
-  return status?.match(/^(?:Cap\w+|NoNewPrivs|Seccomp):.*$/gm) ?? undefined;
+  return matches(status, /^(?:CapEff|CapBnd|NoNewPrivs|Seccomp):\s*(\w+)$/gm);
 }
 
-/** Those that it cannot raise, in the columns after the name and the others, which Node.js raises. */
+/** Those that it cannot raise, in the column after the others, which Node.js raises; only those that a host would soon run into. */
 function limits(): readonly string[] | undefined {
   const table = readOr(() => readFileSync('/proc/self/limits', 'utf8'));
-  return table?.split('\n').map((line) => line.slice(47, 67).trim());
+  return matches(table, /^Max (?:cpu time|data size|address space|processes|open files) +\S+ +(\S+)/gm);
+}
+
+function matches(text: string | null, pattern: RegExp): readonly string[] | undefined {
+  return text === null ? undefined : Array.from(text.matchAll(pattern), ([, value = '']) => value);
 }
 
 /** It can only be read by setting it. */

@@ -8,8 +8,10 @@ import {
   isRequest,
   messageIn,
   type RequestId,
+  type RpcFailure,
   type RpcNotification,
   type RpcRequest,
+  type RpcResult,
 } from '../jsonrpc/messages.js';
 import { backlogWithoutReadingBytes, maxUnansweredRequests } from '../limits.js';
 import type { Log } from '../platform/log.js';
@@ -86,6 +88,14 @@ export function createRelay(
     hopIds.set(request.id, id);
     sentCount++;
     silence.wait();
+  }
+
+  function passAnswer(message: RpcResult | RpcFailure, id: number): void {
+    try {
+      write({ ...message, id });
+    } catch {
+      write(failureFrom(id, new Error('The answer is nested too deeply to be passed on')));
+    }
   }
 
   function passHeld(): void {
@@ -193,7 +203,7 @@ export function createRelay(
       forget(id);
     },
     answered(message) {
-      if (asked.delete(Number(message.id))) write({ ...message, id: Number(message.id) - shift });
+      if (asked.delete(Number(message.id))) passAnswer(message, Number(message.id) - shift);
       else log.warn('agent: ignored a response: its id matches no pending request');
     },
     rootsChanged: () => write({ jsonrpc: '2.0', method: 'notifications/roots/list_changed' }),

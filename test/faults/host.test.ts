@@ -29,6 +29,18 @@ function callsWith(log: CallLog, mark: string) {
   return log.methods('tools/call').filter((entry) => JSON.stringify(entry.arguments).includes(mark));
 }
 
+function messagesOf(session: RunningWorkbench): (Message & { id?: unknown })[] {
+  return session.lines.map((line) => JSON.parse(line));
+}
+
+/** Makes a call whose server asks the user something. The id of the question. */
+async function questionIn(session: RunningWorkbench, id: string): Promise<unknown> {
+  const params = { message: 'Who?', requestedSchema: { type: 'object', properties: {} } };
+  session.send({ id, method: 'tools/call', params: use('ask', { method: 'elicitation/create', params }) });
+  const asked = () => messagesOf(session).find(({ method }) => method === 'elicitation/create');
+  return (await until(asked)).id;
+}
+
 function answersTo(session: RunningWorkbench, id: string): string[] {
   return session.lines.filter((line) => JSON.parse(line).id === id);
 }
@@ -64,13 +76,10 @@ describe('a host that is killed', () => {
   test('withdraws the questions that it has asked', async () => {
     const { shared } = sharedWithLog();
     const session = await shared.start({ capabilities: { elicitation: {} } });
-    const params = { message: 'Who?', requestedSchema: { type: 'object', properties: {} } };
-    session.send({ id: 'asks', method: 'tools/call', params: use('ask', { method: 'elicitation/create', params }) });
-    const messages = () => session.lines.map((line): Message & { id?: unknown } => JSON.parse(line));
-    const { id } = await until(() => messages().find(({ method }) => method === 'elicitation/create'));
+    const id = await questionIn(session, 'asks');
     process.kill(hostOf(shared).pid, 'SIGKILL');
     expect(textOf(await session.answerTo('asks'))).toContain('unknown whether');
-    const withdrawn = messages().find(({ method }) => method === 'notifications/cancelled');
+    const withdrawn = messagesOf(session).find(({ method }) => method === 'notifications/cancelled');
     expect(withdrawn?.params).toEqual({ requestId: id, reason: 'the host that asked was lost' });
     session.send({ id, result: { action: 'accept', content: {} } });
     expect(textOf(await call(session, 'echo', { text: 'again' }))).toContain('again');
@@ -214,6 +223,17 @@ test('calls that cannot be passed on are answered once, take no place, and end n
   await until(() => session.stderr().includes('was lost'));
   expect(textOf(await call(session, 'echo', { text: 'again' }))).toContain('again');
   for (const id of ids) expect(answersTo(session, id)).toEqual([expect.stringContaining('nested too deeply')]);
+});
+
+test('an answer to a question that is nested too deeply to be passed on fails, and the session goes on', async () => {
+  const { shared } = sharedWithLog();
+  const session = await shared.start({ capabilities: { elicitation: {} } });
+  const id = await questionIn(session, 'asks');
+  const deep = `${'['.repeat(9_999)}${']'.repeat(9_999)}`;
+  session.write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"action":"accept","content":${deep}}}\n`);
+  expect(JSON.stringify(await session.answerTo('asks'))).toContain('nested too deeply');
+  expect(textOf(await call(session, 'echo', { text: 'here' }))).toContain('here');
+  expect(session.stderr()).not.toContain('was lost');
 });
 
 test('a configuration that is too long for a host is served without one, and says so', async () => {
