@@ -55,8 +55,7 @@ function serveAgent(configuration: Configuration, { config: path, isFrozen }: Se
   const send = (message: RpcMessage) => wire.send(message);
   async function loadCalls(): Promise<Calls> {
     const { CI, WORKBENCH_SHARED = CI ? '0' : '' } = process.env;
-    // A host serves sessions with settings; this one overrides them.
-    if (isFrozen || process.platform === 'win32' || WORKBENCH_SHARED === '0') return loadOwn();
+    if (process.platform === 'win32' || WORKBENCH_SHARED === '0') return loadOwn();
     const { createSharedCalls } = await loadPart(() => import('../host/shared-calls.js'));
     return createSharedCalls(live, wire, log, thisComputer(process.env), isFrozen, loadOwn);
   }

@@ -23,7 +23,7 @@ import type { ConnectionRequest } from './protocol/connection.js';
 import type { Journal } from './protocol/journal.js';
 import { createServerLogs, type ServerLogs } from './server-logs.js';
 import { minimalEnvironment } from './stdio/environment.js';
-import { openStdioWire, startProcess } from './stdio/open-wire.js';
+import { openStdioWire, startProcess, variablesForRunners } from './stdio/open-wire.js';
 import { createWatchdog, type Watchdog } from './stdio/watchdog.js';
 import { wroteNothing } from './stdio/wire.js';
 
@@ -50,6 +50,8 @@ export interface Connector {
   readonly maskFor: MaskFor;
   /** The server with what its `envCommand` prints, if it has one. */
   settle(server: ServerConfig, signal: AbortSignal): Promise<SettledServer>;
+  /** The variables that keep an untrusted working directory out of the process of a server. Throws if that would run something from there. */
+  protect(server: ServerConfig, target: StdioTarget): Promise<ReadonlyMap<string, string>>;
   /** Connects to the settled server of an entry. */
   open(written: ServerConfig, settled: SettledServer, opening: Opening): Promise<Downstream>;
 }
@@ -170,6 +172,12 @@ function createConnector(session: SessionSurroundings, { watchdog, turns, ...fil
 
   return {
     settle,
+
+    protect: (server, target) =>
+      variablesForRunners(target, computer, async (details) => {
+        const { text: mask } = await masks.fresh(server);
+        programs.journalFor(server, mask).warn(details);
+      }),
 
     async maskFor(server) {
       const known = settled.get(server.fingerprint);

@@ -1,6 +1,6 @@
 import { createConnection, type Socket } from 'node:net';
 import { isRecord } from '../jsonrpc/json.js';
-import { attachLimitMs, helloLimitMs } from '../limits.js';
+import { attachLimitMs, helloLimitMs, launchLimitMs, longestHelloBytes } from '../limits.js';
 import { wireNumber } from '../status/protocol.js';
 import { prepareSocketDirectory, socketDirectory, socketPath } from '../status/socket-directory.js';
 import { launchHost } from './launch.js';
@@ -30,19 +30,25 @@ type Greeting =
 export async function attach(hello: Hello, env: Readonly<Record<string, string>>): Promise<Attachment> {
   const directory = socketDirectory();
   const path = socketPath(directory, hostNames().shared);
+  const line = `${JSON.stringify({ workbench: wireNumber, ask: 'attach', ...hello })}\n`;
+  if (Buffer.byteLength(line) > longestHelloBytes) {
+    throw new Error(`a host takes no configuration over ${longestHelloBytes / 1_048_576} MiB`);
+  }
+  let isThere = false;
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     prepareSocketDirectory(directory);
     const socket = await connect(path);
+    isThere = socket !== undefined;
     if (socket === undefined) {
-      await launchHost(env);
+      if (!(await launchHost(env))) throw new Error(`the host does not start within ${launchLimitMs / 1_000} s`);
       continue;
     }
-    const greeting = await greet(socket, hello);
+    const greeting = await greet(socket, line);
     if (greeting.is === 'attached') return { socket, pid: greeting.pid, ...greeting.attached };
     socket.destroy();
     if (greeting.is === 'refused') throw new Error(greeting.why);
   }
-  throw new Error('the host does not start');
+  throw new Error(isThere ? 'the host closes the connection' : 'the host does not start');
 }
 
 /** Undefined if nobody listens. */
@@ -64,8 +70,8 @@ function connect(path: string): Promise<Socket | undefined> {
   });
 }
 
-function greet(socket: Socket, hello: Hello): Promise<Greeting> {
-  socket.write(`${JSON.stringify({ workbench: wireNumber, ask: 'attach', ...hello })}\n`);
+function greet(socket: Socket, hello: string): Promise<Greeting> {
+  socket.write(hello);
   return new Promise((resolve) => {
     let text = '';
     let pid: number | undefined;

@@ -8,6 +8,7 @@ import { version } from '../platform/version.js';
 import { type Answers, createStatusClients } from '../status/open-status-socket.js';
 import { bindHost } from './bind.js';
 import { type HostedSession, receiveHello } from './receive-hello.js';
+import { reportProcesses } from './report-processes.js';
 import type { HostNames } from './socket-names.js';
 
 /** The process that runs the servers of all sessions. */
@@ -40,7 +41,7 @@ export async function startHost({ directory, names, computer }: Place, onEnd: ()
   };
 
   const since = Date.now();
-  const hostStatus = () => ({ since, processes: engine?.processes() ?? [] });
+  const hostStatus = () => ({ since, processes: reportProcesses(engine?.processes() ?? []) });
 
   function wait(): void {
     clearTimeout(linger);

@@ -2,11 +2,11 @@ import { fileURLToPath } from 'node:url';
 import { launchLimitMs } from '../limits.js';
 
 /**
- * Starts a host and resolves when it listens, or has found another one, or cannot be started. It is twice removed from this process:
- * a shell in a session of its own starts it and exits. So a client that kills its process tree, group or session does not end the
- * servers of others.
+ * Starts a host and resolves when it listens, or has found another one, or has ended; false if none of it happens in time. It is twice
+ * removed from this process: a shell in a session of its own starts it and exits. So a client that kills its process tree, group or
+ * session does not end the servers of others.
  */
-export async function launchHost(env: Readonly<Record<string, string>>): Promise<void> {
+export async function launchHost(env: Readonly<Record<string, string>>): Promise<boolean> {
   // Next to this file in the bundle.
   const script = fileURLToPath(new URL('./host.js', import.meta.url));
   // Loaded only here: a session that finds a host does without it.
@@ -19,11 +19,11 @@ export async function launchHost(env: Readonly<Record<string, string>>): Promise
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   });
   const ready = child.stdio[3];
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, launchLimitMs);
+  const isInTime = await new Promise<boolean>((resolve) => {
+    const timer = setTimeout(() => resolve(false), launchLimitMs);
     const settle = () => {
       clearTimeout(timer);
-      resolve();
+      resolve(true);
     };
     child.once('error', settle);
     ready?.once('close', settle).on('error', () => {});
@@ -31,6 +31,7 @@ export async function launchHost(env: Readonly<Record<string, string>>): Promise
   });
   ready?.destroy();
   child.unref();
+  return isInTime;
 }
 
 /** The number under which the host has the pipe, as its argument. */

@@ -1,11 +1,18 @@
-import type { Caller } from '../front/caller.js';
-import { isModernRequest } from '../front/caller.js';
+import { type Caller, invalidParams, isModernRequest } from '../front/caller.js';
 import type { Calls } from '../front/lazy-calls.js';
 import type { AgentOutput, HeldResult } from '../front/stdio-wire.js';
 import { createBatchWriter } from '../jsonrpc/batch-writer.js';
 import { InFlight } from '../jsonrpc/in-flight.js';
-import { lineOf } from '../jsonrpc/line-ends.js';
-import { isRequest, messageIn, type RequestId, type RpcNotification, type RpcRequest } from '../jsonrpc/messages.js';
+import {
+  failureFrom,
+  isRequest,
+  messageIn,
+  type RequestId,
+  type RpcFailure,
+  type RpcNotification,
+  type RpcRequest,
+  type RpcResult,
+} from '../jsonrpc/messages.js';
 import { backlogWithoutReadingBytes, maxUnansweredRequests } from '../limits.js';
 import type { Log } from '../platform/log.js';
 import type { Attachment } from './attach.js';
@@ -47,7 +54,8 @@ export function createRelay(
   onLost: (end: RelayEnd) => void,
 ): Relay {
   const writer = createBatchWriter(socket);
-  const write = (message: object) => writer.write([`${lineOf(message)}\n`]);
+  // Both ends of this hop end lines at a newline only.
+  const write = (message: object) => writer.write([`${JSON.stringify(message)}\n`]);
   // Ids are those of this hop: the agent may use one again as soon as it has cancelled its request.
   const sent = new InFlight<Pending>();
   const hopIds = new InFlight<number>();
@@ -60,6 +68,8 @@ export function createRelay(
   // An agent may answer a question of the last host late: it must not answer one of this host.
   const shift = attempt * questionsPerHost;
   const toAgent = (id: unknown) => Number(id) + shift;
+  /** Questions that the agent has not answered, by the ids that it has for them. */
+  const asked = new Set<number>();
 
   function pass(pending: Pending): void {
     const { request, caller } = pending;
@@ -69,11 +79,33 @@ export function createRelay(
       write({ jsonrpc: '2.0', method: methods.caller, params: caller });
     }
     const id = ++lastId;
+    try {
+      write({ ...request, id });
+    } catch {
+      // A parser accepts more levels than can be written.
+      output.send(failureFrom(request.id, invalidParams('The request is nested too deeply to be passed on')));
+      return;
+    }
     sent.set(id, pending);
     hopIds.set(request.id, id);
     sentCount++;
     silence.wait();
-    write({ ...request, id });
+  }
+
+  function passAnswer(message: RpcResult | RpcFailure, id: number): void {
+    try {
+      write({ ...message, id });
+    } catch {
+      write(failureFrom(id, new Error('The answer is nested too deeply to be passed on')));
+    }
+  }
+
+  function passHeld(): void {
+    while (sentCount < maxUnansweredRequests) {
+      const next = held.shift();
+      if (next === undefined) return;
+      pass(next);
+    }
   }
 
   /** The request whose answer has come, or that is cancelled. */
@@ -83,8 +115,7 @@ export function createRelay(
     sent.delete(id);
     hopIds.delete(pending.request.id);
     sentCount--;
-    const next = held.shift();
-    if (next !== undefined) pass(next);
+    passHeld();
     return pending.request.id;
   }
 
@@ -108,7 +139,9 @@ export function createRelay(
       return;
     }
     if (isRequest(message)) {
-      output.send({ ...message, id: toAgent(message.id) });
+      const id = toAgent(message.id);
+      asked.add(id);
+      output.send({ ...message, id });
       return;
     }
     if ('method' in message) {
@@ -123,9 +156,13 @@ export function createRelay(
     const { method, params = {} } = message;
     if (method === methods.log) logLine(log, params);
     else if (method === methods.limit) output.maxBytes = Number(params['maxBytes']) || output.maxBytes;
-    else if (method === 'notifications/cancelled')
-      output.send({ ...message, params: { ...params, requestId: toAgent(params['requestId']) } });
+    else if (method === 'notifications/cancelled') withdraw(toAgent(params['requestId']), params);
     else if (method !== methods.ping) output.send(message);
+  }
+
+  function withdraw(requestId: number, params: object): void {
+    asked.delete(requestId);
+    output.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { ...params, requestId } });
   }
 
   function lose(isWanted = false): void {
@@ -133,12 +170,14 @@ export function createRelay(
     isOver = true;
     silence.end();
     socket.destroy();
+    for (const id of asked) withdraw(id, { reason: 'the host that asked was lost' });
     onLost({ sent: sent.values(), held, isWanted });
   }
 
   const read = createPieceReader(receive);
   const silence = watchSilence({
     isWaiting: () => sentCount > 0,
+    isListening: () => !socket.isPaused(),
     ask: () => write({ jsonrpc: '2.0', method: methods.ping }),
     onSilence() {
       lose();
@@ -173,8 +212,7 @@ export function createRelay(
       forget(id);
     },
     answered(message) {
-      const id = Number(message.id) - shift;
-      if (id > 0 && id < questionsPerHost) write({ ...message, id });
+      if (asked.delete(Number(message.id))) passAnswer(message, Number(message.id) - shift);
       else log.warn('agent: ignored a response: its id matches no pending request');
     },
     rootsChanged: () => write({ jsonrpc: '2.0', method: 'notifications/roots/list_changed' }),

@@ -6,7 +6,13 @@ import { type AgentOutput, type AgentWire, createStdioWire } from '../front/stdi
 import { InFlight } from '../jsonrpc/in-flight.js';
 import { isRecord } from '../jsonrpc/json.js';
 import { failureFrom, isRequest, type RpcMessage, type RpcNotification, type RpcRequest } from '../jsonrpc/messages.js';
-import { backlogCutOffBytes, backlogCutOffMs, backlogWithoutProgressBytes, maxUnansweredRequests } from '../limits.js';
+import {
+  backlogCutOffBytes,
+  backlogCutOffMs,
+  backlogWithoutInputBytes,
+  backlogWithoutProgressBytes,
+  maxUnansweredRequests,
+} from '../limits.js';
 import type { Computer } from '../platform/computer.js';
 import { createLog, type Log } from '../platform/log.js';
 import { type Edit, type Hello, methods, readEdit } from './protocol.js';
@@ -102,7 +108,10 @@ export async function serveSession(
   wire.onerror = (error) => log.warn(`session: ${error.message}`);
   wire.start();
   socket.write(`${JSON.stringify({ workbench: 1, attached: { session: served.id, maxBytes: output.maxBytes } })}\n`);
-  const watch = watchBacklog(wire, socket);
+  const watch = watchBacklog(wire, () => {
+    log.warn(`session: cut off, its client has left ${Math.round(wire.backlog / 1_000_000)} MB unread`);
+    socket.destroy();
+  });
   await gone;
   clearInterval(watch);
   served.calls.close();
@@ -139,22 +148,30 @@ function countedOutput(wire: AgentWire, socket: Socket): CountedOutput {
     forget(id) {
       if (!running.has(id)) return;
       running.delete(id);
-      if (--count <= maxUnansweredRequests && socket.isPaused()) socket.resume();
+      if (--count <= maxUnansweredRequests && wire.backlog <= backlogWithoutInputBytes) socket.resume();
     },
   };
-  wire.ondrain = () => output.ondrain?.();
+  wire.ondrain = () => {
+    // The wire reads again, because the front does.
+    if (count > maxUnansweredRequests) socket.pause();
+    output.ondrain?.();
+  };
   return output;
 }
 
-/** A front that does not read is cut off, so that what waits for it does not fill the memory of all. */
-function watchBacklog(wire: AgentWire, socket: Socket): NodeJS.Timeout {
-  let since: number | undefined;
+/**
+ * A front that does not read is cut off, so that what waits for it does not fill the memory of all. Ticks are counted, not the clock: a
+ * computer that was asleep has made none.
+ */
+function watchBacklog(wire: AgentWire, cutOff: () => void): NodeJS.Timeout {
+  let ticks = 0;
   return setInterval(() => {
-    if (wire.backlog <= backlogCutOffBytes) since = undefined;
-    else if (since === undefined) since = performance.now();
-    else if (performance.now() - since > backlogCutOffMs) socket.destroy();
-  }, 1_000).unref();
+    ticks = wire.backlog > backlogCutOffBytes ? ticks + 1 : 0;
+    if (ticks * backlogTickMs > backlogCutOffMs) cutOff();
+  }, backlogTickMs).unref();
 }
+
+const backlogTickMs = 1_000;
 
 /** Lines about a session go to the log of its front, and into its file. */
 function frontLog(wire: AgentWire, keepLine: (line: string) => void): Log {

@@ -45,14 +45,15 @@ export function createSharedCalls(
   loadOwn: (why?: string) => Promise<Calls>,
 ): Calls {
   const send: AgentOutput['send'] = (message) => output.send(message);
-  const { shared, text: configured } = live.current;
   /** Why this process runs the servers itself. */
-  let why = reasonAgainst({ env, platform, versions: process.versions }, shared, configured);
+  let why: string | undefined;
   let lostAt = -Infinity;
   let attempts = 0;
   let current = createLazyCalls(load, send, log);
 
   async function load(): Promise<Calls> {
+    const { shared, text } = live.current;
+    why ??= reasonAgainst({ env, platform, versions: process.versions }, shared, text);
     if (why !== undefined) return loadOwn(why);
     try {
       return await attached();

@@ -4,6 +4,8 @@ const tickMs = 1_000;
 
 interface Waiting {
   readonly isWaiting: () => boolean;
+  /** Whether a sign of life would be heard: nothing is read from the host while the agent reads nothing. */
+  readonly isListening: () => boolean;
   /** Asks for a sign of life. */
   readonly ask: () => void;
   /** None has come. */
@@ -14,7 +16,7 @@ interface Waiting {
  * Notices a host that is there and does nothing, e.g. because it was stopped. Ticks are counted, not the clock: a computer that was
  * asleep has made none.
  */
-export function watchSilence({ isWaiting, ask, onSilence }: Waiting) {
+export function watchSilence({ isWaiting, isListening, ask, onSilence }: Waiting) {
   let timer: NodeJS.Timeout | undefined;
   let silentMs = 0;
 
@@ -23,7 +25,7 @@ export function watchSilence({ isWaiting, ask, onSilence }: Waiting) {
       end();
       return;
     }
-    silentMs += tickMs;
+    silentMs = isListening() ? silentMs + tickMs : 0;
     if (silentMs === silentHostMs) ask();
     if (silentMs >= silentHostLimitMs) onSilence();
   }

@@ -134,6 +134,21 @@ test('a server with a browser or a terminal gets a process for each session, unl
   expect(own.map(([name]) => name)).toEqual(['web', 'windows', 'python']);
 });
 
+test('the memory server, which loses one of two writes at once, gets one call at a time, unless its entry says something else', () => {
+  const memory = { command: 'npx', args: ['-y', '@modelcontextprotocol/server-memory@2026.8.31'] };
+  const plan = planFor({
+    [cursor]: mcp({ memory, many: { ...memory, maxConcurrentCalls: 4 }, files: { command: 'server-memory' } }),
+  });
+  expect(plan.inTurns).toEqual(['memory']);
+  expect(added(plan.edits(false))).toEqual({
+    everyday: {
+      memory: { ...memory, maxConcurrentCalls: 1 },
+      many: { ...memory, maxConcurrentCalls: 4 },
+      files: { command: 'server-memory' },
+    },
+  });
+});
+
 test('a server that Claude Code has switched off in its project comes disabled', () => {
   const servers = mcp({ on: { command: 'x' }, off: { command: 'y' } });
   const plan = planFor({

@@ -11,7 +11,7 @@ import { inheritedBy } from './known-packages.js';
 import { type Fate, type ImportedServer, mergeServers } from './merge-servers.js';
 import { moveSecrets, type Secret } from './move-secrets.js';
 import type { OwnEntry } from './own-entry.js';
-import { needsOwnProcess } from './stateful-package.js';
+import { needsOwnProcess, needsTurns } from './stateful-package.js';
 import { type TranslatedServer, translateServers, type UntranslatedServer } from './translate-servers.js';
 
 /** What bringing servers together would do. Nothing is written yet. */
@@ -31,6 +31,8 @@ export interface SetupPlan {
   readonly leftOut: readonly { readonly key: string; readonly servers: readonly string[] }[];
   /** Servers that get a process for each session, because they are known to keep a state. */
   readonly perSession: readonly string[];
+  /** Servers that get one call at a time, because they are known to lose what they are asked to write at once. */
+  readonly inTurns: readonly string[];
   /** A new server as it would be written, with its secrets in the other file. */
   readonly entryOf: (server: ImportedServer) => OwnEntry;
   /** The edits of the configuration; with secrets in other file, or left where they are. */
@@ -70,6 +72,7 @@ export function planSetup(found: FoundServers, { config, toolbox, secretOf, comp
       .filter(({ variables }) => variables.length > 0),
     leftOut: leftOut(fates),
     perSession: servers.filter(({ entry }) => needsOwnProcess(entry)).map(({ name }) => name),
+    inTurns: servers.filter(({ entry }) => needsTurns(entry)).map(({ name }) => name),
     entryOf,
     edits: (keepsSecrets) =>
       groups.flatMap((group) => {
@@ -93,6 +96,7 @@ function withSettings(entry: OwnEntry, names: readonly string[]): OwnEntry {
     ...entry,
     ...(names.length > 0 && { env_vars: [...(entry.env_vars ?? []), ...names] }),
     ...(needsOwnProcess(entry) && { perSession: true }),
+    ...(needsTurns(entry) && { maxConcurrentCalls: 1 }),
   };
 }
 

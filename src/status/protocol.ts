@@ -42,6 +42,8 @@ export interface ServerProcess {
   readonly sessions: readonly string[];
   /** Why no other session may use it. */
   readonly reason?: string | undefined;
+  /** In what it differs from the first process with the same names that sessions share: names of settings and variables. */
+  readonly differsIn?: readonly string[] | undefined;
 }
 
 export interface SessionStatus {

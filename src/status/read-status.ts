@@ -20,10 +20,12 @@ function readHost(value: unknown): HostStatus | undefined {
 
 function readProcess(value: unknown): ServerProcess | undefined {
   if (!isRecord(value)) return undefined;
-  const { toolbox, server, sessions } = value;
+  const { toolbox, server, sessions, differsIn } = value;
   if (typeof toolbox !== 'string' || typeof server !== 'string' || !Array.isArray(sessions)) return undefined;
   const known = { ...numbers(value, ['pid']), ...texts(value, ['log', 'reason']) };
-  return { toolbox, server, sessions: sessions.filter((one) => typeof one === 'string'), ...known };
+  const strings = (list: readonly unknown[]) => list.filter((one) => typeof one === 'string');
+  const differences = Array.isArray(differsIn) && { differsIn: strings(differsIn) };
+  return { toolbox, server, sessions: strings(sessions), ...known, ...differences };
 }
 
 /** Undefined if it has another shape, or is of a kind that is not known here. */

@@ -3,8 +3,9 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify, stripVTControlCharacters } from 'node:util';
+import { shellQuote } from '../../src/text/shell-quote.js';
 import { devToolbox } from '../support/configs.js';
-import { type Launch, prepareLaunch, stopWhenTestFinishes } from '../support/launch.js';
+import { prepareLaunch, stopWhenTestFinishes } from '../support/launch.js';
 import { processesWith } from '../support/processes.js';
 import { fixture } from '../support/servers.js';
 
@@ -37,19 +38,17 @@ export function client(program: string, env: Readonly<Record<string, string>> = 
   const entry = JSON.parse(readFileSync(join(launch.dir, 'workbench-config.json'), 'utf8')).toolboxes.dev.mcpServers
     .any;
   const log = join(launch.dir, 'sent.jsonl');
-  // Nothing that it might start stays behind, but for its own processes in the background.
-  stopWhenTestFinishes(launch.marker, async () => {
-    const own = processesWith(launch.marker).filter(({ command }) => command.startsWith(packages));
-    for (const { pid } of own) process.kill(pid);
-  });
-  const PATH = [installWorkbench(launch, log), launch.env['PATH']].join(delimiter);
+  endClientsWhenTestFinishes(launch.marker);
+  // Not every client says whether it has connected.
+  const recorded = `tee -a ${shellQuote(log)} | ${[launch.command, ...launch.args].map(shellQuote).join(' ')} "$@"`;
+  const PATH = [installWorkbench(launch.dir, recorded), launch.env['PATH']].join(delimiter);
   return {
     path: home,
     write(path, content) {
       mkdirSync(dirname(join(home, path)), { recursive: true });
       writeFileSync(join(home, path), typeof content === 'string' ? content : JSON.stringify(content));
     },
-    run: (args, input = []) => run(program, args, input, { ...launch, env: { ...launch.env, PATH } }),
+    run: (args, input = []) => runClient(program, args, { input, cwd: home, env: { ...launch.env, PATH } }),
     read: (path) => readFileSync(join(home, path), 'utf8'),
     async workbench(...args) {
       const [script = '', , config = ''] = launch.args;
@@ -65,26 +64,38 @@ export function client(program: string, env: Readonly<Record<string, string>> = 
   };
 }
 
-/** A command `mcp-workbench` that also records what it is sent: not every client says whether it has connected. */
-function installWorkbench({ command, args, dir }: Launch, log: string): string {
+/** When the test ends, nothing that clients have started may be left, but for their own processes in the background. */
+export function endClientsWhenTestFinishes(marker: string): void {
+  stopWhenTestFinishes(marker, async () => {
+    const own = processesWith(marker).filter(({ command }) => command.startsWith(packages));
+    for (const { pid } of own) process.kill(pid);
+  });
+}
+
+/** Writes a command `mcp-workbench` that is this line of shell, and returns its directory. */
+export function installWorkbench(dir: string, line: string): string {
   const bin = join(dir, 'bin');
   mkdirSync(bin);
-  const quoted = [command, ...args].map((word) => `'${word}'`).join(' ');
-  writeFileSync(join(bin, 'mcp-workbench'), `#!/bin/sh\ntee -a '${log}' | ${quoted} "$@"\n`);
+  writeFileSync(join(bin, 'mcp-workbench'), `#!/bin/sh\n${line}\n`);
   chmodSync(join(bin, 'mcp-workbench'), 0o755);
   return bin;
 }
 
-// Away from their makers' servers: root can give them a network without a way out.
-const isolated = process.platform === 'linux' && process.getuid?.() === 0 ? ['unshare', '--net'] : [];
+/** Root can give clients a network without a way out, away from their makers' servers. */
+export const isolates = process.platform === 'linux' && process.getuid?.() === 0;
 
-function run(
-  program: string,
-  args: readonly string[],
-  input: readonly object[],
-  { env, cwd }: Launch,
-): Promise<string> {
-  const [command = '', ...rest] = [...isolated, join(packages, '.bin', program), ...args];
+interface ClientRun {
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly input?: readonly object[];
+  /** A command that runs the client in a network that other clients are in, too. */
+  readonly through?: readonly string[];
+}
+
+/** Runs a client to its end and returns what it printed. */
+export function runClient(program: string, args: readonly string[], options: ClientRun): Promise<string> {
+  const { env, cwd, input = [], through = isolates ? ['unshare', '--net'] : [] } = options;
+  const [command = '', ...rest] = [...through, join(packages, '.bin', program), ...args];
   const quiet = {
     DISABLE_AUTOUPDATER: '1',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',

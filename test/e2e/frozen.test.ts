@@ -58,15 +58,6 @@ test.each([
   expect(text(await agent.open('dev'))).toMatch(/the lock \S+ cannot be used: it is/);
 });
 
-test('--frozen holds where sessions share a host', async () => {
-  const agent = await connectAgent('v2 legacy', {
-    config: changingServer().config,
-    args: ['--frozen'],
-    env: { WORKBENCH_SHARED: '1' },
-  });
-  expect(text(await agent.open('dev'))).toContain('--frozen starts nothing else');
-});
-
 test('--frozen does not concern the embedded guide', async () => {
   const agent = await connectAgent('v2 legacy', { args: ['--frozen'] });
   expect((await agent.open('getting-started')).isError).toBeUndefined();

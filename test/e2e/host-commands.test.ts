@@ -24,7 +24,11 @@ const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}
   });
 
 interface Listed {
-  readonly processes: readonly { readonly pid: number; readonly sessions: object[]; readonly servers: object[] }[];
+  readonly processes: readonly {
+    readonly pid: number;
+    readonly sessions: object[];
+    readonly servers: { readonly server: string; readonly pid: number }[];
+  }[];
 }
 
 /** Two sessions that have called a server that they share, and each one of its own. */
@@ -54,6 +58,18 @@ test('ps shows the host, its sessions, and who uses which process', async () => 
   const both = sessions.map((session) => session.pid).join(', ');
   expect(stdout).toMatch(new RegExp(`server +\\d+ +dev any +for ${both} .*shared`));
   expect(stdout.match(/dev own +for \d+ .*not shared: perSession/g)).toHaveLength(2);
+});
+
+test('ps --why says in what sessions differ that do not share a process', async () => {
+  const { found } = await begin();
+  const elsewhere = await shared.start({ cwd: '/', env: { DISPLAY: ':7' } });
+  await call(elsewhere, 'echo');
+  await until(async () => (await found())?.sessions.length === 3);
+  const first = (await found())?.servers.find(({ server }) => server === 'any')?.pid;
+  const { stdout } = await run(['ps', '--why']);
+  expect(stdout).toMatch(
+    new RegExp(`dev any +for ${elsewhere.pid} +shared, but not with ${first}: other cwd, \\$DISPLAY$`, 'm'),
+  );
 });
 
 test('list shows the servers of sessions in a host, with their clients', async () => {

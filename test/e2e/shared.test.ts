@@ -177,3 +177,27 @@ function environmentOf(pid: number): Record<string, string> {
     entries.map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]),
   );
 }
+
+test('--frozen blocks what is not in the lock for its own session only', async () => {
+  const shared = shareSessions(devToolbox({ any: fixture() }));
+  const frozen = await shared.start({ args: ['--frozen', '--config', shared.file] });
+  const free = await shared.start();
+  expect(textOf(await call(frozen, 'echo', { text: 'here' }))).toContain('--frozen starts nothing else');
+  expect(textOf(await call(free, 'echo', { text: 'here' }))).toContain('here');
+  expect(textOf(await call(frozen, 'echo', { text: 'here' }))).toContain('--frozen starts nothing else');
+  expect(hostOf(shared)).toBeDefined();
+  expect(shared.servers()).toHaveLength(1);
+});
+
+test('an edit to "shared": false counts from the next host on, not in the middle of a session with one', async () => {
+  const shared = shareSessions(config);
+  const session = await shared.start({ env: { WORKBENCH_SHARED: '' } });
+  await call(session, 'echo');
+  writeConfig(shared.dir, withMarker({ ...config, shared: false }, shared.marker));
+  await until(() => session.stderr().includes('read again'));
+  expect(textOf(await call(session, 'echo', { text: 'here' }))).toContain('here');
+  process.kill(hostOf(shared).pid, 'SIGKILL');
+  await until(() => session.stderr().includes('was lost'));
+  expect(textOf(await call(session, 'echo', { text: 'again' }))).toContain('again');
+  expect(shared.hosts()).toEqual([]);
+});

@@ -13,10 +13,13 @@ rootOnly('namespaces');
 
 const config = devToolbox({ any: fixture() });
 
-describe('a session in another namespace has another host', () => {
+describe('a session with other rights has another host', () => {
   test.each([
-    ['network', ['unshare', '--net']],
-    ['mounts', withMounts('')],
+    ['in another network', ['unshare', '--net']],
+    ['with other mounts', withMounts('')],
+    ['with fewer descriptors', ['sh', '-c', 'ulimit -n 256; exec "$@"', 'sh']],
+    ['without new privileges', ['setpriv', '--no-new-privs']],
+    ['without a capability', ['setpriv', '--bounding-set', '-net_raw']],
   ])('%s', async (_, through) => {
     const shared = shareSessions(config);
     const [outside, inside] = [await shared.start(), await shared.start({ through })];

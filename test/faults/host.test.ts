@@ -1,5 +1,6 @@
-import { unlinkSync } from 'node:fs';
+import { unlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
+import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type CallLog, callLog } from '../support/call-log.js';
 import { devToolbox } from '../support/configs.js';
@@ -7,7 +8,7 @@ import { linuxOnly } from '../support/platform.js';
 import { fixture } from '../support/servers.js';
 import { call, ending, hostOf, type SharedSessions, shareSessions, textOf, use } from '../support/shared.js';
 import { until } from '../support/until.js';
-import type { RunningWorkbench } from '../support/workbench.js';
+import type { Message, RunningWorkbench } from '../support/workbench.js';
 
 linuxOnly('counts processes in /proc');
 
@@ -28,7 +29,35 @@ function callsWith(log: CallLog, mark: string) {
   return log.methods('tools/call').filter((entry) => JSON.stringify(entry.arguments).includes(mark));
 }
 
+function messagesOf(session: RunningWorkbench): (Message & { id?: unknown })[] {
+  return session.lines.map((line) => JSON.parse(line));
+}
+
+/** Makes a call whose server asks the user something. The id of the question. */
+async function questionIn(session: RunningWorkbench, id: string): Promise<unknown> {
+  const params = { message: 'Who?', requestedSchema: { type: 'object', properties: {} } };
+  session.send({ id, method: 'tools/call', params: use('ask', { method: 'elicitation/create', params }) });
+  const asked = () => messagesOf(session).find(({ method }) => method === 'elicitation/create');
+  return (await until(asked)).id;
+}
+
+function answersTo(session: RunningWorkbench, id: string): string[] {
+  return session.lines.filter((line) => JSON.parse(line).id === id);
+}
+
 describe('a host that is killed', () => {
+  test('withdraws the questions that it has asked', async () => {
+    const { shared } = sharedWithLog();
+    const session = await shared.start({ capabilities: { elicitation: {} } });
+    const id = await questionIn(session, 'asks');
+    process.kill(hostOf(shared).pid, 'SIGKILL');
+    expect(textOf(await session.answerTo('asks'))).toContain('unknown whether');
+    const withdrawn = messagesOf(session).find(({ method }) => method === 'notifications/cancelled');
+    expect(withdrawn?.params).toEqual({ requestId: id, reason: 'the host that asked was lost' });
+    session.send({ id, result: { action: 'accept', content: {} } });
+    expect(textOf(await call(session, 'echo', { text: 'again' }))).toContain('again');
+  });
+
   test('twice within ten seconds is not used again by that session, which says so once', async () => {
     const { shared } = sharedWithLog();
     const session = await shared.start();
@@ -112,7 +141,7 @@ describe('what answers at the socket', () => {
     await listenAt(shared.socket, (socket) => void socket.destroy());
     const session = await shared.start();
     expect(textOf(await call(session, 'echo', { text: 'here' }))).toContain('here');
-    expect(session.stderr()).toContain(ownServers);
+    expect(session.stderr()).toContain(`${ownServers}, it does not share them: the host closes the connection`);
   });
 
   test('says after the hello what no host says: the call is answered, and the next one is served', async () => {
@@ -126,6 +155,53 @@ describe('what answers at the socket', () => {
     await call(session, 'echo');
     expect(textOf(await call(session, 'echo', { text: 'here' }))).toContain('here');
   });
+});
+
+test('a host that does not come up is waited for once, then the session runs its servers itself', async () => {
+  const { shared } = sharedWithLog();
+  writeFileSync(join(dirname(shared.program), 'host.js'), 'setInterval(() => {}, 1_000);');
+  const session = await shared.start();
+  expect(textOf(await call(session, 'echo', { text: 'here' }))).toContain('here');
+  expect(session.stderr()).toContain('the host does not start within 10 s');
+  expect(shared.hosts()).toHaveLength(1);
+});
+
+test('calls that cannot be passed on are answered once, take no place, and end nothing', async () => {
+  const { shared } = sharedWithLog();
+  const session = await shared.start();
+  await call(session, 'echo');
+  const deep = JSON.stringify(use('echo', { list: 0 })).replace(
+    '"list":0',
+    `"list":${'['.repeat(9_999)}${']'.repeat(9_999)}`,
+  );
+  // More than a host is sent at the same time.
+  const ids = Array.from({ length: 300 }, (_, index) => `deep-${index}`);
+  for (const id of ids) session.write(`{"jsonrpc":"2.0","id":"${id}","method":"tools/call","params":${deep}}\n`);
+  expect(textOf(await call(session, 'echo', { text: 'here' }))).toContain('here');
+  process.kill(hostOf(shared).pid, 'SIGKILL');
+  await until(() => session.stderr().includes('was lost'));
+  expect(textOf(await call(session, 'echo', { text: 'again' }))).toContain('again');
+  for (const id of ids) expect(answersTo(session, id)).toEqual([expect.stringContaining('nested too deeply')]);
+});
+
+test('an answer to a question that is nested too deeply to be passed on fails, and the session goes on', async () => {
+  const { shared } = sharedWithLog();
+  const session = await shared.start({ capabilities: { elicitation: {} } });
+  const id = await questionIn(session, 'asks');
+  const deep = `${'['.repeat(9_999)}${']'.repeat(9_999)}`;
+  session.write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"action":"accept","content":${deep}}}\n`);
+  expect(JSON.stringify(await session.answerTo('asks'))).toContain('nested too deeply');
+  expect(textOf(await call(session, 'echo', { text: 'here' }))).toContain('here');
+  expect(session.stderr()).not.toContain('was lost');
+});
+
+test('a configuration that is too long for a host is served without one, and says so', async () => {
+  const description = 'x'.repeat(5_000_000);
+  const shared = shareSessions({ toolboxes: { dev: { description, mcpServers: { any: fixture() } } } });
+  const session = await shared.start();
+  expect(textOf(await call(session, 'echo', { text: 'here' }))).toContain('here');
+  expect(session.stderr()).toContain(`${ownServers}, it does not share them: a host takes no configuration over 4 MiB`);
+  expect(shared.hosts()).toEqual([]);
 });
 
 test('a call while the last host ends is served by the next one', async () => {

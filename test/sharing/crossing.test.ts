@@ -50,7 +50,8 @@ test('4,000 calls with equal ids from two sessions, with progress and cancellati
   const servers = { any: fixture() };
   const names = ['alice', 'bob'];
   const agents = await Promise.all(names.map(() => open({ servers })));
-  await Promise.all(agents.map((agent) => agent.call(0, 'echo')));
+  // The id of the handshake is 0.
+  await Promise.all(agents.map((agent) => agent.call(perClient + 1, 'echo')));
   expect(engine.processes()).toHaveLength(1);
   const all = await Promise.all(
     agents.map((agent, index) => sendAll(agent, names[index] ?? '', createRandom(index + 1))),

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { reportProcesses } from '../../src/host/report-processes.js';
 import { callLog } from '../support/call-log.js';
 import type { ServerEntry } from '../support/configs.js';
 import { temporaryDirectory } from '../support/launch.js';
@@ -47,6 +48,14 @@ const rows: readonly Row[] = [
   },
   { what: 'a variable that servers do not get', processes: 1, other: { env: { TOKEN: 'b' } } },
   { what: 'another PATH', processes: 2, other: { env: { PATH: `${process.env['PATH']}:/other` } } },
+  {
+    what: 'directories that Codex puts before PATH for programs of its own',
+    processes: 1,
+    one: {
+      env: { PATH: `/me/.codex/tmp/arg0-linux/codex-arg0wa1mod:/lib/codex/vendor/codex-path:${process.env['PATH']}` },
+    },
+    other: { env: { PATH: `/me/.codex/tmp/arg0-linux/codex-arg0PTc6NK:${process.env['PATH']}` } },
+  },
   { what: 'another display', processes: 2, other: { env: { DISPLAY: ':7' } } },
   {
     what: 'another terminal, shell and desktop session',
@@ -178,4 +187,30 @@ test('the pool says which process is used by which session, and why it is not sh
     { server: 'own', sessions: ['session-1'], reason: 'perSession', hasPid: true },
     { server: 'own', sessions: ['session-2'], reason: 'perSession', hasPid: true },
   ]);
+});
+
+test('processes with the same names are reported with what they differ in, by name and without a value', async () => {
+  const { open, engine } = startSharedEngine();
+  const entry = { ...fixture(), env: { TOKEN: '${TOKEN:-none}' } };
+  const specs: SessionSpec[] = [
+    { servers: { any: entry } },
+    { servers: { any: entry }, cwd: '/' },
+    { servers: { any: entry }, env: { TOKEN: 'a-secret', DISPLAY: ':7', TERM: 'vt100' } },
+    { servers: { any: { ...entry, args: [...(entry.args ?? []), '--name', 'x'], protocol: 'legacy' } } },
+    { servers: { any: entry }, ...elicitation },
+    { servers: { any: { ...entry, perSession: true } }, cwd: '/' },
+  ];
+  for (const spec of specs) await (await open(spec)).call(1, 'echo');
+  const reported = reportProcesses(engine.processes());
+  expect(
+    Object.fromEntries(reported.map(({ sessions, differsIn, reason }) => [sessions[0], differsIn ?? reason])),
+  ).toEqual({
+    'session-1': undefined,
+    'session-2': ['cwd'],
+    'session-3': ['$TOKEN', 'secrets', '$DISPLAY'],
+    'session-4': ['args', 'protocol'],
+    'session-5': ['capabilities of the client'],
+    'session-6': 'perSession',
+  });
+  expect(JSON.stringify(reported)).not.toContain('a-secret');
 });

@@ -19,7 +19,16 @@ export const clientBlocks: readonly (Block & { readonly client: string })[] = pa
 
 /** The entry for a client: the first block of its section. */
 export function clientEntry(name: string): string {
-  const entry = clientBlocks.find(({ client }) => client === name);
-  if (entry === undefined) throw new Error(`docs/clients.md has no entry for ${name}`);
-  return entry.code;
+  return blockOf(name, 0);
+}
+
+/** The setting that lets our tools run unasked, where that is no part of the entry: the second block. */
+export function clientPermissions(name: string): string {
+  return blockOf(name, 1);
+}
+
+function blockOf(name: string, index: number): string {
+  const block = clientBlocks.filter(({ client }) => client === name)[index];
+  if (block === undefined) throw new Error(`docs/clients.md has no block ${index + 1} for ${name}`);
+  return block.code;
 }

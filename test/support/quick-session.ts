@@ -10,6 +10,8 @@ export interface QuickSession {
   call(name: string, args?: object): Promise<Message>;
   /** How long each of so many calls takes, one after the other. Each sleeps for the same time, and must succeed. */
   timesOf(count: number): Promise<number[]>;
+  /** Reads from now on, if it has read nothing yet. */
+  read(): void;
 }
 
 /** Most of the time of a call on any machine, so that it can be compared with a multiple of itself. */
@@ -21,13 +23,14 @@ export function startQuick(shared: SharedSessions, { reads = true }: { readonly 
   const child = spawn(process.execPath, args, { env, cwd: shared.cwd, stdio: ['pipe', 'pipe', 'ignore'] });
   const waiting = new Map<unknown, (message: Message) => void>();
   const closed = once(child, 'exit');
-  if (reads) {
+  const read = () => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       const message: Message = JSON.parse(line);
       waiting.get(message.id)?.(message);
       waiting.delete(message.id);
     });
-  }
+  };
+  if (reads) read();
   onTestFinished(async () => {
     child.kill(reads ? 'SIGTERM' : 'SIGKILL');
     await closed;
@@ -40,6 +43,7 @@ export function startQuick(shared: SharedSessions, { reads = true }: { readonly 
   };
   return {
     call,
+    read,
     async timesOf(count) {
       const times: number[] = [];
       for (let index = 0; index < count; index++) {

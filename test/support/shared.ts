@@ -26,7 +26,7 @@ export interface SharedSessions {
   /** In every server of theirs. */
   readonly marker: string;
   /** Starts a session, with the handshake done. */
-  start(options?: LaunchOptions): Promise<RunningWorkbench>;
+  start(options?: LaunchOptions & { readonly capabilities?: object }): Promise<RunningWorkbench>;
   /** Their hosts. */
   hosts(): Process[];
   /** Their scripted servers. */
@@ -61,13 +61,13 @@ export function shareSessions(config: TestConfig): SharedSessions {
     servers: () => scriptedServersWith(marker),
     sockets: () => socketNames().filter((name) => name.startsWith(socket)),
     socket: join(socketDirectory(), `${socket}.sock`),
-    async start({ env, ...options } = {}) {
+    async start({ env, capabilities, ...options } = {}) {
       const session = startWorkbench({
         ...{ program, cwd, args: ['--config', file] },
         ...options,
         env: { HOME: home, WORKBENCH_SHARED: '1', ...env },
       });
-      await initialize(session);
+      await initialize(session, undefined, capabilities);
       return session;
     },
   };

@@ -6,8 +6,13 @@ export function withMounts(script: string): string[] {
 }
 
 /** With its own network, in which there is a loopback interface and nothing else. `afterwards` runs in it when the command has ended. */
-export function withNetwork(afterwards: string): string[] {
-  return ['unshare', '--net', 'sh', '-c', `ip link set lo up; "$@"; code=$?; ${afterwards}; exit $code`, 'sh'];
+export function withNetwork(afterwards = 'true'): string[] {
+  return ['unshare', '--net', 'sh', '-c', `ip link set lo up || exit; "$@"; code=$?; ${afterwards}; exit $code`, 'sh'];
+}
+
+/** In the network of a running process. */
+export function inNetworkOf(pid: number): string[] {
+  return ['nsenter', `--net=/proc/${pid}/ns/net`];
 }
 
 const nobody = 65_534;

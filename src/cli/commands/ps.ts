@@ -82,13 +82,21 @@ function sessionRow(session: SessionStatus, { pid, cwd, host }: Known, { flag, c
   };
 }
 
-function serverRow({ toolbox, server, pid, sessions, reason }: ServerProcess, found: Known, { flag }: Call): Row {
+function serverRow(row: ServerProcess, found: Known, { flag }: Call): Row {
+  const { toolbox, server, pid, sessions } = row;
   const fronts = sessions.flatMap((id) => found.sessions.find((one) => one.id === id)?.front ?? []);
   const known = fronts.length < sessions.length ? plural(sessions.length, 'session') : fronts.join(', ');
   const users = found.host === undefined ? '' : `for ${known || 'nobody now'}`;
   return {
     indent: 2,
     cells: ['server', pid === undefined ? '' : String(pid), `${toolbox} ${server}`, users],
-    ...(flag('why') && found.host !== undefined && { note: reason === undefined ? 'shared' : `not shared: ${reason}` }),
+    ...(flag('why') && found.host !== undefined && { note: sharingOf(row, found.host.processes) }),
   };
+}
+
+function sharingOf({ toolbox, server, reason, differsIn }: ServerProcess, all: readonly ServerProcess[]): string {
+  if (reason !== undefined) return `not shared: ${reason}`;
+  if (differsIn === undefined) return 'shared';
+  const first = all.find((one) => one.toolbox === toolbox && one.server === server && one.reason === undefined);
+  return `shared, but not with ${first?.pid ?? 'another'}: other ${differsIn.join(', ')}`;
 }

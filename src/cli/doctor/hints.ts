@@ -1,6 +1,6 @@
 import type { Config, ServerConfig } from '../../config/config.js';
 import { textsOf } from '../../front/introduction/instructions.js';
-import { keepsState } from '../../setup/stateful-package.js';
+import { keepsState, losesConcurrentWrites } from '../../setup/stateful-package.js';
 import { overviewOf } from '../../workbench/overview.js';
 import { tokenCount } from '../screen/amounts.js';
 import { packagesOf } from './packages.js';
@@ -23,6 +23,7 @@ export function hintsFor(config: Config, reports: readonly ServerReport[], node:
   return [
     ...servers.filter(({ disabled }) => !disabled).flatMap(unpinned),
     ...(config.shared ? servers.filter(({ disabled, perSession }) => !disabled && !perSession).flatMap(stateful) : []),
+    ...servers.filter(({ disabled }) => !disabled).flatMap(losing),
     ...reports.flatMap(large),
     ...cutDescriptions(config),
     ...(Number.parseInt(node, 10) < oldestGoodNode
@@ -46,6 +47,14 @@ function stateful({ toolbox, name, target }: ServerConfig): Hint[] {
   return known.slice(0, 1).map(() => ({
     ...{ kind: 'state', toolbox, server: name },
     text: 'sessions may share it, with its browser or terminal; "perSession": true gives each its own',
+  }));
+}
+
+function losing({ toolbox, name, target, limits }: ServerConfig): Hint[] {
+  const known = limits.maxConcurrentCalls > 1 ? (packagesOf(target) ?? []).filter(losesConcurrentWrites) : [];
+  return known.slice(0, 1).map(() => ({
+    ...{ kind: 'state', toolbox, server: name },
+    text: 'of two writes at the same time it loses one; "maxConcurrentCalls": 1 makes its calls wait for each other',
   }));
 }
 

@@ -45,7 +45,7 @@ export function namesOf(names: readonly string[]): string {
   return [...names.slice(0, mostNames).map(oneLine), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
 }
 
-function printNotes({ secrets, inherited, toolboxes, leftOut, perSession }: SetupPlan, output: Output): void {
+function printNotes({ secrets, inherited, toolboxes, leftOut, perSession, inTurns }: SetupPlan, output: Output): void {
   const inputs = toolboxes.flatMap(({ servers }) =>
     servers.flatMap(({ name, inputs: asked }) => asked.map(({ variable }) => ({ name, variable }))),
   );
@@ -65,6 +65,9 @@ function printNotes({ secrets, inherited, toolboxes, leftOut, perSession }: Setu
       ),
     ...(perSession.length > 0
       ? [`${namesOf(perSession)}: "perSession" gives every session its own process, with its own browser or terminal.`]
+      : []),
+    ...(inTurns.length > 0
+      ? [`${namesOf(inTurns)}: "maxConcurrentCalls" is 1, because of two writes at the same time it loses one.`]
       : []),
     ...(leftOut.length > 0
       ? [
@@ -125,6 +128,7 @@ export function planFacts(plan: SetupPlan, path: string): object {
     ),
     variables: plan.inherited,
     perSession: plan.perSession,
+    inTurns: plan.inTurns,
     leftOut: plan.leftOut,
   };
 }

@@ -11,7 +11,7 @@ import { minimalEnvironment } from '../stdio/environment.js';
 import type { Reason } from './claim.js';
 import { type Lease, newLease } from './lease.js';
 import { createLogNumbers } from './log-numbers.js';
-import { offerOf, type SessionPlace, shareKeyOf } from './share-key.js';
+import { offerOf, type SessionPlace, type ShareFacts, shareFactsOf, shareKeyOf } from './share-key.js';
 import { openSharedConnection, type SharedConnection } from './shared-connection.js';
 
 /** The connections of all sessions of a process. Sessions with equal entries share them. */
@@ -39,10 +39,15 @@ export interface PooledProcess {
   readonly sessions: readonly string[];
   /** Why no other session may use it. */
   readonly reason: Reason | undefined;
+  /** By which it differs from others with the same names. There are secrets among them. */
+  readonly facts: ShareFacts;
+  /** What a legacy server was offered, which it differs by as well. */
+  readonly offer: string;
 }
 
 /** The connections to processes that cannot be told apart. */
 interface Family {
+  readonly facts: ShareFacts;
   readonly connections: Set<SharedConnection>;
   readonly crashes: ReturnType<typeof createCrashHistory>;
   /** Why every session has a process of its own. */
@@ -65,13 +70,15 @@ export function createPool(): Pool {
   const logNumbers = createLogNumbers();
 
   function familyOf(server: ServerConfig, target: StdioTarget, place: SessionPlace): Family {
-    const key = shareKeyOf(server, target, place);
+    const facts = shareFactsOf(server, target, place);
+    const key = shareKeyOf(server, facts);
     const known = families.get(key);
     if (known !== undefined) return known;
     // What is known about entries that nobody uses any more would stay for ever.
     if (families.size >= mostFamilies)
       for (const [unused, { connections }] of families) if (connections.size === 0) families.delete(unused);
     const family = {
+      facts,
       connections: new Set<SharedConnection>(),
       crashes: createCrashHistory(),
       reason: undefined,
@@ -150,16 +157,19 @@ export function createPool(): Pool {
         const settled = await connector.settle(written, signal);
         const { server, target } = settled;
         if (target.kind !== 'stdio') return connector.open(written, settled, { listener, signal, agent });
-        const family = familyOf(server, target, place);
+        // In each session: one may join a process that was started while its directory was still trusted.
+        const protective = await connector.protect(server, target);
+        const environment = new Map([...place.environment, ...protective]);
+        const family = familyOf(server, target, { ...place, environment });
         const lease = newLease({ session: id, listener, agent, log, limits: written.limits });
         return connect({ family, lease, written, settled, connector, offer: offerOf(agent, server) }, signal);
       };
     },
 
     processes: () =>
-      [...families.values()].flatMap(({ connections, reason }) =>
-        Array.from(connections, ({ server: { toolbox, name, perSession }, program, leases, owner }) => ({
-          ...{ toolbox, server: name, pid: program?.pid, log: program?.log },
+      [...families.values()].flatMap(({ facts, connections, reason }) =>
+        Array.from(connections, ({ server: { toolbox, name, perSession }, program, leases, owner, offer }) => ({
+          ...{ toolbox, server: name, pid: program?.pid, log: program?.log, facts, offer },
           sessions: [...new Set(Array.from(leases, ({ session }) => session))],
           reason: owner === undefined ? undefined : perSession ? 'perSession' : reason,
         })),

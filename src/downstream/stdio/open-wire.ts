@@ -38,7 +38,7 @@ export async function startProcess(
 ): Promise<Child> {
   try {
     const { cwd, platform } = computer;
-    const protective = await variablesForRunners(target, computer, journal);
+    const protective = await variablesForRunners(target, computer, journal.warn);
     await turns.next();
     const child = await startChild(target, {
       ...{ cwd, platform, watchdog },
@@ -57,16 +57,16 @@ export async function startProcess(
 // The checks are a part: most servers are started by npx or python, but not all.
 const mayUseRunner = /\b(?:npx|bunx|pnpx|npm|bun|pnpm|yarn|py)/i;
 
-/** Throws if a package runner would run something from a working directory that the user does not trust. */
-async function variablesForRunners(
+/** Those that keep the working directory out of a server. Throws if a package runner would run something from one that the user does not trust; `warn` gets what. */
+export async function variablesForRunners(
   { command, args, cwd }: StdioTarget,
   computer: Computer,
-  journal: Journal,
+  warn: (details: string) => void | Promise<void>,
 ): Promise<ReadonlyMap<string, string>> {
   if (!mayUseRunner.test([command, ...args].join(' '))) return new Map();
   const { checkRunners } = await loadPart(() => import('../runners/check-runners.js'));
   const check = await checkRunners({ command, args, cwd }, computer);
   if (check.problem === undefined) return check.env;
-  journal.warn(check.details);
+  await warn(check.details);
   throw new DownstreamFailure('unreachable', check.problem);
 }
