@@ -79,16 +79,16 @@ describe('calls of a session take at most three times as long, none is refused, 
     expect(blobs()).toBeGreaterThan(16);
     expect(blobs()).toBeLessThan(200);
   });
+});
 
-  test('that reads nothing for a while loses neither the host nor a result', async () => {
-    const shared = shareSessions(devToolbox({ any: fixture() }));
-    const [deaf, other] = [startQuick(shared, { reads: false }), startQuick(shared)];
-    const results = Array.from({ length: 40 }, () => deaf.call('blob', { bytes: 2_000_000 }));
-    // Longer than a host may be silent.
-    await other.call('sleep', { ms: 13_000 });
-    deaf.read();
-    for (const result of results) expect(textOf(await result)).toHaveLength(2_000_000);
-  });
+test('a session that reads nothing for a while loses neither the host nor a result', async () => {
+  const shared = shareSessions(devToolbox({ any: fixture() }));
+  const [deaf, other] = [startQuick(shared, { reads: false }), startQuick(shared)];
+  const results = Array.from({ length: 40 }, () => deaf.call('blob', { bytes: 2_000_000 }));
+  // Longer than a host may be silent.
+  await other.call('sleep', { ms: 13_000 });
+  deaf.read();
+  for (const result of results) expect(textOf(await result)).toHaveLength(2_000_000);
 });
 
 const turns = 8;
