@@ -2,13 +2,16 @@ import { createConnection, type Socket } from 'node:net';
 import { isRecord } from '../jsonrpc/json.js';
 import { attachLimitMs, helloLimitMs, launchLimitMs, longestHelloBytes } from '../limits.js';
 import { wireNumber } from '../status/protocol.js';
-import { prepareSocketDirectory, socketDirectory, socketPath } from '../status/socket-directory.js';
+import { meansNobody, prepareSocketDirectory, socketDirectory, socketPath } from '../status/socket-directory.js';
 import { launchHost } from './launch.js';
 import { type Attached, type Hello, saysThatItEnds } from './protocol.js';
 import { hostNames } from './socket-names.js';
 
-/** A host may end between two steps; then the next one is tried. */
-const maxAttempts = 4;
+/**
+ * A host may end between two steps; then the next one is tried. Where many sessions start at once and their host is killed, each of
+ * several hosts may be gone again, so that there is some time between attempts.
+ */
+const pausesMs = [0, 0, 10, 20, 40, 80, 160, 320];
 /** As long as nobody else answers on this socket. */
 const longestAnswer = 65_536;
 
@@ -35,7 +38,8 @@ export async function attach(hello: Hello, env: Readonly<Record<string, string>>
     throw new Error(`a host takes no configuration over ${longestHelloBytes / 1_048_576} MiB`);
   }
   let isThere = false;
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+  for (const ms of pausesMs) {
+    if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
     prepareSocketDirectory(directory);
     const socket = await connect(path);
     isThere = socket !== undefined;
@@ -59,7 +63,7 @@ function connect(path: string): Promise<Socket | undefined> {
     const fail = (error: Error & { code?: string }) => {
       clearTimeout(late);
       socket.destroy();
-      if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') resolve(undefined);
+      if (meansNobody(error.code)) resolve(undefined);
       else reject(error);
     };
     socket.once('error', fail).once('connect', () => {

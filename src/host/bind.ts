@@ -2,7 +2,7 @@ import { linkSync, lstatSync, readdirSync, renameSync, unlinkSync } from 'node:f
 import { createConnection, type Server } from 'node:net';
 import { dirname } from 'node:path';
 import { isRunning } from '../platform/is-running.js';
-import { prepareSocketDirectory, socketPath } from '../status/socket-directory.js';
+import { meansNobody, prepareSocketDirectory, socketPath } from '../status/socket-directory.js';
 import { parseName, sharedNameOf } from '../status/socket-names.js';
 import type { HostNames } from './socket-names.js';
 
@@ -79,6 +79,8 @@ function listenPrivately(server: Server, path: string): void {
 
 /** Removes the socket of a host that is gone. If another host has taken the name meanwhile, it gets it back. */
 function setAside(shared: string, aside: string, dead: number): void {
+  // Most of the time that is seen here already; between here and the next step there is hardly any.
+  if (inodeOf(shared) !== dead) return;
   try {
     renameSync(shared, aside);
   } catch {
@@ -108,7 +110,7 @@ async function isAlive(path: string): Promise<boolean> {
     const timer = setTimeout(() => settle(true), connectLimitMs);
     socket.once('connect', () => settle(true));
     // Anything else than "nobody listens" may be a host that has too much to do.
-    socket.once('error', ({ code }: NodeJS.ErrnoException) => settle(code !== 'ECONNREFUSED' && code !== 'ENOENT'));
+    socket.once('error', ({ code }: NodeJS.ErrnoException) => settle(!meansNobody(code)));
   });
 }
 

@@ -4,7 +4,7 @@ import { devToolbox } from '../support/configs.js';
 import { linuxOnly } from '../support/platform.js';
 import { fixture } from '../support/servers.js';
 import { shareSessions } from '../support/shared.js';
-import { leaveDeadSocket, raceOnce } from '../support/start-race.js';
+import { leaveDeadSocket, raceOnce, raceWithKill } from '../support/start-race.js';
 
 linuxOnly('counts processes in /proc');
 
@@ -26,8 +26,14 @@ describe('twelve sessions that make their first call at the same moment', () => 
     const shared = shareSessions(devToolbox({ any: fixture() }));
     const sessions = await raceOnce(shared, fronts);
     for (const { pid } of shared.hosts()) process.kill(pid, 'SIGKILL');
-    await raceOnce(shared, fronts, sessions);
+    await raceOnce(shared, fronts, { sessions, haveLost: true });
     expect(shared.hosts()).toHaveLength(1);
     expect(shared.servers()).toHaveLength(1);
+  });
+
+  test.each([1, 2, 3])('have one host in the end when the winner is killed in the race, round %i', async () => {
+    const log = callLog();
+    const shared = shareSessions(devToolbox({ any: fixture('--log', log.path) }));
+    await raceWithKill(shared, fronts, log);
   });
 });

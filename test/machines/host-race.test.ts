@@ -4,7 +4,7 @@ import { devToolbox } from '../support/configs.js';
 import { linuxOnly } from '../support/platform.js';
 import { fixture } from '../support/servers.js';
 import { shareSessions } from '../support/shared.js';
-import { leaveDeadSocket, raceOnce } from '../support/start-race.js';
+import { leaveDeadSocket, raceOnce, raceWithKill } from '../support/start-race.js';
 
 linuxOnly('counts processes in /proc');
 
@@ -21,5 +21,15 @@ test.each(rounds)(
     expect(shared.hosts()).toHaveLength(1);
     expect(log.methods('start')).toHaveLength(1);
     expect(log.methods('tools/call')).toHaveLength(50);
+  },
+);
+
+test.each(rounds)(
+  'fifty sessions at once have one host and one server in the end when the winner is killed, round %i',
+  { timeout: 180_000 },
+  async () => {
+    const log = callLog();
+    const shared = shareSessions(devToolbox({ any: fixture('--log', log.path) }));
+    await raceWithKill(shared, 50, log);
   },
 );
