@@ -45,18 +45,11 @@ const firstBufferBytes = 65_536;
 function readUpTo(descriptor: number, maxLength: number): Buffer {
   let bytes: Buffer = Buffer.allocUnsafe(Math.min(firstBufferBytes, maxLength));
   let length = 0;
-  for (;;) {
-    const count = readSync(descriptor, bytes, { offset: length });
-    length += count;
-    if (count === 0 || length === maxLength) return bytes.subarray(0, length);
-    if (length === bytes.length) bytes = enlarged(bytes, Math.min(4 * length, maxLength));
+  for (let count = 1; count > 0 && length < maxLength; length += count) {
+    if (length === bytes.length) bytes = Buffer.concat([bytes], Math.min(4 * length, maxLength));
+    count = readSync(descriptor, bytes, { offset: length });
   }
-}
-
-function enlarged(bytes: Buffer, size: number): Buffer {
-  const larger = Buffer.allocUnsafe(size);
-  bytes.copy(larger);
-  return larger;
+  return bytes.subarray(0, length);
 }
 
 /** Whether somebody else than the user and root can change a file. Not known on Windows. */
