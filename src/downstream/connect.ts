@@ -173,11 +173,18 @@ function createConnector(session: SessionSurroundings, { watchdog, turns, ...fil
   return {
     settle,
 
-    protect: (server, target) =>
-      variablesForRunners(target, computer, async (details) => {
-        const { text: mask } = await masks.fresh(server);
-        programs.journalFor(server, mask).warn(details);
-      }),
+    async protect(server, target) {
+      try {
+        return await variablesForRunners(target, computer, async (details) => {
+          const { text: mask } = await masks.fresh(server);
+          programs.journalFor(server, mask).warn(details);
+        });
+      } catch (error) {
+        // Its arguments may contain variables.
+        if (error instanceof Error) error.message = (await masks.fresh(server)).prose(error.message);
+        throw error;
+      }
+    },
 
     async maskFor(server) {
       const known = settled.get(server.fingerprint);

@@ -16,7 +16,7 @@ export function serverLogFile(directory: string, { toolbox, name }: ServerName, 
   return path.join(directory, fileNameOf(toolbox), `${fileNameOf(name)}${suffix}.log`);
 }
 
-/** The log of the how manieth process with its names. */
+/** The log of the first process with its names, the second, and so on. */
 export interface NumberedFile {
   readonly path: string;
   readonly number: number;

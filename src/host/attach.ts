@@ -7,10 +7,7 @@ import { launchHost } from './launch.js';
 import { type Attached, type Hello, saysThatItEnds } from './protocol.js';
 import { hostNames } from './socket-names.js';
 
-/**
- * A host may end between two steps; then the next one is tried. Where many sessions start at once and their host is killed, each of
- * several hosts may be gone again, so that there is some time between attempts.
- */
+/** Before each attempt. A host may end between two steps, and so may the next one, where many start at once and are killed. */
 const pausesMs = [0, 0, 10, 20, 40, 80, 160, 320];
 /** As long as nobody else answers on this socket. */
 const longestAnswer = 65_536;
@@ -116,11 +113,16 @@ function read(line: string): Greeting {
   if (isRecord(error)) {
     return saysThatItEnds(answer) ? { is: 'ended' } : { is: 'refused', why: String(error['message']) };
   }
-  if (isRecord(hello)) return { is: 'there', pid: typeof hello['pid'] === 'number' ? hello['pid'] : undefined };
+  if (isRecord(hello)) return { is: 'there', pid: processIdIn(hello) };
   if (!isRecord(attached)) return { is: 'refused', why: notOurs };
   const { session, maxBytes } = attached;
   if (typeof session !== 'string' || typeof maxBytes !== 'number') return { is: 'refused', why: notOurs };
   return { is: 'attached', attached: { session, maxBytes } };
+}
+
+/** A signal to 0 or below would be one to many processes. */
+function processIdIn({ pid }: Readonly<Record<string, unknown>>): number | undefined {
+  return typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 1 ? pid : undefined;
 }
 
 function parse(line: string): unknown {

@@ -79,7 +79,7 @@ function listenPrivately(server: Server, path: string): void {
 
 /** Removes the socket of a host that is gone. If another host has taken the name meanwhile, it gets it back. */
 function setAside(shared: string, aside: string, dead: number): void {
-  // Most of the time that is seen here already; between here and the next step there is hardly any.
+  // Without this, it would often be the name of a host that has just taken it, and nobody would find that one for a moment.
   if (inodeOf(shared) !== dead) return;
   try {
     renameSync(shared, aside);

@@ -1,4 +1,5 @@
 import { closeSync } from 'node:fs';
+import { launchLimitMs } from '../limits.js';
 import { thisComputer } from '../platform/computer.js';
 import { socketDirectory } from '../status/socket-directory.js';
 import { type Host, startHost } from './host.js';
@@ -41,7 +42,10 @@ const place = {
   names: hostNames(),
   computer: { ...thisComputer(process.env), cwd: '/' },
 };
+// The session that started this process has then given it up.
+const late = setTimeout(() => process.exit(1), launchLimitMs);
 const host = await startHost(place, () => end(0)).catch(() => undefined);
+clearTimeout(late);
 // The session that started this process waits until the pipe is closed.
 const [, , ready] = process.argv;
 if (ready !== undefined) closeSync(Number(ready));

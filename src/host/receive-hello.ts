@@ -11,7 +11,7 @@ import { type Loaded, serveSession } from './serve-session.js';
 export interface HostedSession {
   /** Resolves when its front is gone and everything of it has ended. */
   readonly over: Promise<void>;
-  /** `isWanted`: nothing is wrong with this process. The session is told so, and uses the next host. */
+  /** `isWanted`: nothing is wrong with this process. The session gets `ENDING`, and attaches to the next host. */
   close(isWanted: boolean): void;
 }
 

@@ -45,7 +45,7 @@ export interface Relay extends Calls {
   note(text: string | undefined): void;
 }
 
-/** Passes requests to the host and what comes back to the agent. `attempt`: the how manieth host of this session it is. `onLost`: the host is gone; nothing is passed on any more. */
+/** Passes requests to the host and what comes back to the agent. `attempt`: 1 for the first host of this session, 2 for the second. `onLost`: the host is gone; nothing is passed on any more. */
 export function createRelay(
   { socket, maxBytes, pid }: Attachment,
   attempt: number,
@@ -73,13 +73,13 @@ export function createRelay(
 
   function pass(pending: Pending): void {
     const { request, caller } = pending;
-    // A modern request carries its own.
-    if (!isModernRequest(request.params ?? {}) && caller !== lastCaller) {
-      lastCaller = caller;
-      write({ jsonrpc: '2.0', method: methods.caller, params: caller });
-    }
     const id = ++lastId;
     try {
+      // A modern request carries its own.
+      if (!isModernRequest(request.params ?? {}) && caller !== lastCaller) {
+        write({ jsonrpc: '2.0', method: methods.caller, params: caller });
+        lastCaller = caller;
+      }
       write({ ...request, id });
     } catch {
       // A parser accepts more levels than can be written.

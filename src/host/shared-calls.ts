@@ -70,12 +70,18 @@ export function createSharedCalls(
     const relay = createRelay(await attach(hello, hostEnvironment(env, platform)), ++attempts, output, log, lose);
     live.served = { apply: (_, from) => relay.apply(editOf(from)), note: (text) => relay.note(text) };
     live.onServed?.();
-    // There may have been an edit meanwhile.
-    if (used !== live.current) {
-      await readFiles(live.current);
-      relay.apply(editOf(live.current));
-    }
+    if (used !== live.current) void applyEdit(relay, live.current);
     return relay;
+  }
+
+  /** One that was made while this session attached. Calls do not wait for it: the host could be lost meanwhile. */
+  async function applyEdit(relay: Relay, edited: Used): Promise<void> {
+    try {
+      await readFiles(edited);
+    } catch (error) {
+      log.warn(messageOf(error));
+    }
+    if (edited === live.current) relay.apply(editOf(edited));
   }
 
   /** Before the host reads them: an edit in between is then noticed. */

@@ -45,7 +45,7 @@ export function socketPath(directory: string, name: string): string {
   return directory === pipeDirectory ? `${directory}${name}` : join(directory, name);
 }
 
-/** Whether an error of connecting to a socket means that nobody listens: the last one, that the process was killed before it accepted. */
+/** Whether an error before a socket is connected means that nobody listens. The last one: the process was killed before it accepted. */
 export function meansNobody(code: string | undefined): boolean {
   return code === 'ECONNREFUSED' || code === 'ENOENT' || code === 'ECONNRESET';
 }

@@ -3,7 +3,7 @@ import { createConnection } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { namesIn } from './list-sessions.js';
 import { wireNumber } from './protocol.js';
-import { meansNobody, socketDirectory, socketDirectoryProblem, socketPath } from './socket-directory.js';
+import { socketDirectory, socketDirectoryProblem, socketPath } from './socket-directory.js';
 import { parseName, sharedNameOf } from './socket-names.js';
 
 /** A host that is well answers in a few ms. */
@@ -64,7 +64,9 @@ function ask(path: string, question: 'status' | 'stop'): Promise<'answered' | 's
       resolve(answer);
     };
     const late = setTimeout(() => settle('silent'), answerLimitMs);
-    socket.once('error', ({ code }: NodeJS.ErrnoException) => settle(meansNobody(code) ? 'dead' : 'silent'));
+    socket.once('error', ({ code }: NodeJS.ErrnoException) =>
+      settle(code === 'ECONNREFUSED' || code === 'ENOENT' ? 'dead' : 'silent'),
+    );
     socket.once('connect', () => socket.write(`${JSON.stringify({ workbench: wireNumber, ask: question })}\n`));
     socket.once('data', () => settle('answered'));
     // It ends.

@@ -34,3 +34,15 @@ test.each([
     expect(log.methods('start')).toHaveLength(1);
   },
 );
+
+test('a start that takes a while succeeds in every era', async () => {
+  const { open } = startSharedEngine();
+  for (const [flags, entry] of [
+    [['--modern'], { protocol: '2026-07-28' }],
+    [['--modern'], {}],
+    [[], { protocol: 'legacy' }],
+  ] as const) {
+    const agent = await open({ servers: { any: { ...fixture('--start-delay', '300', ...flags), ...entry } } });
+    expect(textOf(await agent.call(1, 'echo', { text: 'here' }))).toBe('{"text":"here"}');
+  }
+});

@@ -30,3 +30,14 @@ test('a session does not join a process that was started from a directory which 
   expect(textOf(await call(later, 'echo', { text: 'here' }))).toContain('which is not trusted');
   expect(textOf(await call(first, 'echo', { text: 'still' }))).toContain('still');
 });
+
+test('what is said about a directory that is not trusted has no value of a secret variable in it', async () => {
+  const secret = 'hidden_module_name';
+  const shared = shareSessions(devToolbox({ any: { command: 'python3', args: ['-m', '${MODULE_TOKEN}'] } }));
+  writeFileSync(join(shared.cwd, `${secret}.py`), '');
+  const session = await shared.start({ env: { MODULE_TOKEN: secret } });
+  const said = textOf(await call(session, 'echo'));
+  expect(said).toContain('which is not trusted');
+  expect(said).not.toContain(secret);
+  expect(session.stderr()).not.toContain(secret);
+});

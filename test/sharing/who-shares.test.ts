@@ -64,6 +64,17 @@ const rows: readonly Row[] = [
   },
   { what: 'other arguments', processes: 2, other: { entry: { args: [...(fixture().args ?? []), '--name', 'other'] } } },
   { what: 'another protocol', processes: 2, other: { entry: { protocol: 'legacy' } } },
+  {
+    what: 'a modern server whose entry names the protocol',
+    processes: 1,
+    both: { protocol: '2026-07-28' },
+    flags: ['--modern'],
+  },
+  {
+    what: 'a directory in the middle of PATH that is called as one of Codex',
+    processes: 2,
+    other: { env: { PATH: `${process.env['PATH']}:/me/codex-path` } },
+  },
   { what: 'roots', processes: 2, other: { entry: { roots: true } } },
   { what: 'another toolbox', processes: 2, other: { toolbox: 'other' } },
   { what: 'other limits and filters', processes: 1, other: { entry: { callTimeoutMs: 5_000, toolFilters: ['echo'] } } },

@@ -10,7 +10,7 @@ export function hostRows(common: Readonly<Record<'json' | 'no-color' | 'help', O
       usage: '',
       summary: 'what runs: hosts, sessions, and the processes of servers',
       words: [],
-      options: { why: { about: 'say also why a process is not shared' }, ...common },
+      options: { why: { about: 'say also why a process is not shared, or in what it differs' }, ...common },
       examples: ['mcp-workbench ps', 'mcp-workbench ps --why'],
       load: () => loadPart(() => import('../commands/ps.js')),
     },

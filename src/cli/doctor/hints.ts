@@ -54,7 +54,7 @@ function losing({ toolbox, name, target, limits }: ServerConfig): Hint[] {
   const known = limits.maxConcurrentCalls > 1 ? (packagesOf(target) ?? []).filter(losesConcurrentWrites) : [];
   return known.slice(0, 1).map(() => ({
     ...{ kind: 'state', toolbox, server: name },
-    text: 'of two writes at the same time it loses one; "maxConcurrentCalls": 1 makes its calls wait for each other',
+    text: 'it loses one of two concurrent writes; "maxConcurrentCalls": 1 makes calls wait for each other',
   }));
 }
 

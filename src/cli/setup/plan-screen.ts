@@ -67,7 +67,7 @@ function printNotes({ secrets, inherited, toolboxes, leftOut, perSession, inTurn
       ? [`${namesOf(perSession)}: "perSession" gives every session its own process, with its own browser or terminal.`]
       : []),
     ...(inTurns.length > 0
-      ? [`${namesOf(inTurns)}: "maxConcurrentCalls" is 1, because of two writes at the same time it loses one.`]
+      ? [`${namesOf(inTurns)}: "maxConcurrentCalls" is 1, because it loses one of two concurrent writes.`]
       : []),
     ...(leftOut.length > 0
       ? [

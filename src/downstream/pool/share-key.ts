@@ -50,7 +50,8 @@ export function shareKeyOf({ toolbox, name }: ServerConfig, facts: ShareFacts): 
 
 function withoutNoise(path: string): string {
   const directories = path.split(delimiter);
-  return directories.filter((directory) => !directoryOfClient.test(directory)).join(delimiter);
+  const first = directories.findIndex((directory) => !directoryOfClient.test(directory));
+  return directories.slice(Math.max(0, first)).join(delimiter);
 }
 
 /** Of what a legacy server is offered in the handshake: it cannot be offered anything else later. */
