@@ -42,20 +42,23 @@ async function begin() {
     return processes.find((one) => one.pid === pid);
   };
   // They are reported after their first answer.
-  await until(async () => (await found())?.sessions.length === 2);
-  return { sessions, pid, found };
+  const host = await until(async () => {
+    const listed = await found();
+    return listed?.sessions.length === 2 && listed;
+  });
+  return { sessions, pid, found, host };
 }
 
 test('ps shows the host, its sessions, and who uses which process', async () => {
-  const { sessions, pid, found } = await begin();
-  const host = await found();
+  const { sessions, pid, host } = await begin();
   expect(host).toMatchObject({ kind: 'host', state: 'known' });
-  expect(host?.sessions).toEqual(
-    sessions.map(({ pid: front }) => expect.objectContaining({ front, cwd: shared.cwd, config: shared.file })),
-  );
-  expect(host?.servers).toHaveLength(3);
-  const { stdout } = await run(['ps', '--why']);
-  expect(stdout).toContain(`Host ${pid}, 2 sessions, 3 servers, up`);
+  for (const { pid: front } of sessions)
+    expect(host.sessions).toContainEqual(expect.objectContaining({ front, cwd: shared.cwd, config: shared.file }));
+  expect(host.servers).toHaveLength(3);
+  const stdout = await until(async () => {
+    const { stdout: shown } = await run(['ps', '--why']);
+    return shown.includes(`Host ${pid}, 2 sessions, 3 servers, up`) && shown;
+  });
   const both = sessions.map((session) => session.pid).join(', ');
   expect(stdout).toMatch(new RegExp(`server +\\d+ +dev any +for ${both} .*shared`));
   expect(stdout.match(/dev own +for \d+ .*not shared: perSession/g)).toHaveLength(2);
