@@ -44,9 +44,12 @@ export function receiveHello(
   return {
     over,
     close(isWanted) {
-      if (isWanted) refuse('ENDING', 'This host ends');
-      if (isWanted) socket.destroySoon();
-      else socket.destroy();
+      if (!isWanted) {
+        socket.destroy();
+        return;
+      }
+      refuse('ENDING', 'This host ends');
+      socket.destroySoon();
     },
   };
 }
