@@ -143,7 +143,7 @@ function signal(shared: SharedSessions, name: NodeJS.Signals): void {
 /** A home whose path is too long for a socket, and no other place for sockets. */
 function longHome({ dir }: SharedSessions): string {
   const users = join(dir, 'passwd');
-  writeFileSync(users, `root:x:0:0:root:/root/${'long/'.repeat(18)}:/bin/sh\n`);
+  writeFileSync(users, `root:x:0:0:root:/home/${'long/'.repeat(18)}:/bin/sh\n`);
   return `mount --bind '${users}' /etc/passwd; [ ! -d /run/user/0 ] || mount -t tmpfs -o mode=755 none /run/user/0`;
 }
 
