@@ -182,9 +182,9 @@ function report({ listed, cold, warm, bare, attaching, calls, rates, memory }) {
     what,
     'in the session': fixed(of('workbench'), digits),
     copied: fixed(copied, digits),
-    ratio: fixed(copied / of('workbench'), 2),
+    'copied, ×': fixed(copied / of('workbench'), 2),
     'in a host': fixed(of('shared'), digits),
-    'ratio ': fixed(of('shared') / of('workbench'), 2),
+    'in a host, ×': fixed(of('shared') / of('workbench'), 2),
   });
   const extra = (median(cold.get('shared')) - median(cold.get('workbench'))) / median(cold.get('node'));
   const { processes, pss } = memory.get('shared');
@@ -206,6 +206,7 @@ function report({ listed, cold, warm, bare, attaching, calls, rates, memory }) {
     checks: [
       atMost('spawn → `tools/list`, with a host', ratio(listed), 1.05),
       atMost('first result of server-memory, all warm, CPU, with a host', ratio(warm), 0.45),
+      atMost('first result of a server of a few lines, the same', ratio(bare), 0.45),
       ...calls.map((row) =>
         atMost(`call of ${row.size}, with a host`, p50(row, 'shared') / p50(row, 'workbench'), row.limit),
       ),
