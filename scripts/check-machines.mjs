@@ -120,10 +120,10 @@ function finished(child) {
 function readVerdict(log, code) {
   const text = readFileSync(log, 'utf8');
   const [, passed = '0', failed = '1'] = text.match(/^(\d+) passed, (\d+) failed$/m) ?? [];
-  const failures = [...new Set(text.match(/^ FAIL .*$/gm))];
+  const failures = text.match(/^failed: .*(?:\n {2}.*)*/gm) ?? [];
   const isGood = code === 0 && failed === '0';
   // Killed from outside, for want of memory too.
-  if (typeof code === 'string') failures.push(`the tests were ended by ${code}`);
+  if (typeof code === 'string') failures.push(`failed: the tests were ended by ${code}`);
   return { passed: Number(passed), failed: isGood ? 0 : Math.max(1, Number(failed)), failures, log };
 }
 
@@ -132,8 +132,7 @@ function printTable(results) {
   for (const { name, verdict, passed, failed, failures = [], ms, log } of results) {
     const counts = verdict ?? `${failed === 0 ? 'passed' : 'FAILED'}  ${passed} passed, ${failed} failed`;
     console.log(`${name.padEnd(width)}  ${String(Math.round(ms / 1000)).padStart(5)} s  ${counts}`);
-    for (const failure of failures) console.log(`${' '.repeat(width)}           ${failure.trim()}`);
-    if (failed > 0) console.log(`${' '.repeat(width)}           ${log}`);
+    if (failed > 0) console.log([log, ...failures].join('\n'));
   }
 }
 

@@ -17,6 +17,7 @@ function passes(step) {
 const failed = steps.filter((step) => !passes(step));
 // The tests print a count of their own.
 const uncounted = failed.filter((step) => step !== 'test');
+for (const step of uncounted) console.log(`failed: npm run ${step}`);
 if (uncounted.length > 0) console.log(`0 passed, ${uncounted.length} failed`);
 console.log(failed.length === 0 ? 'check passed' : `check failed: ${failed.join(', ')}`);
 process.exitCode = failed.length === 0 ? 0 : 1;
