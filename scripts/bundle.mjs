@@ -26,6 +26,7 @@ const programs = {
 const parts = {
   engine: 'src/compose.ts',
   relay: 'src/host/shared-calls.ts',
+  'front-log': 'src/host/front-log.ts',
   'config-reader': 'src/config/parse.ts',
   'config-assembly': 'src/config/assemble.ts',
   'config-vetting': 'src/config/vetting.ts',

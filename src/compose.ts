@@ -12,7 +12,7 @@ import type { Calls } from './front/lazy-calls.js';
 import type { AgentRequest } from './front/questions/agent-request.js';
 import { createMetaCalls } from './front/questions/meta-calls.js';
 import type { AgentOutput } from './front/stdio-wire.js';
-import { longestMessageToAgent, responseOverheadBytes } from './limits.js';
+import { flushLimitMs, longestMessageToAgent, responseOverheadBytes } from './limits.js';
 import { createLockFiles } from './lock-file/lock-files.js';
 import type { Computer } from './platform/computer.js';
 import { loadPart } from './platform/load-part.js';
@@ -110,9 +110,6 @@ export interface ServedSession {
   /** The agent has disconnected. Resolves when all its servers have ended. */
   close(): Promise<void>;
 }
-
-// A file on an unresponsive disk must not keep the process alive.
-const flushLimitMs = 500;
 
 export function createEngine(shared: Shared, log: Log): Engine {
   // What `close` ends: sessions, and workbenches of their own.

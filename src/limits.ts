@@ -238,6 +238,9 @@ export const hostLossesWithinMs = 10_000;
 
 // --- Files ---
 
+/** What is written at the end. A file on an unresponsive disk must not keep the process alive. */
+export const flushLimitMs = 500;
+
 /** A stored login; the metadata of an authorization server is the most of it. */
 export const maxLoginFileBytes = 2_000_000;
 

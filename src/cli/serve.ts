@@ -16,7 +16,8 @@ const closeLimitMs = 8_000;
 const warnAfterMs = 500;
 /** The first responses come before everything else. */
 const followAfterMs = 1_000;
-let engine: Engine | undefined;
+/** What serves the calls: the engine, or the way to the host. */
+let engine: Pick<Engine, 'keepLine' | 'close'> | undefined;
 // Into its file only after the first call: a start writes no files.
 const log = createLog((line) => {
   process.stderr.write(line);
@@ -57,14 +58,17 @@ function serveAgent(configuration: Configuration, { config: path, isFrozen }: Se
     const { CI, WORKBENCH_SHARED = CI ? '0' : '' } = process.env;
     if (process.platform === 'win32' || WORKBENCH_SHARED === '0') return loadOwn();
     const { createSharedCalls } = await loadPart(() => import('../host/shared-calls.js'));
-    return createSharedCalls(live, wire, log, thisComputer(process.env), isFrozen, loadOwn);
+    const shared = createSharedCalls(live, wire, log, thisComputer(process.env), isFrozen, loadOwn);
+    engine = shared;
+    return shared.calls;
   }
   async function loadOwn(why?: string): Promise<Calls> {
     const { startEngine, assemble } = await loadPart(() => import('../compose.js'));
     let used = live.current;
     const config = await used.load(assemble);
-    engine = startEngine(thisComputer(process.env), log, { keepsFiles: true });
-    const served = engine.openSession(config, wire, { isFrozen, why });
+    const own = startEngine(thisComputer(process.env), log, { keepsFiles: true });
+    engine = own;
+    const served = own.openSession(config, wire, { isFrozen, why });
     served.note(live.note);
     live.served = served;
     live.onServed?.();

@@ -1,5 +1,6 @@
 import type { Engine } from '../compose.js';
 import type { Config } from '../config/config.js';
+import { flushLimitMs } from '../limits.js';
 import type { Computer } from '../platform/computer.js';
 import { cacheDirectoryOf } from '../platform/directories.js';
 import { loadPart } from '../platform/load-part.js';
@@ -31,8 +32,6 @@ export interface CommandWorkbench {
   /** The same as Ctrl-C, where the terminal does not send a signal. */
   readonly interrupt: () => void;
 }
-
-const flushLimitMs = 500;
 
 /**
  * Gives a command a workbench of its own. Every server that it starts has ended when this returns, also if the user

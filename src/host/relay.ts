@@ -39,19 +39,26 @@ export interface RelayEnd {
   readonly isWanted: boolean;
 }
 
+export interface RelayListener {
+  /** The host is gone; nothing is passed on any more. */
+  readonly lost: (end: RelayEnd) => void;
+  /** A line of the host about this session. */
+  readonly logged: (level: unknown, text: string) => void;
+}
+
 /** The calls of an agent, served by a host. */
 export interface Relay extends Calls {
   apply(edit: Edit): void;
   note(text: string | undefined): void;
 }
 
-/** Passes requests to the host and what comes back to the agent. `attempt`: 1 for the first host of this session, 2 for the second. `onLost`: the host is gone; nothing is passed on any more. */
+/** Passes requests to the host and what comes back to the agent. `attempt`: 1 for the first host of this session, 2 for the second. */
 export function createRelay(
   { socket, maxBytes, pid }: Attachment,
   attempt: number,
   output: AgentOutput,
   log: Log,
-  onLost: (end: RelayEnd) => void,
+  { lost, logged }: RelayListener,
 ): Relay {
   const writer = createBatchWriter(socket);
   // Both ends of this hop end lines at a newline only.
@@ -154,7 +161,7 @@ export function createRelay(
 
   function notify(message: RpcNotification): void {
     const { method, params = {} } = message;
-    if (method === methods.log) logLine(log, params);
+    if (method === methods.log) logged(params['level'], String(params['text']));
     else if (method === methods.limit) output.maxBytes = Number(params['maxBytes']) || output.maxBytes;
     else if (method === 'notifications/cancelled') withdraw(toAgent(params['requestId']), params);
     else if (method !== methods.ping) output.send(message);
@@ -170,8 +177,8 @@ export function createRelay(
     isOver = true;
     silence.end();
     socket.destroy();
-    for (const id of asked) withdraw(id, { reason: 'the host that asked was lost' });
-    onLost({ sent: sent.values(), held, isWanted });
+    for (const id of asked) withdraw(id, { reason: `the host that asked was ${isWanted ? 'ended' : 'lost'}` });
+    lost({ sent: sent.values(), held, isWanted });
   }
 
   const read = createPieceReader(receive);
@@ -235,11 +242,4 @@ function resume(pid: number | undefined): void {
   } catch {
     // It has ended.
   }
-}
-
-function logLine(log: Log, { level, text }: Readonly<Record<string, unknown>>): void {
-  if (typeof text !== 'string') return;
-  if (level === 'error') log.error(text);
-  else if (level === 'warn') log.warn(text);
-  else log.info(text);
 }

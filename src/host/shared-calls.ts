@@ -5,9 +5,11 @@ import type { AgentOutput } from '../front/stdio-wire.js';
 import { hostLossesWithinMs } from '../limits.js';
 import { build } from '../platform/build.js';
 import type { Computer } from '../platform/computer.js';
+import { loadPart } from '../platform/load-part.js';
 import type { Log } from '../platform/log.js';
 import { version } from '../platform/version.js';
 import { attach } from './attach.js';
+import type { FrontLog } from './front-log.js';
 import { answerLost } from './lost-calls.js';
 import type { Edit } from './protocol.js';
 import { reasonAgainst } from './reason-against.js';
@@ -32,6 +34,15 @@ interface Live {
   readonly onServed?: () => void;
 }
 
+/** The calls of a session that a host serves, and the log of its own process. */
+export interface SharedCalls {
+  readonly calls: Calls;
+  /** Adds a line of this process to the log file of the workbench. */
+  keepLine(line: string): void;
+  /** Writes what is left of them. False if that was not possible in time. */
+  close(): Promise<boolean>;
+}
+
 /**
  * Serves calls through the host, and in this process for good if that is not possible: the host cannot be started, refuses the session,
  * does not answer, or is lost twice in a short time.
@@ -40,16 +51,20 @@ export function createSharedCalls(
   live: Live,
   output: AgentOutput,
   log: Log,
-  { env, cwd, home, platform }: Computer,
+  computer: Computer,
   isFrozen: boolean,
   loadOwn: (why?: string) => Promise<Calls>,
-): Calls {
+): SharedCalls {
+  const { env, cwd, home, platform } = computer;
   const send: AgentOutput['send'] = (message) => output.send(message);
   /** Why this process runs the servers itself. */
   let why: string | undefined;
   let lostAt = -Infinity;
   let attempts = 0;
   let current = createLazyCalls(load, send, log);
+  let file: Promise<FrontLog | undefined> | undefined;
+  /** The host has written the line to the file. */
+  let isKept = false;
 
   async function load(): Promise<Calls> {
     const { shared, text } = live.current;
@@ -67,7 +82,8 @@ export function createSharedCalls(
     const used = live.current;
     await readFiles(used);
     const hello = { version, build, pid: process.pid, cwd, home, isFrozen, note: live.note ?? null, ...editOf(used) };
-    const relay = createRelay(await attach(hello, hostEnvironment(env, platform)), ++attempts, output, log, lose);
+    const attachment = await attach(hello, hostEnvironment(env, platform));
+    const relay = createRelay(attachment, ++attempts, output, log, { lost: lose, logged });
     live.served = { apply: (_, from) => relay.apply(editOf(from)), note: (text) => relay.note(text) };
     live.onServed?.();
     if (used !== live.current) void applyEdit(relay, live.current);
@@ -115,11 +131,29 @@ export function createSharedCalls(
     lostAt = now;
   }
 
+  function logged(level: unknown, text: string): void {
+    isKept = true;
+    log[level === 'error' || level === 'warn' ? level : 'info'](text);
+    isKept = false;
+  }
+
+  async function keep(line: string): Promise<void> {
+    file ??= loadPart(() => import('./front-log.js')).then(({ openFrontLog }) => openFrontLog(computer));
+    (await file)?.add(line);
+  }
+
   return {
-    start: (request, caller) => current.start(request, caller),
-    cancel: (requestId) => current.cancel(requestId),
-    answered: (message) => current.answered(message),
-    rootsChanged: () => current.rootsChanged(),
-    close: () => current.close(),
+    calls: {
+      start: (request, caller) => current.start(request, caller),
+      cancel: (requestId) => current.cancel(requestId),
+      answered: (message) => current.answered(message),
+      rootsChanged: () => current.rootsChanged(),
+      close: () => current.close(),
+    },
+    keepLine(line) {
+      // Without a log everything else goes on.
+      if (!isKept) keep(line).catch(() => {});
+    },
+    close: async () => (await file?.catch(() => {}))?.close() ?? true,
   };
 }

@@ -166,3 +166,21 @@ test('completion offers the hosts to stop', async () => {
   const { stdout } = await run(['completion', 'zsh', '--candidates', '--', 'stop', '']);
   expect(stdout.split('\n')).toContain(String(pid));
 });
+
+test('logs shows what the process of a session itself logs, once and with its process id, and what the host logs about it', async () => {
+  const session = await shared.start();
+  await call(session, 'echo');
+  const lines = async () => (await run(['logs', '-n', '200'])).stdout.split('\n');
+  const count = async (text: string) => (await lines()).filter((line) => line.includes(text)).length;
+  await until(async () => (await count(`[${session.pid}] mcp-workbench info: dev/any: ready`)) > 0);
+  // A line of the host is shown by the session, too: it must not be written twice.
+  await until(() => session.stderr().includes('dev/any: ready'));
+  process.kill(hostOf(shared).pid, 'SIGKILL');
+  await until(() => session.stderr().includes('the host that runs the servers was lost'));
+  const lost = `[${session.pid}] mcp-workbench warning: the host that runs the servers was lost`;
+  // It is written a moment later, or when the session ends.
+  session.end();
+  await session.exited;
+  expect(await count(lost)).toBe(1);
+  expect(await count('dev/any: ready')).toBe(1);
+});
