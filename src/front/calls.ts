@@ -7,7 +7,7 @@ import { belongsToConnection, modernRevision } from '../jsonrpc/revisions.js';
 import { backlogWithoutProgressBytes } from '../limits.js';
 import { internalError, type Log } from '../platform/log.js';
 import type { Agent } from '../workbench/ports/agent.js';
-import type { Progress } from '../workbench/ports/downstream.js';
+import { DownstreamFailure, type Progress } from '../workbench/ports/downstream.js';
 import type { Workbench } from '../workbench/workbench.js';
 import { type Caller, invalidParams } from './caller.js';
 import { createFlow } from './flow.js';
@@ -108,7 +108,8 @@ export function createCalls(id: string, workbench: Workbench, output: AgentOutpu
     },
     close() {
       gone.cancel();
-      for (const call of running.values()) call.cancel();
+      const over = new DownstreamFailure('cancelled', 'the session has ended');
+      for (const call of running.values()) call.cancel(over);
     },
   };
 }

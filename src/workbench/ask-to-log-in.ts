@@ -12,7 +12,9 @@ export interface LoginQuestion {
 /** Shows the user the link to a login, and waits until it is made, declined, or takes too long. A part: few users need it. */
 export async function askToLogIn(login: Login, signal: AbortSignal, to: LoginQuestion): Promise<boolean> {
   const over = new AbortController();
-  const limit = AbortSignal.any([signal, over.signal, AbortSignal.timeout(loginTimeoutMs)]);
+  const limit = AbortSignal.any([signal, over.signal]);
+  const late = new Error(`no login within ${loginTimeoutMs} ms`);
+  const timer = setTimeout(() => over.abort(late), loginTimeoutMs).unref();
   let begun: BegunLogin | undefined;
   try {
     begun = await login.begin(limit);
@@ -20,13 +22,15 @@ export async function askToLogIn(login: Login, signal: AbortSignal, to: LoginQue
     const answered = to.ask(questionFor(url), limit).then(({ action }) => action === 'accept' && done.then(() => true));
     // The user may be back from the browser before the client has said that the link was opened.
     const isLoggedIn = await Promise.race([done.then(() => true), answered]);
-    if (!isLoggedIn) to.declined();
+    if (isLoggedIn) over.abort(new Error('the user has logged in'));
+    else to.declined();
     return isLoggedIn;
   } catch (error) {
     if (!signal.aborted) to.failed(messageOf(error));
+    over.abort(new Error(`the login failed: ${messageOf(error)}`));
     return false;
   } finally {
-    over.abort();
+    clearTimeout(timer);
     begun?.cancel();
   }
 }

@@ -71,9 +71,10 @@ export async function openConnection(
     onToolsChanged: () => listener.toolsChanged(),
   });
   const requests = createRequests(wire, journal, {
-    incoming,
+    incoming: incoming.receive,
     ended(reason) {
       for (const unwatch of watched) unwatch();
+      incoming.end(reason);
       failure = reason;
       journal.note(reason === undefined ? 'stopped' : reason.message);
       if (reason !== undefined && isConnected) listener.ended(reason);
@@ -119,7 +120,9 @@ export async function openConnection(
     const unwatchRoots = agent.onRootsChanged?.(() => requests.notify('notifications/roots/list_changed'));
     if (unwatchRoots !== undefined) watched.push(unwatchRoots);
   }
-  const downstream = createDownstream(server.limits, wire, { requests, questions, handshake, journal, firstRoots });
+  const isShared = sharing !== undefined;
+  const connected = { requests, questions, handshake, journal, firstRoots, isShared };
+  const downstream = createDownstream(server.limits, wire, connected);
   return { is: 'connected', downstream, finding: { connectedAs: handshake.era, isModern, mayDependOnEra: false } };
 }
 
@@ -162,11 +165,12 @@ interface Connected {
   readonly handshake: Handshake;
   readonly journal: Journal;
   readonly firstRoots: FirstRoots | undefined;
+  readonly isShared: boolean;
 }
 
 function createDownstream(given: ServerLimits, wire: Wire, connected: Connected): Downstream {
   let limits = given;
-  const { requests, questions, handshake, journal, firstRoots } = connected;
+  const { requests, questions, handshake, journal, firstRoots, isShared } = connected;
   /** Sends a request during which the agent can be asked. */
   const send = <T>({ agent, signal, budget }: CallOptions, request: () => Promise<T>): Promise<T> =>
     questions.during(
@@ -194,7 +198,9 @@ function createDownstream(given: ServerLimits, wire: Wire, connected: Connected)
   });
   const mirror = handshake.era === 'modern' ? wire.createMirror?.(journal.warn) : undefined;
   const list = (signal: CancelSignal | undefined) => {
-    const load = (admits?: Admits) => listTools(requests, { signal, timeoutMs: limits.startTimeoutMs }, admits);
+    // Each session that waits for the listing of a shared one has a limit of its own.
+    const timeoutMs = isShared ? never : limits.startTimeoutMs;
+    const load = (admits?: Admits) => listTools(requests, { signal, timeoutMs }, admits);
     return mirror === undefined ? load() : mirror.listing(load);
   };
   const instructions = handshake.instructions && withoutHidden(handshake.instructions);

@@ -1,14 +1,15 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import type { RpcMessage } from '../../jsonrpc/messages.js';
+import { DownstreamFailure, failureOf } from '../../workbench/ports/downstream.js';
 import { createIncoming } from './incoming.js';
 import type { Questions } from './questions.js';
 
 function setUp(ask: Questions['ask'] = async () => ({ answered: true })) {
   const sent: RpcMessage[] = [];
   const onToolsChanged = vi.fn<() => void>();
-  const receive = createIncoming({ questions: { ask }, send: (message) => void sent.push(message), onToolsChanged });
-  return { sent, onToolsChanged, receive };
+  const incoming = createIncoming({ questions: { ask }, send: (message) => void sent.push(message), onToolsChanged });
+  return { sent, onToolsChanged, ...incoming };
 }
 
 test('a ping and a question are answered, under the ids they came with', async () => {
@@ -45,6 +46,22 @@ test('one that is withdrawn is not answered, and of two under one id only the fi
   receive({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } });
   await turn();
   expect(asked.map(({ aborted }) => aborted)).toEqual([true]);
+  expect(sent).toEqual([]);
+});
+
+test.each([
+  ['is lost', new DownstreamFailure('crashed', 'it exited'), 'the server that asked was lost: it exited'],
+  ['is closed', undefined, 'the workbench closed the connection'],
+])('whatever is asked when the connection %s is withdrawn with that reason', async (_, failure, reason) => {
+  const asked: AbortSignal[] = [];
+  const { sent, receive, end } = setUp((_question, signal) => {
+    asked.push(signal);
+    return new Promise((resolve) => signal.addEventListener('abort', () => resolve({ late: true })));
+  });
+  receive({ jsonrpc: '2.0', id: 7, method: 'roots/list' });
+  end(failure);
+  await turn();
+  expect(asked.map((signal) => failureOf(signal).message)).toEqual([reason]);
   expect(sent).toEqual([]);
 });
 

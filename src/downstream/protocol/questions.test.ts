@@ -3,8 +3,9 @@ import { fakeAgent, pending } from '../../../test/support/fake-port.js';
 import { Cancellation } from '../../jsonrpc/cancellation.js';
 import type { Agent, Question } from '../../workbench/ports/agent.js';
 import { newBudget } from '../../workbench/ports/asked-question.js';
-import { DownstreamFailure } from '../../workbench/ports/downstream.js';
+import { DownstreamFailure, failureOf } from '../../workbench/ports/downstream.js';
 import { OnlyDuringCalls } from '../../workbench/ports/only-during-calls.js';
+import { closedByUs, timedOut } from './failures.js';
 import { createQuestions } from './questions.js';
 
 const question = { method: 'roots/list' };
@@ -126,6 +127,24 @@ describe('with two calls running', () => {
     endTwo.resolve();
     await expect(asking).rejects.toThrow('withdrawn');
   });
+});
+
+test.each([
+  ['is answered without waiting for it', async () => {}, 'the call has ended'],
+  ['times out', () => Promise.reject(timedOut(5)), 'the call failed: no answer within 5 ms'],
+  ['is cancelled', () => Promise.reject(closedByUs()), 'the workbench closed the connection'],
+])('a question whose call %s is withdrawn with that reason', async (_, end, reason) => {
+  const caller = agentNamed('caller');
+  const questions = createQuestions(asker, undefined, clocks().pause);
+  let asking: Promise<unknown> | undefined;
+  const called = questions.during(caller, () => {
+    asking = questions.ask(question, signal);
+    return end();
+  });
+  await called.catch(() => {});
+  await expect(asking).rejects.toThrow('withdrawn');
+  const withdrawn = caller.ask.mock.calls[0]?.[1];
+  expect(withdrawn && failureOf(withdrawn).message).toBe(reason);
 });
 
 test('a question that the server withdraws is withdrawn from the agent', async () => {

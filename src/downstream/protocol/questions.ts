@@ -1,3 +1,4 @@
+import { messageOf } from '../../contract/errors.js';
 import { InFlight } from '../../jsonrpc/in-flight.js';
 import { maxWaitForAnswersMs } from '../../limits.js';
 import { type Agent, canAnswer, type Question } from '../../workbench/ports/agent.js';
@@ -156,11 +157,12 @@ export function createQuestions(
     throw unsupported(question);
   }
 
-  function ended(caller: Caller): void {
+  /** `error`: how the call failed, if it did. */
+  function ended(caller: Caller, error?: unknown): void {
     callers.delete(caller.id);
     for (const question of open) {
       question.callers.delete(caller);
-      if (question.callers.size === 0) question.withdrawal.abort();
+      if (question.callers.size === 0) question.withdrawal.abort(withdrawnAfter(error));
     }
   }
 
@@ -172,12 +174,13 @@ export function createQuestions(
       callers.set(caller.id, caller);
       if (agent.id === starter?.id) for (const begun of waiting) begun();
       try {
-        return await call();
+        const result = await call();
+        ended(caller);
+        return result;
       } catch (error) {
         if (isUnanswered(error)) givenUp.add(agent.id);
+        ended(caller, error);
         throw error;
-      } finally {
-        ended(caller);
       }
     },
 
@@ -213,6 +216,13 @@ async function put(agent: Agent | undefined, question: Question, signal: AbortSi
 /** Whether the call was sent and got no answer. */
 function isUnanswered(error: unknown): boolean {
   return error instanceof DownstreamFailure && (error.kind === 'cancelled' || error.kind === 'timeout');
+}
+
+/** Why the questions of a call are withdrawn when it has ended; the agent shows it to the user. */
+function withdrawnAfter(error: unknown): DownstreamFailure {
+  if (error === undefined) return new DownstreamFailure('cancelled', 'the call has ended');
+  if (error instanceof DownstreamFailure && error.kind === 'cancelled') return error;
+  return new DownstreamFailure('cancelled', `the call failed: ${messageOf(error)}`);
 }
 
 /** With calls of several agents in flight nobody is asked: a question must not reach an agent that it is not for. */

@@ -159,7 +159,8 @@ export class StartFailure extends DownstreamFailure {
 /** The failure that a signal was aborted with; by default, that the agent cancelled the call. */
 export function failureOf(signal: CancelSignal): DownstreamFailure {
   const reason: unknown = signal.reason;
-  return reason instanceof DownstreamFailure
-    ? reason
-    : new DownstreamFailure('cancelled', 'the agent cancelled the call');
+  if (reason instanceof DownstreamFailure) return reason;
+  // A part has other classes than the engine, so it gives an ordinary error. Without a reason there is a DOMException.
+  const isGiven = reason instanceof Error && !(reason instanceof DOMException);
+  return new DownstreamFailure('cancelled', isGiven ? reason.message : 'the agent cancelled the call');
 }

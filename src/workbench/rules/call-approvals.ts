@@ -36,7 +36,8 @@ export function createCallApprovals(maskFor: MaskFor, inTurn: typeof InTurn): Ap
     const key = keyOf(call);
     const isFresh = (at: number) => performance.now() - at < declinedCallMs;
     const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(), answerTimeoutMs);
+    const late = new Error(`no answer within ${answerTimeoutMs} ms`);
+    const timer = setTimeout(() => limit.abort(late), answerTimeoutMs);
     const signals = [limit.signal, ...(options.signal === undefined ? [] : [toAbortSignal(options.signal)])];
     const signal = AbortSignal.any(signals);
     const shown = shownArguments(args, await maskFor(server));
