@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { callLog } from '../support/call-log.js';
 import { temporaryDirectory } from '../support/launch.js';
 import { fixture } from '../support/servers.js';
-import { startSharedEngine, textOf } from '../support/shared-engine.js';
+import { type SharedAgent, startSharedEngine, textOf } from '../support/shared-engine.js';
 import { until } from '../support/until.js';
 
 // The handshake of the first one alone would have failed long before the last.
@@ -34,6 +34,33 @@ test.each([
     expect(log.methods('start')).toHaveLength(1);
   },
 );
+
+test('sessions that join while the first one lists the tools each wait as long as their own startTimeoutMs says', async () => {
+  const { open } = startSharedEngine();
+  const log = callLog();
+  const mayList = join(temporaryDirectory(), 'may-list');
+  const server = fixture('--list-when', mayList, '--log', log.path);
+  const begin = async (startTimeoutMs: number) => {
+    const agent = await open({ servers: { any: { ...server, startTimeoutMs } } });
+    agent.begin(1, 'echo', { text: 'here' });
+    return agent;
+  };
+  const first = await begin(3_000);
+  await until(() => log.methods('tools/list').length === 1);
+  const [longest, later, shortest] = [await begin(60_000), await begin(5_000), await begin(500)];
+  const answer = ({ received }: SharedAgent) => until(() => received.find(({ id }) => id === 1));
+  // The last of these long after the first one, with whose limit the listing began.
+  for (const [agent, limitMs] of [
+    [shortest, 500],
+    [first, 3_000],
+    [later, 5_000],
+  ] as const)
+    expect(textOf(await answer(agent))).toContain(`it was not ready within ${limitMs} ms (startTimeoutMs)`);
+  writeFileSync(mayList, '');
+  expect(textOf(await answer(longest))).toBe('{"text":"here"}');
+  expect(textOf(await first.call(2, 'echo', { text: 'again' }))).toBe('{"text":"again"}');
+  expect(log.methods('start')).toHaveLength(1);
+});
 
 test('a start that takes a while succeeds in every era', async () => {
   const { open } = startSharedEngine();

@@ -74,7 +74,7 @@ export function openSharedConnection(starter: Lease, opening: SharedOpening): Sh
   const closed = new Promise<void>((resolve) => {
     closeDone = resolve;
   });
-  const listing = createSharedListing(() => present().listTools(abort.signal));
+  const listing = createSharedListing((signal) => present().listTools(signal));
 
   const listener: ConnectionListener = {
     started(next) {
@@ -131,15 +131,9 @@ export function openSharedConnection(starter: Lease, opening: SharedOpening): Sh
     return leases.size === 0 && running === 0 ? end(reason) : Promise.resolve();
   }
 
-  function most(limit: 'maxConcurrentCalls' | 'startTimeoutMs'): number {
-    return Math.max(1, ...Array.from(leases, ({ limits }) => limits[limit]));
-  }
-
   function updateLeases(): void {
     joint.update();
-    gate.resize(most('maxConcurrentCalls'));
-    // What is listed is for all of them.
-    downstream?.adjust({ ...server.limits, startTimeoutMs: most('startTimeoutMs') });
+    gate.resize(Math.max(1, ...Array.from(leases, ({ limits }) => limits.maxConcurrentCalls)));
   }
 
   function leave(lease: Lease, reason?: DownstreamFailure): Promise<void> {
@@ -163,7 +157,7 @@ export function openSharedConnection(starter: Lease, opening: SharedOpening): Sh
     lease.state = 'held';
     return {
       ...connected,
-      listTools: (signal) => orAborted(listing.list(lease), signal),
+      listTools: (signal) => listing.list(lease, signal),
       callTool: (name, args, options) => use(lease, options, (inTurn) => connected.callTool(name, args, inTurn)),
       readResource: (uri, options) => use(lease, options, (inTurn) => connected.readResource(uri, inTurn)),
       adjust(limits) {

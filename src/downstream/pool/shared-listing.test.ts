@@ -1,20 +1,23 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { pending } from '../../../test/support/fake-port.js';
+import { DownstreamFailure, failureOf } from '../../workbench/ports/downstream.js';
 import type { ListedTools } from '../../workbench/ports/tool-cache.js';
 import { createSharedListing } from './shared-listing.js';
 
 const [one, other, third] = [{}, {}, {}];
+const never = new AbortController().signal;
 
 /** A server whose listings end when the test says so; each lists one tool, with its number. */
 function server() {
-  const requests: ReturnType<typeof pending<void>>[] = [];
-  const listing = createSharedListing(async (): Promise<ListedTools> => {
-    const request = pending<void>();
+  const requests: (ReturnType<typeof pending<void>> & { readonly signal: AbortSignal })[] = [];
+  const listing = createSharedListing(async (signal): Promise<ListedTools> => {
+    const request = { ...pending<void>(), signal };
+    signal.addEventListener('abort', () => request.reject(failureOf(signal)));
     const number = requests.push(request);
     await request.promise;
     return { tools: [{ name: `listing ${number}`, inputSchema: { type: 'object' } }], omissions: {} };
   });
-  const list = async (lease: object) => (await listing.list(lease)).tools[0]?.name;
+  const list = async (lease: object, signal = never) => (await listing.list(lease, signal)).tools[0]?.name;
   return { listing, list, requests };
 }
 
@@ -67,4 +70,43 @@ test('a listing that failed is not shared with those that come later', async () 
   await turn();
   requests[1]?.resolve();
   expect(await next).toBe('listing 2');
+});
+
+describe('a session that waits no longer', () => {
+  const late = new DownstreamFailure('timeout', 'too late');
+
+  test('leaves the listing to the others, and the last one that leaves ends it', async () => {
+    const { list, requests } = server();
+    const [first, second] = [new AbortController(), new AbortController()];
+    const both = [list(one, first.signal), list(other, second.signal)];
+    const failing = Promise.allSettled(both);
+    first.abort(late);
+    await expect(both[0]).rejects.toBe(late);
+    expect(requests[0]?.signal.aborted).toBe(false);
+    second.abort(late);
+    await failing;
+    expect(requests[0]?.signal.aborted).toBe(true);
+    // Who comes at this very moment gets another one.
+    const next = list(third);
+    requests[1]?.resolve();
+    expect(await next).toBe('listing 2');
+  });
+
+  test('for one that has not begun yet has it never begun', async () => {
+    const { listing, list, requests } = server();
+    const first = list(one);
+    listing.changed();
+    const leaving = new AbortController();
+    const left = list(other, leaving.signal);
+    leaving.abort(late);
+    await expect(left).rejects.toBe(late);
+    requests[0]?.resolve();
+    await first;
+    await turn();
+    expect(requests).toHaveLength(1);
+    const next = list(third);
+    await turn();
+    requests[1]?.resolve();
+    expect(await next).toBe('listing 2');
+  });
 });
