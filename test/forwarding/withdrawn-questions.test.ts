@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { devToolbox } from '../support/configs.js';
 import { connectRaw, everything, oneServer, type RawAgent } from '../support/forwarding.js';
+import { liveConfig } from '../support/live-config.js';
 import { linuxOnly } from '../support/platform.js';
 import { fixture } from '../support/servers.js';
 import { hostOf, shareSessions, use } from '../support/shared.js';
@@ -50,6 +51,17 @@ test.each(cases)('a question %s is withdrawn with that reason', async (_, { tool
   ends?.(agent, call);
   const { params } = await agent.next('notifications/cancelled');
   expect(params).toMatchObject({ requestId: asked.id, reason: expect.stringMatching(reason) });
+});
+
+test('a question whose server is disabled by an edit is withdrawn when its call may last no longer', async () => {
+  const entry = { ...fixture(), callTotalTimeoutMs: 3_000 };
+  const agent = await connectRaw('legacy', devToolbox({ any: entry, other: fixture() }), everything);
+  const call = agent.send('ask', question);
+  const asked = await agent.next('elicitation/create');
+  liveConfig(agent.workbench).write(devToolbox({ any: { ...entry, disabled: true }, other: fixture() }));
+  const { params } = await agent.next('notifications/cancelled');
+  expect(params).toEqual({ requestId: asked.id, reason: 'the workbench closed the connection' });
+  expect(JSON.stringify(await agent.workbench.answerTo(call))).toContain('failed: the workbench closed the connection');
 });
 
 /** Makes a call whose server asks, and waits for the question. */
