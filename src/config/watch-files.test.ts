@@ -152,11 +152,14 @@ describe('a change is noticed within 2 s if the file', () => {
 });
 
 test('a directory further up that is renamed is noticed, if not so soon', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
   const { dir, file, count } = await watching((made) => {
     mkdirSync(path.join(made, 'a', 'b'), { recursive: true });
     return plainFile(path.join(made, 'a', 'b'));
   });
   renameSync(path.join(dir, 'a'), path.join(dir, 'old'));
+  vi.advanceTimersByTime(10_000);
   await until(() => count() === 1);
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, 'two');
