@@ -153,7 +153,9 @@ describe('for any text', () => {
 
   test('a text joined from known pieces expands to the joined values of the pieces', () => {
     const name = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,3}$/);
-    const literal = anyText.map((text) => ({ written: text.replaceAll('$', ''), means: text.replaceAll('$', '') }));
+    // Without the dollar signs, and with the next piece behind it, a brace may begin a reference.
+    const plain = (text: string) => withoutBare(text.replaceAll('$', '')).replace(/\{$/, '{ ');
+    const literal = anyText.map((text) => ({ written: plain(text), means: plain(text) }));
     const escape = fc.constant({ written: '$${', means: '${' });
     const variables = fc.dictionary(name, anyText, { maxKeys: 4, noNullPrototype: true });
     const fallback = anyText.map((text) => text.replaceAll('}', ''));
@@ -176,6 +178,9 @@ describe('for any text', () => {
         }
         expect(expand(written, values)).toEqual({ expanded: means, missing });
       }),
+      {
+        examples: [[{}, ['{$file:env:}', '{', 'env:A}'].map((text) => ({ written: plain(text), means: plain(text) }))]],
+      },
     );
   });
 });

@@ -9,8 +9,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryDirectory } from '../../test/support/launch.js';
 import { posixOnly } from '../../test/support/platform.js';
 import { startStopwatch } from '../../test/support/stopwatch.js';
@@ -152,11 +152,14 @@ describe('a change is noticed within 2 s if the file', () => {
 });
 
 test('a directory further up that is renamed is noticed, if not so soon', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
   const { dir, file, count } = await watching((made) => {
     mkdirSync(path.join(made, 'a', 'b'), { recursive: true });
     return plainFile(path.join(made, 'a', 'b'));
   });
   renameSync(path.join(dir, 'a'), path.join(dir, 'old'));
+  vi.advanceTimersByTime(10_000);
   await until(() => count() === 1);
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, 'two');
@@ -205,6 +208,30 @@ test('a change of a file that is watched already is found although others are ad
   writeFileSync(file, 'two');
   expect(await files.watch([file, added])).toBe(true);
   await until(() => changes === 1 && count() === 1);
+});
+
+test('a change that is being looked at while others are added is noticed as soon as any other', async () => {
+  const dir = temporaryDirectory();
+  const many = Array.from({ length: 50 }, (_, index) => path.join(dir, `${index}.json`));
+  for (const file of many) writeFileSync(file, 'one');
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let changes = 0;
+  const files = watchFiles(() => void changes++);
+  onTestFinished(() => files.close());
+  await files.watch(many);
+  const timers = vi.getTimerCount();
+  const turnsUntil = async (isTrue: () => boolean) => {
+    while (!isTrue()) await turn();
+  };
+  writeFileSync(many.at(-1) ?? '', 'two');
+  await turnsUntil(() => vi.getTimerCount() > timers);
+  // It begins to look at fifty files; the one that is added is looked at sooner.
+  vi.advanceTimersByTime(150);
+  expect(await files.watch([...many, path.join(dir, 'added.json')])).toBe(true);
+  expect(changes).toBe(0);
+  await turnsUntil(() => changes > 0);
+  expect(changes).toBe(1);
 });
 
 test('the directories of a path are those of its links and of what it leads to', () => {

@@ -68,8 +68,8 @@ export function watchFiles(
     const found = await statesOf([...before.keys()]);
     isChecking = false;
     if (isNoticed) noticed();
-    // Others are watched since.
-    if (states !== before) return;
+    // Others are watched since, and what has changed of those that are still watched is not known.
+    if (states !== before) return check();
     const isChanged = [...found].some(([file, state]) => before.get(file) !== state);
     if (isChanged || isEvent) arm();
     if (!isChanged) return;

@@ -21,5 +21,8 @@ export interface HostNames {
 export function hostNames(ofBuild = build): HostNames {
   const computer = shortDigest(hostname());
   const identity = shortDigest(JSON.stringify([wireNumber, version, ofBuild, ambientAuthority()]));
-  return { shared: hostName(computer, identity), own: (pid) => hostName(computer, identity, pid) };
+  return {
+    shared: hostName(computer, ofBuild, identity),
+    own: (pid) => hostName(computer, ofBuild, identity, pid),
+  };
 }

@@ -10,7 +10,7 @@ import { configKey, parseName, type SocketName, sharedNameOf, unfinishedPrefix }
 export type FoundProcess =
   | ({ readonly is: 'known' } & ProcessStatus)
   /** `silent`: it did not answer in time. `foreign`: it is of another version, or answers something else. */
-  | { readonly is: 'silent' | 'foreign'; readonly pid: number };
+  | { readonly is: 'silent' | 'foreign'; readonly pid: number; readonly socket: string };
 
 /** More would be those of a broken script; each takes a descriptor. */
 const maxProcesses = 256;
@@ -66,7 +66,7 @@ async function look(path: string, { isHere, pid, name }: SocketName): Promise<Fo
       return { is: 'known', ...answer.status };
     case 'silent':
     case 'foreign':
-      return { is: answer.is, pid };
+      return { is: answer.is, pid, socket: name };
     case 'gone':
       return undefined;
     case 'dead':

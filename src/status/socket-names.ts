@@ -1,4 +1,5 @@
 import { hostname, userInfo } from 'node:os';
+import { build } from '../platform/build.js';
 import { crypto, sha256 } from '../platform/crypto.js';
 import { wireNumber } from './protocol.js';
 
@@ -27,13 +28,24 @@ export function newName(config: string | undefined): string {
 
 /**
  * The name at which sessions look for a host; with a process id, the one that the host has for itself. `computer` and `identity` are
- * digests, of the computer's name, and of what a session has to have in common with the host.
+ * digests, of the computer's name, and of what a session has to have in common with the host, such as `ofBuild`.
  */
-export function hostName(computer: string, identity: string, pid?: number): string {
-  return `host-${computer.slice(0, digestLength)}-${identity.slice(0, 16)}${pid === undefined ? '' : `-${pid}`}.sock`;
+export function hostName(computer: string, ofBuild: string, identity: string, pid?: number): string {
+  const place = computer.slice(0, digestLength);
+  return `host-${place}-${markOf(ofBuild)}${identity.slice(0, 12)}${pid === undefined ? '' : `-${pid}`}.sock`;
 }
 
-const hostPattern = /^(host-([\da-f]{8})-[\da-f]{16})-(\d{1,10})\.sock$/;
+const hostPattern = /^(host-([\da-f]{8})-[\da-z]{4}[\da-f]{12})-(\d{1,10})\.sock$/;
+
+/** Enough to tell a few builds apart; the identity has the whole of it. */
+function markOf(ofBuild: string): string {
+  return ofBuild.slice(0, 4);
+}
+
+/** Whether it is the name of a host of another build, which serves no session of this one. */
+export function isOfOtherHost(name: string): boolean {
+  return hostPattern.test(name) && !name.startsWith(markOf(build), 'host-01234567-'.length);
+}
 
 /** The name at which sessions look for the host that has this one for itself. */
 export function sharedNameOf(own: string): string | undefined {

@@ -382,7 +382,7 @@ test('many processes that open sockets and look for others at once never remove 
     }
     process.kill(process.pid, process.argv[3] === 'end' ? 'SIGTERM' : 'SIGKILL');
   `;
-  writeFileSync(program, `globalThis.__VERSION__ = '0';\n${await bundleProgram(code)}`);
+  writeFileSync(program, await bundleProgram(code));
   const ends = await Promise.all(
     ['end', 'kill', 'end', 'kill'].map((how) => once(spawn(process.execPath, [program, directory, how]), 'close')),
   );

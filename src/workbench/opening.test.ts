@@ -1,5 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { configOf, connectTo, FakeServer, pending, serverConfig } from '../../test/support/fake-port.js';
 import { messageOf } from '../contract/errors.js';
 import { silentLog } from '../platform/log.js';
@@ -39,6 +38,26 @@ function serverWith(...tools: string[]): FakeServer {
 function cacheOf(...names: string[]): ToolCache {
   const tools = names.map((name) => ({ name, inputSchema: { type: 'object' as const } }));
   return { get: async () => ({ tools, omissions: {}, instructions: undefined }), put: () => {}, flush: async () => {} };
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const wait = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
+
+/** What the work gives while the clock is put forward. */
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  const [result] = await Promise.all([work, vi.advanceTimersByTimeAsync(5_000)]);
+  return result;
+}
+
+/** `performance` is not replaced as a whole: what it says about the event loop is used as well. */
+function useFakeClock(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  const begun = Date.now();
+  vi.spyOn(performance, 'now').mockImplementation(() => Date.now() - begun);
 }
 
 const many = Array.from({ length: 300 }, (_, i) => `tool_number_${i}`);
@@ -94,11 +113,12 @@ describe('opening a toolbox', () => {
   });
 
   test('shows the last known tools of a slow server while it starts', async () => {
+    useFakeClock();
     const slow = serverWith('live');
     const started = pending<void>();
     slow.onStart = () => started.promise;
     const { workbench } = workbenchOf({ fakes: { slow, quick: serverWith('q') }, cache: cacheOf('earlier') });
-    const opened = await workbench.openToolbox('dev');
+    const opened = await inTime(workbench.openToolbox('dev'));
     expect(opened.servers_connected).toBe(2);
     expect(opened).not.toHaveProperty('starting');
     expect(opened.tools.map(({ name }) => name)).toEqual(['earlier', 'q']);
@@ -106,12 +126,13 @@ describe('opening a toolbox', () => {
       'The tools of slow are the last known ones and can be called: it is still starting.',
     ]);
     started.resolve();
-    const live = await workbench.openToolbox('dev');
+    const live = await inTime(workbench.openToolbox('dev'));
     expect(live.tools.map(({ name }) => name)).toEqual(['live', 'q']);
     expect(live).not.toHaveProperty('notes');
   });
 
   test('reports each server as it stands when the answer goes out, not when it was given up', async () => {
+    useFakeClock();
     const [slow, broken] = [serverWith('live'), serverWith()];
     slow.onStart = () => wait(2_500);
     broken.onStart = async () => {
@@ -119,7 +140,7 @@ describe('opening a toolbox', () => {
       throw new DownstreamFailure('crashed', 'it exited with code 1');
     };
     const { workbench } = workbenchOf({ fakes: { slow, broken }, cache: cacheOf('earlier'), uncached: 'broken' });
-    const opened = await workbench.openToolbox('dev');
+    const opened = await inTime(workbench.openToolbox('dev'));
     expect(opened).toMatchObject({ servers_connected: 1, unavailable: [{ server: 'broken' }] });
     expect(opened.tools.map(({ name }) => name)).toEqual(['live']);
     expect(opened).not.toHaveProperty('starting');
@@ -144,27 +165,29 @@ describe('opening a toolbox', () => {
   });
 
   test('does not show the last known tools of a server whose last start failed', async () => {
+    useFakeClock();
     const broken = serverWith('live');
     broken.onStart = async () => {
       throw new DownstreamFailure('unreachable', 'no key');
     };
     const { workbench } = workbenchOf({ fakes: { broken, good: serverWith('q') }, cache: cacheOf('earlier') });
-    expect(await workbench.openToolbox('dev')).toMatchObject({ unavailable: [{ server: 'broken' }] });
+    expect(await inTime(workbench.openToolbox('dev'))).toMatchObject({ unavailable: [{ server: 'broken' }] });
     broken.onStart = async () => {
       await wait(2_500);
       throw new DownstreamFailure('unreachable', 'still no key');
     };
-    const again = await workbench.openToolbox('dev');
+    const again = await inTime(workbench.openToolbox('dev'));
     expect(again).toMatchObject({ servers_connected: 1, unavailable: [{ server: 'broken', reason: 'still no key' }] });
   });
 
   test('names the servers that are still starting, with what they wrote last, and no others', async () => {
+    useFakeClock();
     const [mute, known] = [serverWith(), serverWith('live')];
     for (const fake of [mute, known]) fake.onStart = () => new Promise(() => {});
     mute.lastWords = 'it last wrote: connect ECONNREFUSED 127.0.0.1:6379';
     const fakes = { mute, known, good: serverWith('q') };
     const { workbench } = workbenchOf({ fakes, cache: cacheOf('earlier'), uncached: 'mute', openTimeoutMs: 2_500 });
-    const opened = await workbench.openToolbox('dev');
+    const opened = await inTime(workbench.openToolbox('dev'));
     expect(opened).toMatchObject({ servers_connected: 2, starting: ['mute'] });
     expect(opened.tools.map(({ server }) => server)).toEqual(['known', 'good']);
     expect(opened.notes).toEqual([

@@ -249,11 +249,12 @@ describe.each(Object.entries(brokenServers))('a server that %s', (_what, [entry,
     const agent = await connectAgent('v2 modern', {
       config: devToolbox({ broken: entry, works: fixtureWith(['one']) }),
     });
-    const used = await agent.use('dev', 'broken', 'anything');
+    // At once: a stubborn process is ended for seconds, and only then started again.
+    const [used, listed] = await Promise.all([agent.use('dev', 'broken', 'anything'), agent.open('dev')]);
     expect(used.isError).toBe(true);
     expect(text(used)).toMatch(/^Failed to connect to server 'broken' in toolbox 'dev': ./);
     expect(text(used)).toMatch(reason);
-    const listing = JSON.parse(text(await agent.open('dev')));
+    const listing = JSON.parse(text(listed));
     expect(listing).toMatchObject({ servers_connected: 1, unavailable: [{ server: 'broken' }] });
     expect(listing.unavailable[0].reason).toMatch(reason);
     expect(text(await agent.use('dev', 'works', 'one'))).toBe('{}');

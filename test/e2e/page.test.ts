@@ -15,8 +15,8 @@ import { ask, followPage, type RunningPage, startPage } from '../support/page.js
 import { linuxOnly, posixOnly } from '../support/platform.js';
 import { fixture, fixtureWith } from '../support/servers.js';
 import { beginSession } from '../support/sessions.js';
-import { call, ending, shareSessions } from '../support/shared.js';
-import { until } from '../support/until.js';
+import { call, shareSessions } from '../support/shared.js';
+import { until, untilHolds } from '../support/until.js';
 import { startWorkbench } from '../support/workbench.js';
 
 posixOnly('looks for sockets in a directory');
@@ -84,7 +84,7 @@ describe('the page', () => {
     expect(life?.ready).toBeGreaterThanOrEqual(life?.from ?? Number.NaN);
     expect(life?.to).toBeGreaterThan(life?.ready ?? Number.NaN);
     await until(() => seen.tools().some(({ name }) => name === 'echo'), { what: 'the tools' });
-    expect(seen.board().sessions).toMatchObject([{ client: 'raw', pid: workbench.pid }]);
+    await untilHolds(() => expect(seen.board().sessions).toMatchObject([{ client: 'raw', pid: workbench.pid }]));
     expect(seen.text()).not.toContain('an-argument');
     expect(seen.text()).not.toContain(secret);
   });
@@ -96,10 +96,13 @@ describe('the page', () => {
     await beginSession(workbench, use('any'));
     for (let more = 0; more < 3; more++) await workbench.request('tools/call', use('any'));
     const seen = await followPage(await startPage(home.env));
-    await until(() => seen.calls().length === 4 && seen.server('dev', 'any')?.memory, { what: 'calls and memory' });
-    expect(seen.server('dev', 'any')).toMatchObject({ state: 'awake', processes: 1, clients: ['raw'] });
-    expect(seen.server('dev', 'any')?.memory).toBeGreaterThan(10_000_000);
-    expect(seen.server('dev', 'any')?.lives).toHaveLength(1);
+    await until(() => seen.calls().length === 4, { what: 'calls' });
+    await untilHolds(() => {
+      const server = seen.server('dev', 'any');
+      expect(server).toMatchObject({ state: 'awake', processes: 1, clients: ['raw'] });
+      expect(server?.memory).toBeGreaterThan(10_000_000);
+      expect(server?.lives).toHaveLength(1);
+    });
   });
 
   test('shows sessions of one configuration only, several of them together', async () => {
@@ -109,16 +112,21 @@ describe('the page', () => {
     if (one === undefined || two === undefined || foreign === undefined) throw new Error('three were started');
     await Promise.all([one, two, foreign].map((workbench) => beginSession(workbench, use('any'))));
     const seen = await followPage(await startPage(home.env));
-    await until(() => seen.server('dev', 'any')?.processes === 2, { what: 'two processes' });
-    expect(seen.board().sessions).toHaveLength(2);
-    expect(seen.calls()).toHaveLength(2);
+    await untilHolds(() => {
+      expect(seen.server('dev', 'any')?.processes).toBe(2);
+      expect(seen.board().sessions).toHaveLength(2);
+      expect(seen.calls()).toHaveLength(2);
+    });
     one.kill('SIGKILL');
-    await until(() => seen.server('dev', 'any')?.processes === 1, { what: 'one process' });
+    await untilHolds(() => {
+      const server = seen.server('dev', 'any');
+      expect(server?.processes).toBe(1);
+      const lives = server?.lives ?? [];
+      expect(lives.filter(({ to }) => to === undefined)).toHaveLength(1);
+      expect(lives).toHaveLength(2);
+    });
     // What it did stays as long as the page.
     expect(seen.calls()).toHaveLength(2);
-    const lives = seen.server('dev', 'any')?.lives ?? [];
-    expect(lives.filter(({ to }) => to === undefined)).toHaveLength(1);
-    expect(lives).toHaveLength(2);
   });
 
   test('leaves the sessions of other configurations alone', async () => {
@@ -149,10 +157,7 @@ describe('the page', () => {
     await until(() => seen.calls().length === 3 && seen.board().sessions.length === 2, { what: 'both sessions' });
     // It is told in several messages.
     const shown = (which: typeof seen, clients: string[]) =>
-      until(() => {
-        expect(which.server('dev', 'any')).toMatchObject({ state: 'awake', processes: 1, clients });
-        return true;
-      });
+      untilHolds(() => expect(which.server('dev', 'any')).toMatchObject({ state: 'awake', processes: 1, clients }));
     await shown(seen, ['raw', 'raw']);
     one.end();
     await one.exited;
@@ -164,7 +169,6 @@ describe('the page', () => {
     await shown(later, ['raw']);
     two.end();
     await until(() => later.board().sessions.length === 0, { what: 'no session' });
-    await ending(shared, [one, two]);
   });
 
   test('says in one line which session does not answer, and which is of another version', async () => {
@@ -187,8 +191,9 @@ describe('the page', () => {
     expect(name).toContain(configKey(home.config));
     newer.listen(join(socketDirectory(), name));
     onTestFinished(() => void newer.close());
-    await until(() => seen.board().problems[0]?.startsWith('Session 77 is of another version'));
-    expect(seen.board().problems).toHaveLength(1);
+    await untilHolds(() =>
+      expect(seen.board().problems).toEqual([expect.stringMatching(/^Session 77 is of another version/)]),
+    );
   });
 
   test('follows edits of the configuration, and keeps the last one that could be read', async () => {

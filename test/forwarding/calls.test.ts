@@ -179,8 +179,8 @@ describe.each(['legacy', 'modern'] as const)('a call to a %s server', (server) =
   test('may take longer than its timeout while it reports progress, requested by the agent or not', async () => {
     const agent = await connectAgent('v2 modern', { config: config() });
     await agent.open('dev');
-    const result = await agent.use('dev', 'any', 'progress', { steps: 4, everyMs: 600 });
-    expect(text(result)).toBe('4 steps');
+    const result = await agent.use('dev', 'any', 'progress', { steps: 8, everyMs: 300 });
+    expect(text(result)).toBe('8 steps');
     const silent = await agent.use('dev', 'any', 'hang');
     expect(text(silent)).toContain('no answer within 1500 ms');
     expect((await statsOf(agent, 'dev', 'any')).cancelled).toHaveLength(1);

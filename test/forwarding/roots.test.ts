@@ -106,7 +106,6 @@ describe.each(eras)('a server that asks a %s client for roots when it starts', (
 
   test('gets them again when a call wakes it', async () => {
     const { agent, user, order } = await setUp({ idleTimeoutMs: 300 });
-    await agent.open('dev');
     const { pid } = await statsOf(agent, 'dev', 'any');
     await until(() => agent.stderr().includes('idle, stopped'));
     const woken = await statsOf(agent, 'dev', 'any');

@@ -21,6 +21,17 @@ export async function beginSession(workbench: RunningWorkbench, call: object): P
   await until(() => socketsOf(workbench.pid).length === 1, { what: 'the socket of the session' });
 }
 
+/** What a process answers. It has 300 ms for it, which may be too little on a busy machine: it is asked until it does. */
+export function answerOf(workbench: RunningWorkbench): Promise<Extract<FoundProcess, { is: 'known' }>> {
+  return until(
+    async () => {
+      const found = await sessionsOf(workbench);
+      return found?.is === 'known' && found;
+    },
+    { what: 'an answer of the session' },
+  );
+}
+
 /** What a process answers now. Sessions of other tests are not asked. */
 export async function sessionsOf({ pid, dir }: RunningWorkbench): Promise<FoundProcess | undefined> {
   const found = await listSessions({ config: join(dir, 'workbench-config.json') });

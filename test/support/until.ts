@@ -18,3 +18,14 @@ export async function until<T>(
     await wait(20);
   }
 }
+
+/** Repeats assertions until they hold: for what is true soon, or what a busy machine may hide for a moment. */
+export async function untilHolds(assertions: () => void | Promise<void>, what = 'what is expected'): Promise<void> {
+  await until(
+    async () => {
+      await assertions();
+      return true;
+    },
+    { what },
+  );
+}

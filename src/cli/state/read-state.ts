@@ -1,6 +1,7 @@
 import type { Computer } from '../../platform/computer.js';
 import { cacheDirectoryOf } from '../../platform/directories.js';
 import { type FoundProcess, listSessions } from '../../status/list-sessions.js';
+import { isOfOtherHost } from '../../status/socket-names.js';
 import { type Configured, readConfigured } from '../configured.js';
 import type { Output } from '../screen/output.js';
 import { readLockOf } from './lock-changes.js';
@@ -23,9 +24,11 @@ export async function readState(
   const warn = (message: string) => output.say(message);
   const configured = await readConfigured(config, computer, warn);
   if (configured === undefined) return undefined;
-  const [processes, compare] = await Promise.all([
+  const [found, compare] = await Promise.all([
     listSessions({ config: configured.path, warn }),
     readLockOf(configured.path, computer),
   ]);
+  // What a host serves is not known until it answers. One of another build would otherwise count for every configuration.
+  const processes = found.filter((one) => one.is === 'known' || !isOfOtherHost(one.socket));
   return { configured, processes, servers: serverStates(configured, processes, cacheDirectoryOf(computer), compare) };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ProcessStatus, ServerStatus, StatusEvent } from '../../status/protocol.js';
-import { configKey } from '../../status/socket-names.js';
+import { configKey, hostName } from '../../status/socket-names.js';
 import { createSessionsModel } from './sessions-model.js';
 
 const config = '/a/workbench-config.json';
@@ -98,18 +98,34 @@ test('events change how a process stands, until it is gone', () => {
   expect(model.processes()).toEqual([]);
 });
 
+const host = (ofBuild: string) => ({
+  ...{ name: hostName('0'.repeat(8), ofBuild, 'f'.repeat(12), 8), wire: 1, isHere: true, config: undefined, pid: 8 },
+});
+
 test('a process that does not answer is shown if it may serve the configuration', () => {
   const model = create();
   const name = (path: string) => ({ name: 'x', wire: 1, isHere: true, config: configKey(path), pid: 7 });
   model.listener.unclear('other', name('/b'), 'silent');
   expect(model.processes()).toEqual([]);
   model.listener.unclear('own', name(config), 'silent');
-  expect(model.processes()).toEqual([{ is: 'silent', pid: 7 }]);
-  model.listener.unclear('host', { ...name(config), config: undefined, pid: 8 }, 'silent');
+  expect(model.processes()).toEqual([{ is: 'silent', pid: 7, socket: 'own' }]);
+  model.listener.unclear('host', host('tests'), 'silent');
   expect(model.processes()).toHaveLength(2);
   model.listener.gone('host');
+  model.listener.unclear('host', host('other'), 'silent');
+  expect(model.processes()).toHaveLength(1);
   model.listener.status('own', status(7, session('a')));
   expect(model.processes()).toMatchObject([{ is: 'known', pid: 7 }]);
+});
+
+test('a host that no longer answers is shown if it has served the configuration, of whichever build', () => {
+  const model = create();
+  model.listener.status('host', status(8, session('x', [], '/b')));
+  model.listener.unclear('host', host('tests'), 'silent');
+  expect(model.processes()).toEqual([]);
+  model.listener.status('host', status(8, session('x', [], '/b'), session('a')));
+  model.listener.unclear('host', host('other'), 'silent');
+  expect(model.processes()).toEqual([{ is: 'silent', pid: 8, socket: 'host' }]);
 });
 
 test('only the last calls are kept', () => {

@@ -1,6 +1,6 @@
 import type { FoundProcess } from '../../status/list-sessions.js';
 import type { ProcessStatus, ServerStatus, StatusEvent } from '../../status/protocol.js';
-import { configKey } from '../../status/socket-names.js';
+import { configKey, isOfOtherHost } from '../../status/socket-names.js';
 import type { SessionsListener } from '../../status/watch-sessions.js';
 import { createCallLog } from './call-log.js';
 import { createLives, type Lives } from './lives.js';
@@ -94,10 +94,12 @@ export function createSessionsModel(config: () => string | null, changed: () => 
       const one = heard.get(key);
       if (one !== undefined) note(one, event, false);
     },
-    unclear(key, { pid, config: name }, why) {
+    unclear(key, name, why) {
+      const own = configKey(config() ?? undefined);
       // A host may serve any configuration.
-      if (!heard.has(key) && name !== undefined && name !== configKey(config() ?? undefined)) return;
-      const one = heard.get(key) ?? { pid, status: undefined, why, hasPast: false, own: new Set<string>() };
+      const mayServe = (name.config ?? own) === own && !isOfOtherHost(name.name);
+      if (!heard.has(key) && !mayServe) return;
+      const one = heard.get(key) ?? { pid: name.pid, status: undefined, why, hasPast: false, own: new Set<string>() };
       one.why = why;
       heard.set(key, one);
       changed();
@@ -116,19 +118,20 @@ export function createSessionsModel(config: () => string | null, changed: () => 
     listener,
     lives,
     calls,
-    processes: () => Array.from(heard.values(), foundOf).flatMap((found) => serving(found, isOwn)),
+    processes: () => Array.from(heard).flatMap(([socket, one]) => serving(one, socket, isOwn)),
   };
 }
 
-function foundOf({ pid, status, why }: Heard): FoundProcess {
-  return status === undefined || why !== undefined ? { is: why ?? 'silent', pid } : { is: 'known', ...status };
-}
-
-/** Without the sessions of other configurations. */
-function serving(found: FoundProcess, isOwn: (config: string | null) => boolean): readonly FoundProcess[] {
-  if (found.is !== 'known') return [found];
-  const sessions = found.sessions.filter(({ config }) => isOwn(config));
-  return sessions.length === 0 ? [] : [{ ...found, sessions }];
+/** Without the sessions of other configurations; nothing if it had no other when it last answered. */
+function serving(
+  { pid, status, why }: Heard,
+  socket: string,
+  isOwn: (config: string | null) => boolean,
+): readonly FoundProcess[] {
+  if (status === undefined) return [{ is: why ?? 'silent', pid, socket }];
+  const sessions = status.sessions.filter(({ config }) => isOwn(config));
+  if (sessions.length === 0) return [];
+  return [why === undefined ? { is: 'known', ...status, sessions } : { is: why, pid, socket }];
 }
 
 function withSession(status: ProcessStatus, session: ProcessStatus['sessions'][number]): ProcessStatus {
