@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { countReporter } from './test/support/count-reporter.js';
 
@@ -14,9 +15,10 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, ...withCommandsOfTheirOwn],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/property-tests.ts'],
-    // Tests start real processes, each with some of its own: more workers than this make them wait for each other.
+    // Tests start real processes, each with some of its own, and wait for them half of the time: with one worker more than cores the
+    // cores are busy, and with more than three workers tests wait for each other.
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: Math.min(3, availableParallelism() + 1),
     testTimeout: 60_000,
     hookTimeout: 60_000,
     reporters: ['default', countReporter],
