@@ -110,6 +110,8 @@ describe.each([
           expect(others).toEqual([]);
         }
         for (const { agent } of clients) await agent.leave();
+        // A process that both were moved away from ends after its last call; no session waits for it.
+        await until(() => engine.engine.processes().length === 0, { what: 'the end of all processes' });
       }
     },
   );

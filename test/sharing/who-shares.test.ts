@@ -29,6 +29,11 @@ interface Row {
 
 const elicitation = { capabilities: { elicitation: {} } };
 
+const question = {
+  method: 'elicitation/create',
+  params: { message: 'Go on?', requestedSchema: { type: 'object', properties: {} } },
+};
+
 const rows: readonly Row[] = [
   { what: 'equal entries', processes: 1 },
   { what: 'another directory of the session', processes: 2, other: { cwd: '/' } },
@@ -152,6 +157,23 @@ test('a session that leaves ends its own calls and nothing else', async () => {
   await other.leave();
   expect(scriptedServersWith(marker)).toHaveLength(0);
   expect(log.methods('start')).toHaveLength(1);
+});
+
+test.each([
+  ['that its server never answers', false, 'hang', {}],
+  ['that its server asks about', false, 'ask', question],
+  ['that its server asks about, of a modern client', true, 'ask', question],
+])('a session has left when the process of a call %s has ended', async (_, isModern, name, args) => {
+  linuxOnly('counts processes in /proc');
+  const log = callLog();
+  const { open, marker, engine } = startSharedEngine();
+  const agent = await open({ servers: { any: fixture('--log', log.path) }, isModern, ...elicitation });
+  agent.begin(1, name, args);
+  await until(() => log.methods('tools/call').length === 1);
+  if (name === 'ask') await until(() => JSON.stringify(agent.received).includes('Go on?'));
+  await agent.leave();
+  expect(engine.processes()).toHaveLength(0);
+  expect(scriptedServersWith(marker)).toEqual([]);
 });
 
 test('an edit of one session’s file ends its use of a server and restarts nothing of another session', async () => {

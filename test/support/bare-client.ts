@@ -4,11 +4,10 @@ import { readFileSync } from 'node:fs';
 import type { Launch } from './launch.js';
 import { stopWhenTestFinishes } from './launch.js';
 
-/** A response, and the time from the request until it was parsed. */
+/** A response. */
 export interface BareAnswer {
   /** As received, without the line feed. */
   readonly line: Buffer;
-  readonly ms: number;
   readonly message: {
     readonly result?: {
       readonly content?: readonly { readonly text: string }[];
@@ -49,12 +48,8 @@ export function connectBare({ command, args, env, cwd, marker }: Launch): BareCl
   let nextId = 700_000_000;
   function request(method: string, params: object): Promise<BareAnswer> {
     const id = nextId++;
-    const begun = performance.now();
     const answer = new Promise<BareAnswer>((resolve) => {
-      waiting.set(id, (line) => {
-        const message = JSON.parse(line.toString('utf8'));
-        resolve({ line, ms: performance.now() - begun, message });
-      });
+      waiting.set(id, (line) => resolve({ line, message: JSON.parse(line.toString('utf8')) }));
     });
     child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
     return answer;

@@ -2,13 +2,17 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
-import { type SharedSessions, use } from './shared.js';
+import { hostOf, type SharedSessions, use } from './shared.js';
+import { watchSlowdown } from './stopwatch.js';
 import type { Message } from './workbench.js';
 
 /** A session whose calls can be timed, many at once: nothing is searched for, and nothing is kept. */
 export interface QuickSession {
   call(name: string, args?: object): Promise<Message>;
-  /** How long each of so many calls takes, one after the other. Each sleeps for the same time, and must succeed. */
+  /**
+   * How long each of so many calls takes, one after the other. Each sleeps for the same time, and must succeed. That host and server wait for a
+   * processor does not count: those that are kept busy wait longer than others, which depends on what else the machine does.
+   */
   timesOf(count: number): Promise<number[]>;
   /** Reads from now on, if it has read nothing yet. */
   read(): void;
@@ -45,6 +49,7 @@ export function startQuick(shared: SharedSessions, { reads = true }: { readonly 
     call,
     read,
     async timesOf(count) {
+      const slowdown = watchSlowdown(...[hostOf(shared), ...shared.servers()].map(({ pid }) => pid));
       const times: number[] = [];
       for (let index = 0; index < count; index++) {
         const begun = performance.now();
@@ -52,7 +57,8 @@ export function startQuick(shared: SharedSessions, { reads = true }: { readonly 
         times.push(performance.now() - begun);
         if (result === undefined || result['isError'] === true) throw new Error(`refused: ${JSON.stringify(result)}`);
       }
-      return times;
+      const factor = slowdown();
+      return times.map((ms) => sleepMs + (ms - sleepMs) / factor);
     },
   };
 }

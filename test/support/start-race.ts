@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { expect } from 'vitest';
+import { parseName } from '../../src/status/socket-names.js';
 import type { CallLog } from './call-log.js';
 import { call, type SharedSessions, textOf } from './shared.js';
 import { until } from './until.js';
@@ -24,6 +25,13 @@ export async function raceOnce(
   const answers = await Promise.all(sessions.map((session, index) => call(session, 'echo', { text: `call ${index}` })));
   expect(answers.map(textOf)).toEqual(sessions.map((_, index) => JSON.stringify({ text: `call ${index}` })));
   return sessions;
+}
+
+/** One host listens. Those that have lost the race no longer do when their sessions go on, but may not have exited yet. */
+export async function expectOneHost(shared: SharedSessions): Promise<void> {
+  const running = new Set(shared.hosts().map(({ pid }) => pid));
+  expect(shared.sockets().filter((name) => running.has(parseName(name)?.pid ?? 0))).toHaveLength(1);
+  await until(() => shared.hosts().length === 1, { what: 'the end of the hosts that have lost' });
 }
 
 /**

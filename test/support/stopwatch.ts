@@ -32,6 +32,21 @@ export function startStopwatchFor(pid: number): () => number {
   };
 }
 
+/**
+ * How many times as long as on an idle machine the work of these processes takes, from now until it is asked: they wait for a processor.
+ * For times that are compared with others, not with a limit.
+ */
+export function watchSlowdown(...pids: readonly number[]): () => number {
+  const total = () => pids.map((pid) => processorNs(pid)).reduce(added, { running: 0, waiting: 0 });
+  const before = total();
+  return () => slowdown(before, total());
+}
+
+function added(one: ProcessorNs | undefined, other: ProcessorNs | undefined): ProcessorNs | undefined {
+  if (one === undefined || other === undefined) return undefined;
+  return { running: one.running + other.running, waiting: one.waiting + other.waiting };
+}
+
 interface ProcessorNs {
   readonly running: number;
   readonly waiting: number;

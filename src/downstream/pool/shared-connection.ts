@@ -70,6 +70,8 @@ export function openSharedConnection(starter: Lease, opening: SharedOpening): Sh
   let program: StartedServer | undefined;
   let readySince = 0;
   let running = 0;
+  /** Leases that have ended, but not all of their calls. */
+  const leaving = new Map<Lease, () => void>();
   let closeDone: (closing: Promise<void>) => void = () => {};
   const closed = new Promise<void>((resolve) => {
     closeDone = resolve;
@@ -136,10 +138,14 @@ export function openSharedConnection(starter: Lease, opening: SharedOpening): Sh
     gate.resize(Math.max(1, ...Array.from(leases, ({ limits }) => limits.maxConcurrentCalls)));
   }
 
-  function leave(lease: Lease, reason?: DownstreamFailure): Promise<void> {
+  /** Resolves when the process has ended, unless others use it. */
+  async function leave(lease: Lease, reason?: DownstreamFailure): Promise<void> {
     endLease(lease);
     leases.delete(lease);
     updateLeases();
+    // Its calls are cancelled, but use the connection until each has ended. Those of a lease that was moved go on.
+    if (lease.state === 'over' && lease.calls.size > 0)
+      await new Promise<void>((resolve) => void leaving.set(lease, resolve));
     return stage === 'over' ? closed : endIfUnused(reason);
   }
 
@@ -151,6 +157,7 @@ export function openSharedConnection(starter: Lease, opening: SharedOpening): Sh
   function ended(): void {
     running--;
     void endIfUnused();
+    for (const [lease, left] of leaving) if (lease.calls.size === 0 && leaving.delete(lease)) left();
   }
 
   function leased(lease: Lease, connected: Downstream): Downstream {
