@@ -120,7 +120,7 @@ test('a login is renewed once for all sessions of a host', async () => {
   expect(await counts(server)).toEqual({ logins: 1, refreshes: 1, calls: 7, reuses: 0 });
 });
 
-test('after a logout no session of a host has the login any more, and one by the command line is used by all at once', async () => {
+test('after a logout no session of a host has the login any more, and the next one is used by all at once', async () => {
   const { server, shared } = await start();
   const [one, other] = [await shared.start({ capabilities: showsLinks }), await shared.start()];
   await logIn(one, server);
