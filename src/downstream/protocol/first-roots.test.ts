@@ -37,10 +37,24 @@ test('a server that asks a moment after its start gets its first calls when it h
   roots.asked(answer.promise);
   for (const { after } of calls) expect(await after(5_000)).toBe(false);
   answer.resolve({});
-  for (const { after } of calls) expect(await after(900)).toBe(false);
+  await vi.advanceTimersByTimeAsync(0);
   reached.resolve();
   expect(await calls[0]?.after(49)).toBe(false);
   for (const { after } of calls) expect(await after(1)).toBe(true);
+});
+
+test.each([
+  [20, 130],
+  [1_500, 1_000],
+])('a server that receives the answer after %i ms has %i ms to use it', async (receivedMs, useMs) => {
+  const reached = pending<void>();
+  const roots = createFirstRoots(() => reached.promise);
+  roots.asked(Promise.resolve({}));
+  const { after } = sending(roots);
+  expect(await after(receivedMs)).toBe(false);
+  reached.resolve();
+  expect(await after(useMs - 1)).toBe(false);
+  expect(await after(1)).toBe(true);
 });
 
 test('a server that never shows that it has received the answer gets its calls all the same', async () => {

@@ -18,8 +18,10 @@ export interface FirstRoots {
 export const questionDelayMs = 250;
 /** Some servers do not answer a ping. */
 const reachedMs = 2_000;
-/** What a server does with the answer cannot be seen; it looks at a few directories. */
+/** What a server does with the answer cannot be seen; it looks at a few directories. On a busy computer that takes as much longer as a ping does. */
 const useDelayMs = 50;
+const useDelayPings = 4;
+const maxUseDelayMs = 1_000;
 
 /** `reached`: resolves when the server has received everything sent to it so far. */
 export function createFirstRoots(reached: () => Promise<unknown>): FirstRoots {
@@ -36,8 +38,10 @@ export function createFirstRoots(reached: () => Promise<unknown>): FirstRoots {
     if (answers.length === 0) await settlesWithin(Math.max(0, mayAskUntil - performance.now()), question);
     if (answers.length > 0) {
       await settlesWithin(maxRootsWaitMs, Promise.allSettled(answers));
-      await settlesWithin(reachedMs, reached());
-      await new Promise((resolve) => setTimeout(resolve, useDelayMs));
+      const sentAt = performance.now();
+      const isReached = await settlesWithin(reachedMs, reached());
+      const useMs = useDelayMs + (isReached ? useDelayPings * (performance.now() - sentAt) : 0);
+      await new Promise((resolve) => setTimeout(resolve, Math.min(maxUseDelayMs, useMs)));
     }
     isOver = true;
   }
