@@ -120,7 +120,10 @@ function finished(child) {
 function readVerdict(log, code) {
   const text = readFileSync(log, 'utf8');
   const [, passed = '0', failed = '1'] = text.match(/^(\d+) passed, (\d+) failed$/m) ?? [];
-  const failures = text.match(/^failed: .*(?:\n {2}.*)*/gm) ?? [];
+  const named = text.match(/^failed: .*(?:\n {2}.*)*/gm);
+  // A run that was ended before its last lines has those of the tests.
+  const failures =
+    named ?? Array.from(new Set(text.match(/^ FAIL .*$/gm)), (line) => line.replace(' FAIL ', 'failed:'));
   const isGood = code === 0 && failed === '0';
   // Killed from outside, for want of memory too.
   if (typeof code === 'string') failures.push(`failed: the tests were ended by ${code}`);
