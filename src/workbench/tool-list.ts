@@ -57,7 +57,9 @@ export async function createToolList(
   }
 
   function reload(): Promise<void> {
-    running = load(timeoutSignal(server().limits.callTimeoutMs)).finally(() => {
+    const { startTimeoutMs, callTimeoutMs } = server().limits;
+    // As a start may take: who starts now waits for the same listing, if it is shared.
+    running = load(timeoutSignal(Math.min(startTimeoutMs, callTimeoutMs))).finally(() => {
       running = undefined;
     });
     return running;

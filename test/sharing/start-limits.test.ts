@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { callLog } from '../support/call-log.js';
@@ -60,6 +60,18 @@ test('sessions that join while the first one lists the tools each wait as long a
   expect(textOf(await answer(longest))).toBe('{"text":"here"}');
   expect(textOf(await first.call(2, 'echo', { text: 'again' }))).toBe('{"text":"again"}');
   expect(log.methods('start')).toHaveLength(1);
+});
+
+test('a changed list that a server does not give is waited for no longer than a start may take', async () => {
+  const { open } = startSharedEngine();
+  const mayList = join(temporaryDirectory(), 'may-list');
+  writeFileSync(mayList, '');
+  const entry = { ...fixture('--list-when', mayList), startTimeoutMs: 3_000, callTimeoutMs: 600_000 };
+  const agent = await open({ servers: { any: entry } });
+  expect(textOf(await agent.call(1, 'echo', { text: 'here' }))).toBe('{"text":"here"}');
+  rmSync(mayList);
+  await agent.call(2, 'list_changed');
+  await until(() => agent.lines.some((line) => line.includes('dev/any: listing tools failed')));
 });
 
 test('a start that takes a while succeeds in every era', async () => {
