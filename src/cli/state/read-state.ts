@@ -29,6 +29,6 @@ export async function readState(
     readLockOf(configured.path, computer),
   ]);
   // What a host serves is not known until it answers. One of another build would otherwise count for every configuration.
-  const processes = found.filter((one) => one.is === 'known' || !isOfOtherHost(one.socket));
+  const processes = found.filter((one) => one.is !== 'silent' || !isOfOtherHost(one.socket));
   return { configured, processes, servers: serverStates(configured, processes, cacheDirectoryOf(computer), compare) };
 }

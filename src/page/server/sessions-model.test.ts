@@ -114,6 +114,10 @@ test('a process that does not answer is shown if it may serve the configuration'
   model.listener.gone('host');
   model.listener.unclear('host', host('other'), 'silent');
   expect(model.processes()).toHaveLength(1);
+  // One of another version has to be ended by the user.
+  model.listener.unclear('host', host('other'), 'foreign');
+  expect(model.processes()).toHaveLength(2);
+  model.listener.gone('host');
   model.listener.status('own', status(7, session('a')));
   expect(model.processes()).toMatchObject([{ is: 'known', pid: 7 }]);
 });

@@ -97,7 +97,7 @@ export function createSessionsModel(config: () => string | null, changed: () => 
     unclear(key, name, why) {
       const own = configKey(config() ?? undefined);
       // A host may serve any configuration.
-      const mayServe = (name.config ?? own) === own && !isOfOtherHost(name.name);
+      const mayServe = (name.config ?? own) === own && (why !== 'silent' || !isOfOtherHost(name.name));
       if (!heard.has(key) && !mayServe) return;
       const one = heard.get(key) ?? { pid: name.pid, status: undefined, why, hasPast: false, own: new Set<string>() };
       one.why = why;
