@@ -1,8 +1,10 @@
 import { isRecord } from '../../jsonrpc/json.js';
 import type { RequestId, RpcFailure, RpcMessage, RpcResult } from '../../jsonrpc/messages.js';
 import { RequestProblem } from '../../jsonrpc/request-problem.js';
-import { answerTimeoutMs } from '../../limits.js';
+import { answerTimeoutMs, longestReason } from '../../limits.js';
 import { crypto } from '../../platform/crypto.js';
+import { printableLine } from '../../text/printable.js';
+import { shorten } from '../../text/shorten.js';
 import type { Agent, Question } from '../../workbench/ports/agent.js';
 import { failureOf } from '../../workbench/ports/downstream.js';
 import { OnlyDuringCalls } from '../../workbench/ports/only-during-calls.js';
@@ -43,7 +45,7 @@ export function createAsking(send: (message: RpcMessage) => void): Asking {
           send({
             jsonrpc: '2.0',
             method: 'notifications/cancelled',
-            params: { requestId: id, reason: error.message },
+            params: { requestId: id, reason: shorten(printableLine(error.message), longestReason) },
           });
         };
         const withdraw = () => abandon(failureOf(signal));
