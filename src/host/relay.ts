@@ -43,7 +43,7 @@ export interface RelayListener {
   /** The host is gone; nothing is passed on any more. */
   readonly lost: (end: RelayEnd) => void;
   /** A line of the host about this session. */
-  readonly logged: (level: unknown, text: string) => void;
+  readonly logged: (level: unknown, text: unknown) => void;
 }
 
 /** The calls of an agent, served by a host. */
@@ -161,7 +161,7 @@ export function createRelay(
 
   function notify(message: RpcNotification): void {
     const { method, params = {} } = message;
-    if (method === methods.log) logged(params['level'], String(params['text']));
+    if (method === methods.log) logged(params['level'], params['text']);
     else if (method === methods.limit) output.maxBytes = Number(params['maxBytes']) || output.maxBytes;
     else if (method === 'notifications/cancelled') withdraw(toAgent(params['requestId']), params);
     else if (method !== methods.ping) output.send(message);

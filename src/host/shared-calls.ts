@@ -69,13 +69,19 @@ export function createSharedCalls(
   async function load(): Promise<Calls> {
     const { shared, text } = live.current;
     why ??= reasonAgainst({ env, platform, versions: process.versions }, shared, text);
-    if (why !== undefined) return loadOwn(why);
+    if (why !== undefined) return own();
     try {
       return await attached();
     } catch (error) {
       giveUp(messageOf(error));
-      return loadOwn(why);
+      return own();
     }
+  }
+
+  async function own(): Promise<Calls> {
+    // From here on the engine writes the log.
+    await close();
+    return loadOwn(why);
   }
 
   async function attached(): Promise<Relay> {
@@ -131,15 +137,23 @@ export function createSharedCalls(
     lostAt = now;
   }
 
-  function logged(level: unknown, text: string): void {
+  function logged(level: unknown, text: unknown): void {
+    if (typeof text !== 'string') return;
     isKept = true;
-    log[level === 'error' || level === 'warn' ? level : 'info'](text);
-    isKept = false;
+    try {
+      log[level === 'error' || level === 'warn' ? level : 'info'](text);
+    } finally {
+      isKept = false;
+    }
   }
 
   async function keep(line: string): Promise<void> {
     file ??= loadPart(() => import('./front-log.js')).then(({ openFrontLog }) => openFrontLog(computer));
     (await file)?.add(line);
+  }
+
+  async function close(): Promise<boolean> {
+    return (await file?.catch(() => {}))?.close() ?? true;
   }
 
   return {
@@ -154,6 +168,6 @@ export function createSharedCalls(
       // Without a log everything else goes on.
       if (!isKept) keep(line).catch(() => {});
     },
-    close: async () => (await file?.catch(() => {}))?.close() ?? true,
+    close,
   };
 }

@@ -1,4 +1,4 @@
-import { unlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -141,7 +141,11 @@ describe('what answers at the socket', () => {
     await listenAt(shared.socket, (socket) => void socket.destroy());
     const session = await shared.start();
     expect(textOf(await call(session, 'echo', { text: 'here' }))).toContain('here');
-    expect(session.stderr()).toContain(`${ownServers}, it does not share them: the host closes the connection`);
+    const why = `${ownServers}, it does not share them: the host closes the connection`;
+    expect(session.stderr()).toContain(why);
+    session.end();
+    await session.exited;
+    expect(readFileSync(join(shared.home, '.local/state/mcp-workbench/logs/workbench.log'), 'utf8')).toContain(why);
   });
 
   test('says after the hello what no host says: the call is answered, and the next one is served', async () => {
