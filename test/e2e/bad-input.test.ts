@@ -261,3 +261,13 @@ describe.each(Object.entries(brokenServers))('a server that %s', (_what, [entry,
     await until(() => scriptedServersWith(agent.marker).length === 1, { what: 'the end of the broken server' });
   });
 });
+
+test('a server that could not be started is started again by the next call, which fails for the same reason', async () => {
+  const [entry, reason] = brokenServers['is not a server'];
+  const agent = await connectAgent('v2 modern', { config: devToolbox({ broken: entry, works: fixtureWith(['one']) }) });
+  expect(text(await agent.use('dev', 'broken', 'anything'))).toMatch(reason);
+  expect(text(await agent.use('dev', 'broken', 'anything'))).toMatch(reason);
+  const listing = JSON.parse(text(await agent.open('dev')));
+  expect(listing).toMatchObject({ servers_connected: 1, unavailable: [{ server: 'broken' }] });
+  expect(listing.unavailable[0].reason).toMatch(reason);
+});
