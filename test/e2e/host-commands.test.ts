@@ -121,6 +121,7 @@ test('a session whose host is ended by stop again and again uses the next one ea
     expect(hostOf(shared).pid).not.toBe(pid);
   }
   for (const session of sessions) expect(session.stderr()).not.toContain('warning');
+  await ending(shared, sessions);
 });
 
 /** A call before that would be one of the host that ends. */

@@ -15,7 +15,7 @@ import { ask, followPage, type RunningPage, startPage } from '../support/page.js
 import { linuxOnly, posixOnly } from '../support/platform.js';
 import { fixture, fixtureWith } from '../support/servers.js';
 import { beginSession } from '../support/sessions.js';
-import { call, shareSessions } from '../support/shared.js';
+import { call, ending, shareSessions } from '../support/shared.js';
 import { until, untilHolds } from '../support/until.js';
 import { startWorkbench } from '../support/workbench.js';
 
@@ -169,6 +169,7 @@ describe('the page', () => {
     await shown(later, ['raw']);
     two.end();
     await until(() => later.board().sessions.length === 0, { what: 'no session' });
+    await ending(shared, [one, two]);
   });
 
   test('says in one line which session does not answer, and which is of another version', async () => {
