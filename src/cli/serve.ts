@@ -17,11 +17,11 @@ const warnAfterMs = 500;
 /** The first responses come before everything else. */
 const followAfterMs = 1_000;
 /** What serves the calls: the engine, or the way to the host. */
-let engine: Pick<Engine, 'keepLine' | 'close'> | undefined;
+let serving: Pick<Engine, 'keepLine' | 'close'> | undefined;
 // Into its file only after the first call: a start writes no files.
 const log = createLog((line) => {
   process.stderr.write(line);
-  engine?.keepLine(line);
+  serving?.keepLine(line);
 });
 
 /** Serves MCP over stdin and stdout until the client disconnects. */
@@ -59,7 +59,7 @@ function serveAgent(configuration: Configuration, { config: path, isFrozen }: Se
     if (process.platform === 'win32' || WORKBENCH_SHARED === '0') return loadOwn();
     const { createSharedCalls } = await loadPart(() => import('../host/shared-calls.js'));
     const shared = createSharedCalls(live, wire, log, thisComputer(process.env), isFrozen, loadOwn);
-    engine = shared;
+    serving = shared;
     return shared.calls;
   }
   async function loadOwn(why?: string): Promise<Calls> {
@@ -67,7 +67,7 @@ function serveAgent(configuration: Configuration, { config: path, isFrozen }: Se
     let used = live.current;
     const config = await used.load(assemble);
     const own = startEngine(thisComputer(process.env), log, { keepsFiles: true });
-    engine = own;
+    serving = own;
     const served = own.openSession(config, wire, { isFrozen, why });
     served.note(live.note);
     live.served = served;
@@ -95,7 +95,7 @@ function createShutdown(): (code: number) => void {
   let isShuttingDown = false;
   // `process.exit` waits for pending file operations, and one on an unresponsive disk never ends.
   const kill = () => process.kill(process.pid, 'SIGKILL');
-  const close = async () => (await engine?.close()) ?? true;
+  const close = async () => (await serving?.close()) ?? true;
   return (code) => {
     if (isShuttingDown) return;
     isShuttingDown = true;

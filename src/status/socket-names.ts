@@ -43,7 +43,7 @@ function markOf(ofBuild: string): string {
 }
 
 /** Whether it is the name of a host of another build, which serves no session of this one. */
-export function isOfOtherHost(name: string): boolean {
+export function isHostOfOtherBuild(name: string): boolean {
   return hostPattern.test(name) && !name.startsWith(markOf(build), 'host-01234567-'.length);
 }
 

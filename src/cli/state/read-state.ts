@@ -1,7 +1,7 @@
 import type { Computer } from '../../platform/computer.js';
 import { cacheDirectoryOf } from '../../platform/directories.js';
 import { type FoundProcess, listSessions } from '../../status/list-sessions.js';
-import { isOfOtherHost } from '../../status/socket-names.js';
+import { isHostOfOtherBuild } from '../../status/socket-names.js';
 import { type Configured, readConfigured } from '../configured.js';
 import type { Output } from '../screen/output.js';
 import { readLockOf } from './lock-changes.js';
@@ -29,6 +29,6 @@ export async function readState(
     readLockOf(configured.path, computer),
   ]);
   // What a host serves is not known until it answers. One of another build would otherwise count for every configuration.
-  const processes = found.filter((one) => one.is !== 'silent' || !isOfOtherHost(one.socket));
+  const processes = found.filter((one) => one.is !== 'silent' || !isHostOfOtherBuild(one.socket));
   return { configured, processes, servers: serverStates(configured, processes, cacheDirectoryOf(computer), compare) };
 }

@@ -1,6 +1,6 @@
 import type { FoundProcess } from '../../status/list-sessions.js';
 import type { ProcessStatus, ServerStatus, StatusEvent } from '../../status/protocol.js';
-import { configKey, isOfOtherHost } from '../../status/socket-names.js';
+import { configKey, isHostOfOtherBuild } from '../../status/socket-names.js';
 import type { SessionsListener } from '../../status/watch-sessions.js';
 import { createCallLog } from './call-log.js';
 import { createLives, type Lives } from './lives.js';
@@ -97,7 +97,7 @@ export function createSessionsModel(config: () => string | null, changed: () => 
     unclear(key, name, why) {
       const own = configKey(config() ?? undefined);
       // A host may serve any configuration.
-      const mayServe = (name.config ?? own) === own && (why !== 'silent' || !isOfOtherHost(name.name));
+      const mayServe = (name.config ?? own) === own && (why !== 'silent' || !isHostOfOtherBuild(name.name));
       if (!heard.has(key) && !mayServe) return;
       const one = heard.get(key) ?? { pid: name.pid, status: undefined, why, hasPast: false, own: new Set<string>() };
       one.why = why;
