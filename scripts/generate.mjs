@@ -9,8 +9,8 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
 const targets = {
   jsonSchema: 'schema/workbench-config.schema.json',
-  types: 'src/config/config-file.generated.ts',
-  shape: 'src/config/quick-shape.generated.ts',
+  types: 'src/config/schema/config-file.generated.ts',
+  shape: 'src/config/schema/quick-shape.generated.ts',
   docs: 'docs/config.md',
   cli: 'docs/cli.md',
 };
@@ -27,14 +27,14 @@ const withoutParts = {
 
 async function importSources() {
   const contents = `
-    export { configFileSchema } from './src/config/schema.ts';
-    export { writtenFileSchema } from './src/config/dialect-schema.ts';
-    export { printShape } from './src/config/print-shape.ts';
-    export { shapeOf } from './src/config/shape-of-schema.ts';
+    export { configFileSchema } from './src/config/schema/schema.ts';
+    export { writtenFileSchema } from './src/config/schema/dialect-schema.ts';
+    export { printShape } from './src/config/schema/print-shape.ts';
+    export { shapeOf } from './src/config/schema/shape-of-schema.ts';
     export { toJSONSchema } from 'zod/mini';
     export * as limits from './src/limits.ts';
-    export { commands } from './src/cli/command-line/table.ts';
-    export { groups } from './src/cli/commands/command.ts';
+    export { commands } from './src/cli/frame/command-line/table.ts';
+    export { groups } from './src/cli/frame/command.ts';
   `;
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: root, loader: 'ts' },

@@ -2,15 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { configOf, FakeServer, outputTo, serverConfig } from '../test/support/fake-port.js';
 import { createEngine, type ServedSession } from './compose.js';
-import { introductionOf } from './front/introduction/static-answers.js';
-import { openSession, type Session } from './front/session.js';
+import { overviewOf } from './config/overview.js';
 import { toAbortSignal } from './jsonrpc/cancellation.js';
 import { isRecord } from './jsonrpc/json.js';
 import type { RpcMessage, RpcRequest } from './jsonrpc/messages.js';
 import { silentLog } from './platform/log.js';
-import { createMemoryCache } from './workbench/memory-cache.js';
-import { overviewOf } from './workbench/overview.js';
+import { introductionOf } from './session/introduction/static-answers.js';
+import { openSession, type Session } from './session/session.js';
 import type { CallOptions, ConnectDownstream } from './workbench/ports/downstream.js';
+import { createMemoryCache } from './workbench/servers/memory-cache.js';
 
 // Sessions in one process with the same configuration, request ids and URIs. Nothing of one may reach another.
 

@@ -1,19 +1,17 @@
 import { join } from 'node:path';
 import type { Config, ServerConfig } from './config/config.js';
+import { createLockFiles } from './config/lock-file/lock-files.js';
+import type { ToolLocks } from './config/lock-file/tool-lock.js';
 import { WorkbenchError } from './contract/errors.js';
 import type { UseToolInput } from './contract/types.js';
+import { createToolCacheFiles } from './downstream/cache/tool-cache-files.js';
 import { createConnectors } from './downstream/connect.js';
-import { createLogFile } from './downstream/log-file.js';
-import { ownLogFile } from './downstream/log-names.js';
+import { createLogFile } from './downstream/logs/log-file.js';
+import { ownLogFile } from './downstream/logs/log-names.js';
 import { createPool, type PooledProcess } from './downstream/pool/pool.js';
-import { createToolCacheFiles } from './downstream/tool-cache-files.js';
-import { createCalls } from './front/calls.js';
-import type { Calls } from './front/lazy-calls.js';
-import type { AgentRequest } from './front/questions/agent-request.js';
-import { createMetaCalls } from './front/questions/meta-calls.js';
-import type { AgentOutput } from './front/stdio-wire.js';
 import { flushLimitMs, longestMessageToAgent, responseOverheadBytes } from './limits.js';
-import { createLockFiles } from './lock-file/lock-files.js';
+import type { StatusPublisher, StatusServer } from './observe/status/serve-status.js';
+import { createSessionReports } from './observe/status/session-reports.js';
 import type { Computer } from './platform/computer.js';
 import { loadPart } from './platform/load-part.js';
 import type { Log } from './platform/log.js';
@@ -21,18 +19,20 @@ import { perDirectory } from './platform/per-directory.js';
 import { settlesWithin } from './platform/time-limit.js';
 import { fileDirectories, loginDirectory } from './platform/usable-directories.js';
 import type { ToolResult } from './results/tool-result.js';
-import type { StatusPublisher, StatusServer } from './status/serve-status.js';
-import { createSessionReports } from './status/session-reports.js';
-import { createMemoryCache } from './workbench/memory-cache.js';
+import { createCalls } from './session/calls.js';
+import type { Calls } from './session/lazy-calls.js';
+import type { AgentRequest } from './session/questions/agent-request.js';
+import { createMetaCalls } from './session/questions/meta-calls.js';
+import type { AgentOutput } from './session/transport.js';
 import type { ConnectDownstream } from './workbench/ports/downstream.js';
 import type { MaskFor } from './workbench/ports/mask.js';
 import type { Observer } from './workbench/ports/observer.js';
 import type { ToolCache } from './workbench/ports/tool-cache.js';
-import type { ToolLocks } from './workbench/ports/tool-lock.js';
+import { createMemoryCache } from './workbench/servers/memory-cache.js';
 import { createWorkbench, type LiveWorkbench, type Workbench } from './workbench/workbench.js';
 
 // Exported with the engine, which always needs a configuration.
-export { assemble } from './config/assemble.js';
+export { assemble } from './config/resolve/assemble.js';
 
 /** Resources of the computer, created once for all sessions. */
 export interface Shared {
@@ -269,7 +269,7 @@ export function startEngine(
     };
   };
   const loadStatus = async () => {
-    const { serveStatus } = await loadPart(() => import('./status/serve-status.js'));
+    const { serveStatus } = await loadPart(() => import('./observe/status/serve-status.js'));
     return serveStatus({ cwd: computer.cwd, publisher }, log);
   };
   return createEngine(

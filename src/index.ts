@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { startEngine } from './compose.js';
 import type { Config } from './config/config.js';
-import { embeddedConfig } from './config/embedded.js';
-import { loadConfigFile } from './config/load.js';
+import { embeddedConfig } from './config/read/embedded.js';
+import { loadConfigFile } from './config/read/load.js';
 import type { CallToolResult, ToolIdentifier } from './contract/types.js';
 import { thisComputer } from './platform/computer.js';
 import { type Log, silentLog } from './platform/log.js';
@@ -10,7 +10,8 @@ import type { CallOptions } from './workbench/ports/downstream.js';
 import type { Workbench as SessionWorkbench } from './workbench/workbench.js';
 
 export type { Config, ServerConfig, ServerLimits, ServerTarget, ToolboxConfig } from './config/config.js';
-export type * from './config/config-file.generated.js';
+export type { Overview, ToolboxOverview } from './config/overview.js';
+export type * from './config/schema/config-file.generated.js';
 export { type ErrorCode, type Place, WorkbenchError } from './contract/errors.js';
 export {
   type CallToolResult,
@@ -30,7 +31,7 @@ export {
 export type { Log } from './platform/log.js';
 export type { Agent, ClientInfo, Question } from './workbench/ports/agent.js';
 export type { CallOptions, Continuation, Progress } from './workbench/ports/downstream.js';
-export type { OpenOptions, OpenProgress, Overview, ToolboxOverview } from './workbench/toolbox.js';
+export type { OpenOptions, OpenProgress } from './workbench/servers/toolbox.js';
 
 export interface LoadConfigOptions {
   /** The file to read; by default the usual locations are searched. */

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-import { serve } from './cli/serve.js';
-import { servedConfig } from './cli/served-config.js';
 import { messageOf } from './contract/errors.js';
 import { loadPart } from './platform/load-part.js';
+import { serve } from './serve/stdio/serve.js';
+import { servedConfig } from './serve/stdio/served-config.js';
 
 async function main(): Promise<void> {
   // Node.js would open its debugger to every user of the machine.
@@ -17,7 +17,7 @@ async function main(): Promise<void> {
     return;
   }
   try {
-    const { runCommand } = await loadPart(() => import('./cli/command-line/run-command.js'));
+    const { runCommand } = await loadPart(() => import('./cli/frame/command-line/run-command.js'));
     process.exitCode = await runCommand(argv);
   } catch (error) {
     process.stderr.write(`mcp-workbench: ${messageOf(error)}\n`);

@@ -24,52 +24,57 @@ const leaves = {
   results: 'values',
   platform: 'values',
 } as const;
-const composed = {
+const ports = { folders: ['workbench/ports', 'workbench/asking', 'workbench/failures'] } as const;
+const engine = {
   ...leaves,
   config: 'values',
   workbench: 'values',
   downstream: 'values',
-  front: 'values',
-  status: 'values',
-  'lock-file': 'values',
+  session: 'values',
+  observe: 'values',
 } as const;
+const served = { ...engine, compose: 'values', serve: 'values' } as const;
 const zones: Readonly<Record<string, Zone>> = {
   limits: { may: {} },
   jsonrpc: { may: { limits: 'values' } },
   text: { may: {} },
-  contract: { may: { jsonrpc: 'values' } },
-  results: { may: { jsonrpc: 'values', contract: 'values', limits: 'values' } },
+  contract: { may: { jsonrpc: 'values', text: 'values' } },
+  results: { may: { jsonrpc: 'values', text: 'values', contract: 'values', limits: 'values' } },
   platform: { may: { contract: 'values', limits: 'values' } },
   config: { may: leaves },
   clients: { may: { ...leaves, config: 'values' } },
   setup: { may: { ...leaves, config: 'values', clients: 'values' } },
-  workbench: { may: { ...leaves, config: 'types' } },
-  downstream: { may: { ...leaves, config: 'values', workbench: { folders: ['workbench/ports'] } } },
-  front: { may: { ...leaves, workbench: 'values' } },
-  status: { may: { ...leaves, config: 'types', workbench: { folders: ['workbench/ports'] } } },
-  'lock-file': { may: { ...leaves, config: 'values', workbench: { folders: ['workbench/ports'] } } },
-  page: { may: { ...leaves, status: 'values' } },
-  'getting-started': { may: { ...leaves, config: 'values', front: 'values' } },
-  compose: { may: composed },
-  host: { may: { ...composed, compose: 'values' } },
-  cli: { may: { ...composed, clients: 'values', setup: 'values', compose: 'values', host: 'values', page: 'values' } },
-  index: { may: { ...composed, compose: 'values' } },
-  main: { may: { ...composed, compose: 'values', cli: 'values' } },
+  workbench: { may: { ...leaves, config: 'values' } },
+  downstream: { may: { ...leaves, config: 'values', workbench: ports } },
+  session: { may: { ...leaves, config: 'values', workbench: 'values' } },
+  observe: { may: { ...leaves, config: 'types', workbench: { folders: ['workbench/ports'] } } },
+  inspect: { may: { ...leaves, observe: 'values' } },
+  page: { may: { ...leaves, inspect: 'values', observe: 'values' } },
+  'getting-started': { may: { ...leaves, config: 'values', session: 'values', serve: 'values' } },
+  compose: { may: engine },
+  serve: { may: { ...engine, compose: 'values' } },
+  cli: { may: { ...served, clients: 'values', setup: 'values', inspect: 'values', page: 'values' } },
+  index: { may: { ...engine, compose: 'values' } },
+  main: { may: { ...served, cli: 'values' } },
 };
 
 const globalRules: readonly GlobalRule[] = [
   {
     use: 'process',
     members: ['env'],
-    allowedIn: ['main', 'cli', 'host/main.ts', 'getting-started/main.ts'],
+    allowedIn: ['main', 'cli', 'serve/stdio/serve.ts', 'serve/host/process/main.ts', 'getting-started/main.ts'],
     atCallTimeIn: ['index'],
   },
   {
     use: 'process',
     members: ['argv', 'exit', 'exitCode'],
-    allowedIn: ['main', 'cli', 'host/main.ts', 'getting-started/main.ts'],
+    allowedIn: ['main', 'cli', 'serve/stdio/serve.ts', 'serve/host/process/main.ts', 'getting-started/main.ts'],
   },
-  { use: 'process', members: ['stdout'], allowedIn: ['main', 'cli', 'getting-started/main.ts'] },
+  {
+    use: 'process',
+    members: ['stdout'],
+    allowedIn: ['main', 'cli', 'serve/stdio/serve.ts', 'getting-started/main.ts'],
+  },
   { use: 'console', members: ['*'], allowedIn: ['main', 'cli'] },
 ];
 
@@ -122,26 +127,26 @@ describe('the checker', () => {
     [
       'contract/types.ts',
       `import type { T } from '@modelcontextprotocol/client';`,
-      'of the SDK only downstream/http may import the client',
+      'of the SDK only downstream/http and downstream/oauth may import the client',
     ],
     ['config/load.ts', `import type { W } from '../workbench/workbench.js';`, 'config may not import workbench'],
-    ['workbench/open.ts', `import { c } from '../config/config.js';`, 'types only'],
-    ['workbench/open.ts', `import { type C } from '../config/config.js';`, 'types only'],
+    ['observe/status/board.ts', `import { c } from '../../config/config.js';`, 'types only'],
+    ['observe/status/board.ts', `import type { C } from '../../config/config.js';`, 'types only'],
     ['workbench/open.ts', `import { d } from '../downstream/connect.js';`, 'workbench may not import downstream'],
     [
       'downstream/http/sse.ts',
       `import { S } from '@modelcontextprotocol/server';`,
-      'of the SDK only downstream/http may import the client',
+      'of the SDK only downstream/http and downstream/oauth may import the client',
     ],
-    ['downstream/http.ts', `import { s } from '../front/session.js';`, 'downstream may not import front'],
+    ['downstream/http.ts', `import { s } from '../session/session.js';`, 'downstream may not import session'],
     ['downstream/http.ts', `import type { W } from '../workbench/workbench.js';`, 'of workbench only workbench/ports'],
-    ['front/tools.ts', `export * from '../downstream/connect.js';`, 'front may not import downstream'],
-    ['front/tools.ts', `const d = await import('../downstream/connect.js');`, 'front may not import downstream'],
-    ['front/tools.ts', `let c: import('../config/config.js').Config;`, 'front may not import config'],
+    ['session/tools.ts', `export * from '../downstream/connect.js';`, 'session may not import downstream'],
+    ['session/tools.ts', `const d = await import('../downstream/connect.js');`, 'session may not import downstream'],
+    ['session/tools.ts', `let c: import('../downstream/connect.js').C;`, 'session may not import downstream'],
     [
       'getting-started/main.ts',
       `import { Client } from '@modelcontextprotocol/client/stdio';`,
-      'of the SDK only downstream/http may import the client',
+      'of the SDK only downstream/http and downstream/oauth may import the client',
     ],
     [
       'getting-started/main.ts',
@@ -151,15 +156,15 @@ describe('the checker', () => {
     [
       'cli/help.ts',
       `import type { Tool } from '@modelcontextprotocol/client';`,
-      'of the SDK only downstream/http may import the client',
+      'of the SDK only downstream/http and downstream/oauth may import the client',
     ],
     ['compose.ts', `import { m } from './main.js';`, 'compose may not import main'],
     ['page/server/serve-page.ts', `import { d } from '../../downstream/connect.js';`, 'page may not import downstream'],
     ['page/server/serve-page.ts', `import { w } from '../../workbench/workbench.js';`, 'page may not import workbench'],
-    ['front/tools.ts', `import { m } from '../main.js';`, 'front may not import main'],
-    ['front/tools.ts', `await import(name);`, 'a computed import cannot be checked'],
-    ['front/tools.ts', `import { exit } from 'node:process';`, 'use the globals'],
-    ['front/tools.ts', `import { x } from '../../test/support/agent.js';`, 'it is not a source file of this project'],
+    ['session/tools.ts', `import { m } from '../main.js';`, 'session may not import main'],
+    ['session/tools.ts', `await import(name);`, 'a computed import cannot be checked'],
+    ['session/tools.ts', `import { exit } from 'node:process';`, 'use the globals'],
+    ['session/tools.ts', `import { x } from '../../test/support/agent.js';`, 'it is not a source file of this project'],
     ['config/load.ts', `import { z } from 'zod';`, 'write `import * as z`'],
     ['stuff/things.ts', `import { x } from '../contract/errors.js';`, `no rule for the zone 'stuff'`],
   ])('in %s refuses %s', (path, code, reason) => {
@@ -176,16 +181,16 @@ describe('the checker', () => {
       'downstream/http.ts',
       `import { c } from '../config/config.js'; import { D } from '../workbench/ports/downstream.js';`,
     ],
-    ['front/tools.ts', `import { w } from '../workbench/workbench.js';`],
-    ['getting-started/main.ts', `import { s } from '../front/session.js';`],
-    ['main.ts', `import { s } from './front/session.js'; import { d } from './compose.js';`],
+    ['session/tools.ts', `import { w } from '../workbench/workbench.js';`],
+    ['getting-started/main.ts', `import { s } from '../session/session.js';`],
+    ['main.ts', `import { s } from './session/session.js'; import { d } from './compose.js';`],
   ])('in %s accepts %s', (path, code) => {
     expect(check(path, code)).toEqual([]);
   });
 
   test('names the file and the line', () => {
-    expect(check('front/tools.ts', `\n\nimport { d } from '../downstream/connect.js';`)).toEqual([
-      "front/tools.ts:3 imports '../downstream/connect.js': front may not import downstream",
+    expect(check('session/tools.ts', `\n\nimport { d } from '../downstream/connect.js';`)).toEqual([
+      "session/tools.ts:3 imports '../downstream/connect.js': session may not import downstream",
     ]);
   });
 
@@ -201,13 +206,13 @@ describe('the checker', () => {
 
   test('finds a cycle between folders without a cycle between files', () => {
     const files = {
-      'front/a.ts': `import './inner/b.js'`,
-      'front/inner/b.ts': `import '../c.js'`,
-      'front/c.ts': '',
+      'session/a.ts': `import './inner/b.js'`,
+      'session/inner/b.ts': `import '../c.js'`,
+      'session/c.ts': '',
     };
     expect(importCycles(project(files))).toEqual([]);
-    expect(folderCycles(project(files))).toEqual(['front → front/inner → front']);
-    expect(folderCycles(project({ ...files, 'front/inner/b.ts': '' }))).toEqual([]);
+    expect(folderCycles(project(files))).toEqual(['session → session/inner → session']);
+    expect(folderCycles(project({ ...files, 'session/inner/b.ts': '' }))).toEqual([]);
   });
 
   test.each([
@@ -216,12 +221,12 @@ describe('the checker', () => {
     ['workbench/open.ts', `const env = process['env'];`],
     ['index.ts', `const limit = process.env.LIMIT;`],
     ['index.ts', `export function f() { process.exit(1); }`],
-    ['front/serve.ts', `process.exitCode = 1;`],
+    ['session/serve.ts', `process.exitCode = 1;`],
     ['config/load.ts', `const file = process.argv[2];`],
     ['downstream/stdio.ts', `process.stdout.write('x');`],
     ['getting-started/server.ts', `process.stdout.write('x');`],
     ['platform/log.ts', `console.error('x');`],
-    ['front/session.ts', `[1].forEach(console.log);`],
+    ['session/session.ts', `[1].forEach(console.log);`],
   ])('in %s refuses %s', (path, code) => {
     expect(globalFaults(project({ [path]: code }), globalRules)).toHaveLength(1);
   });
@@ -252,7 +257,7 @@ function project(files: Readonly<Record<string, string>>): Sources {
     'workbench/workbench',
     'workbench/ports/downstream',
     'downstream/connect',
-    'front/session',
+    'session/session',
   ];
   return new Map([...known.map((name) => [`${name}.ts`, ''] as const), ...Object.entries(files)]);
 }

@@ -64,13 +64,14 @@ test('no instanceof uses a class that is in several bundles', () => {
 
 test('a host loads every part that a session may need, because the package may be updated meanwhile', () => {
   // What the front, commands and other programs load; Windows has no host.
-  const notOfHost = /^src\/(?:cli|clients|host|page|setup|main|getting-started)\b|windows/;
+  const notOfHost =
+    /^src\/(?:cli|clients|inspect|page|serve|session\/configuration|setup|main|getting-started)\b|windows/;
   const importsOf = (file: string) =>
     Array.from(read(file).matchAll(/\bimport\('(\.[^']+)\.js'\)/g), ([, path = '']) =>
       posix.join(posix.dirname(file), `${path}.ts`),
     );
   const sources = [...new Set([...filesOf.values()].flat())].filter((file) => !notOfHost.test(file));
   const needed = sources.flatMap(importsOf).filter((file) => !notOfHost.test(file));
-  expect(needed).toContain('src/workbench/open-answer.ts');
-  expect(importsOf('src/host/parts.ts')).toEqual(expect.arrayContaining(needed));
+  expect(needed).toContain('src/workbench/opening/open-answer.ts');
+  expect(importsOf('src/serve/host/process/parts.ts')).toEqual(expect.arrayContaining(needed));
 });

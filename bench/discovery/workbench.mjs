@@ -7,7 +7,7 @@ import * as esbuild from 'esbuild';
 const ownRoot = fileURLToPath(new URL('../..', import.meta.url));
 const parts = `
   export * from './src/workbench/search/tool-search.js';
-  export * from './src/workbench/open-answer.js';
+  export * from './src/workbench/opening/open-answer.js';
 `;
 
 /** The measured code of the workbench, bundled from the source: from this checkout or another one. */

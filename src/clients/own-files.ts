@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { readTextFile } from '../config/text-file.js';
+import { readTextFile } from '../config/files/text-file.js';
 import { maxClientFileBytes } from '../limits.js';
 import type { Computer } from '../platform/computer.js';
 import { crypto, sha256 } from '../platform/crypto.js';

@@ -1,5 +1,5 @@
-import { parseQuickly } from '../config/quick.js';
-import { readTextFile } from '../config/text-file.js';
+import { readTextFile } from '../config/files/text-file.js';
+import { parseQuickly } from '../config/read/quick.js';
 import { isRecord } from '../jsonrpc/json.js';
 import { maxQuickClientFileBytes } from '../limits.js';
 import type { Computer } from '../platform/computer.js';

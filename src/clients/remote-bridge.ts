@@ -1,4 +1,4 @@
-import { textChecks } from '../config/checks.js';
+import { textChecks } from '../config/schema/checks.js';
 import { isRecord } from '../jsonrpc/json.js';
 import { commandLineOf } from './our-entry.js';
 

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { ServerConfig, ServerTarget } from '../config/config.js';
-import { parseConfig, parseFile } from '../config/parse.js';
-import { variablesReferred } from '../config/references.js';
+import { parseConfig, parseFile } from '../config/read/parse.js';
+import { variablesReferred } from '../config/values/references.js';
 import type { Computer } from '../platform/computer.js';
 import type { ClientEntry, ClientFile } from './files/client-file.js';
 import { containerOf, ownForm } from './own-form.js';

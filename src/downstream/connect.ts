@@ -1,27 +1,23 @@
 import path from 'node:path';
 import type { RemoteTarget, ServerConfig, ServerLimits, StdioTarget } from '../config/config.js';
+import { DownstreamFailure } from '../contract/downstream-failure.js';
 import type { Computer } from '../platform/computer.js';
 import type { Log } from '../platform/log.js';
 import { type PerDirectory, perDirectory } from '../platform/per-directory.js';
 import { createTurns, type Turns } from '../platform/turns.js';
 import type { ReplaceAny } from '../text/replace-any.js';
-import {
-  type ConnectDownstream,
-  type ConnectionListener,
-  type Downstream,
-  DownstreamFailure,
-} from '../workbench/ports/downstream.js';
+import type { ConnectDownstream, ConnectionListener, Downstream } from '../workbench/ports/downstream.js';
 import type { MaskFor } from '../workbench/ports/mask.js';
+import { createEraMemory, type EraMemory } from './cache/era-memory.js';
 import { type SettledServer, settleServer } from './env-command/settle-server.js';
-import { createEraMemory, type EraMemory } from './era-memory.js';
 import { openHttpWire, type TransportRecord } from './http/open-wire.js';
-import { createJournal } from './journal.js';
+import { createJournal } from './logs/journal.js';
+import { createServerLogs, type ServerLogs } from './logs/server-logs.js';
 import { maskListing } from './masking/masked-listing.js';
 import { createMasks } from './masking/masks.js';
 import { connect, type Ending, type EraRecord } from './protocol/connect.js';
 import type { ConnectionRequest } from './protocol/connection.js';
 import type { Journal } from './protocol/journal.js';
-import { createServerLogs, type ServerLogs } from './server-logs.js';
 import { minimalEnvironment } from './stdio/environment.js';
 import { openStdioWire, startProcess, variablesForRunners } from './stdio/open-wire.js';
 import { createWatchdog, type Watchdog } from './stdio/watchdog.js';

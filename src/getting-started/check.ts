@@ -1,10 +1,10 @@
-import { ownPlace, placeIn } from '../config/entry-place.js';
-import { directoryNames } from '../config/entry-variables.js';
-import { type ParsedFile, parseFile } from '../config/parse.js';
 import { formatPlace } from '../config/place.js';
-import { variablesReferred } from '../config/references.js';
-import { headersIn, urlIn, uselessIn } from '../config/remote-entry.js';
-import type { ServerFileEntry } from '../config/schema.js';
+import { type ParsedFile, parseFile } from '../config/read/parse.js';
+import { ownPlace, placeIn } from '../config/resolve/entry-place.js';
+import { directoryNames } from '../config/resolve/entry-variables.js';
+import { headersIn, urlIn, uselessIn } from '../config/resolve/remote-entry.js';
+import type { ServerFileEntry } from '../config/schema/schema.js';
+import { variablesReferred } from '../config/values/references.js';
 import { isWorkbenchError } from '../contract/errors.js';
 
 /**

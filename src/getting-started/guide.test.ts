@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseConfig } from '../config/load.js';
+import { parseConfig } from '../config/read/load.js';
 import { builtInSettings } from '../limits.js';
 import { guide, minimalExample, topicNames } from './guide.js';
 

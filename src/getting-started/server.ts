@@ -1,16 +1,16 @@
 import type { Readable, Writable } from 'node:stream';
 import { messageOf } from '../contract/errors.js';
 import type { CallToolResult } from '../contract/types.js';
-import { completed } from '../front/introduction/identity.js';
-import { createStaticAnswers } from '../front/introduction/static-answers.js';
-import type { Calls } from '../front/lazy-calls.js';
-import { openSession } from '../front/session.js';
-import { createStdioWire } from '../front/stdio-wire.js';
 import { isRecord } from '../jsonrpc/json.js';
 import { failureFrom, type RpcMessage, rpcCode } from '../jsonrpc/messages.js';
 import { RequestProblem } from '../jsonrpc/request-problem.js';
 import { modernRevision } from '../jsonrpc/revisions.js';
 import { silentLog } from '../platform/log.js';
+import { createStdioWire } from '../serve/stdio/stdio-wire.js';
+import { completed } from '../session/introduction/identity.js';
+import { createStaticAnswers } from '../session/introduction/static-answers.js';
+import type { Calls } from '../session/lazy-calls.js';
+import { openSession } from '../session/session.js';
 import { createTools, type GuideTool } from './tools.js';
 
 /** The server of the embedded toolbox `getting-started`: it explains the configuration, checks one, and echoes text. */

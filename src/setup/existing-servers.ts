@@ -1,6 +1,6 @@
 import { openDocument } from '../clients/documents/open-document.js';
 import { type ConfigText, createFindServed } from '../clients/served-servers.js';
-import { parseFile } from '../config/parse.js';
+import { parseFile } from '../config/read/parse.js';
 import type { Computer } from '../platform/computer.js';
 import type { ServerSource } from './find-servers.js';
 import { everyday, projectToolbox } from './group-servers.js';

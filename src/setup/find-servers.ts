@@ -4,7 +4,7 @@ import { type ClientEntry, type ClientFile, readClientFile, serversIn } from '..
 import { isOurEntry } from '../clients/our-entry.js';
 import type { Client } from '../clients/table/client.js';
 import { clients } from '../clients/table/clients.js';
-import { realPathOf } from '../config/trust-store.js';
+import { realPathOf } from '../config/trust/trust-store.js';
 import { isWorkbenchError } from '../contract/errors.js';
 import type { Computer } from '../platform/computer.js';
 import { markDisabled } from './disabled-servers.js';

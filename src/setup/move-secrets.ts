@@ -1,4 +1,4 @@
-import { hasReference } from '../config/references.js';
+import { hasReference } from '../config/values/references.js';
 import { isHarmless, isName, isPath, isPlainUrl, isWordy, looksSecret } from '../text/harmless.js';
 import { secretReference } from './edit/secrets-file.js';
 import type { ImportedServer } from './merge-servers.js';

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { mapped, plainReferences } from '../clients/own-form.js';
-import { variableOf } from '../config/expand-env.js';
-import { referencesIn } from '../config/references.js';
-import { headersIn, urlIn } from '../config/remote-entry.js';
-import type { ServerFileEntry } from '../config/schema.js';
-import { transportOf } from '../config/transport.js';
+import { headersIn, urlIn } from '../config/resolve/remote-entry.js';
+import type { ServerFileEntry } from '../config/schema/schema.js';
+import { transportOf } from '../config/schema/transport.js';
+import { variableOf } from '../config/values/expand-env.js';
+import { referencesIn } from '../config/values/references.js';
 
 /** An entry in our own form, as it is written to a file. */
 export interface OwnEntry {

@@ -1,6 +1,6 @@
 import type { ClientEntry, ClientFile } from '../clients/files/client-file.js';
 import type { ConfigText, Served } from '../clients/served-servers.js';
-import { describeServers } from '../config/dialects.js';
+import { describeServers } from '../config/read/dialects.js';
 import type { Computer } from '../platform/computer.js';
 import { printable } from '../text/printable.js';
 import type { ConfigurationEdit } from './edit/configuration-edit.js';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { configOf, connectTo, FakeServer, fakeAgent, pending, serverConfig } from '../../test/support/fake-port.js';
+import { DownstreamFailure } from '../contract/downstream-failure.js';
 import type { CallToolResult, ToolIdentifier } from '../contract/types.js';
 import { silentLog } from '../platform/log.js';
-import { DownstreamFailure } from './ports/downstream.js';
 import type { Observer } from './ports/observer.js';
 import { createWorkbench } from './workbench.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { configOf, connectTo, FakeServer, pending, serverConfig } from '../../test/support/fake-port.js';
+import { DownstreamFailure } from '../contract/downstream-failure.js';
 import { silentLog } from '../platform/log.js';
-import { DownstreamFailure } from './ports/downstream.js';
 import { createWorkbench } from './workbench.js';
 
 function workbenchOf(fakes: Readonly<Record<string, FakeServer>>, openTimeoutMs?: number) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { parseEnvFile } from '../../src/config/env-file.js';
-import { parseConfig } from '../../src/config/parse.js';
-import { quickFile } from '../../src/config/quick.js';
+import { parseConfig } from '../../src/config/read/parse.js';
+import { quickFile } from '../../src/config/read/quick.js';
+import { parseEnvFile } from '../../src/config/values/env-file.js';
 
 // A file must not hold up the start by its content: four times the size takes four times the time, not sixteen.
 

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RemoteTarget } from '../../src/config/config.js';
 import { messageOf } from '../../src/contract/errors.js';
-import { openLogins } from '../../src/downstream/http/oauth/logins.js';
+import { openLogins } from '../../src/downstream/oauth/logins.js';
 import { connectAgent, eras, text } from '../support/agents.js';
 import { secretPattern } from '../support/auth-user.js';
 import { startAuthorization } from '../support/authorization.js';

@@ -14,12 +14,12 @@ import {
   originValidationResponse,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { parseConfig } from '../../src/config/load.js';
+import { parseConfig } from '../../src/config/read/load.js';
 import { createConnectors } from '../../src/downstream/connect.js';
-import { createMetaCalls } from '../../src/front/questions/meta-calls.js';
 import { Cancellation } from '../../src/jsonrpc/cancellation.js';
 import { thisComputer } from '../../src/platform/computer.js';
 import type { Log } from '../../src/platform/log.js';
+import { createMetaCalls } from '../../src/session/questions/meta-calls.js';
 import { createWorkbench } from '../../src/workbench/workbench.js';
 import { markerVariable } from '../support/processes.js';
 import { createFlatServer, fixture } from './flat-server.js';

@@ -5,10 +5,10 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { WorkbenchError } from '../../src/contract/errors.js';
-import { createHandlers } from '../../src/front/meta-tools/handlers.js';
-import type { MetaCalls } from '../../src/front/questions/meta-calls.js';
 import { isRecord } from '../../src/jsonrpc/json.js';
 import type { Log } from '../../src/platform/log.js';
+import { createHandlers } from '../../src/session/meta-tools/handlers.js';
+import type { MetaCalls } from '../../src/session/questions/meta-calls.js';
 import type { Workbench } from '../../src/workbench/workbench.js';
 import { agentRequest, createServer, servedBy } from '../support/sdk-server.js';
 import { addPrompts } from './prompts.js';

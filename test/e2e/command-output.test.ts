@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ownLogFile, serverLogFile } from '../../src/downstream/log-names.js';
+import { ownLogFile, serverLogFile } from '../../src/downstream/logs/log-names.js';
 import { logDirectoryOf } from '../../src/platform/directories.js';
 import { openTerminal, runOnTerminal } from '../support/commands.js';
 import { createHome, type Home, marked, programDirectory } from '../support/homes.js';

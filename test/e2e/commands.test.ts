@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { commands } from '../../src/cli/command-line/table.js';
+import { commands } from '../../src/cli/frame/command-line/table.js';
 import { shellQuote } from '../../src/text/shell-quote.js';
 import { runCommand } from '../support/commands.js';
 import { prepareLaunch, temporaryDirectory } from '../support/launch.js';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { hostNames } from '../../src/host/socket-names.js';
+import { hostNames } from '../../src/serve/host/socket-names.js';
 import { runCommand } from '../support/commands.js';
 import { devToolbox } from '../support/configs.js';
 import { linuxOnly } from '../support/platform.js';

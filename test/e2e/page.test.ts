@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from '
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { socketDirectory } from '../../src/status/socket-directory.js';
-import { configKey, newName } from '../../src/status/socket-names.js';
+import { socketDirectory } from '../../src/platform/sockets/socket-directory.js';
+import { configKey, newName } from '../../src/platform/sockets/socket-names.js';
 import { connectAgent, text } from '../support/agents.js';
 import { runCommand } from '../support/commands.js';
 import type { ServerEntry } from '../support/configs.js';

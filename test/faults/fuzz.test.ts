@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseConfig } from '../../src/config/parse.js';
+import { parseConfig } from '../../src/config/read/parse.js';
 import { WorkbenchError } from '../../src/contract/errors.js';
 import { connectAgent, opened, text } from '../support/agents.js';
 import { residentMb } from '../support/bare-client.js';

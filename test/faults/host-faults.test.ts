@@ -2,7 +2,7 @@ import { linkSync, rmdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { socketDirectory } from '../../src/status/socket-directory.js';
+import { socketDirectory } from '../../src/platform/sockets/socket-directory.js';
 import { callLog } from '../support/call-log.js';
 import { devToolbox } from '../support/configs.js';
 import { linuxOnly, rootOnly } from '../support/platform.js';

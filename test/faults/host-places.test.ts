@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, renameSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { socketDirectory } from '../../src/status/socket-directory.js';
+import { socketDirectory } from '../../src/platform/sockets/socket-directory.js';
 import { devToolbox } from '../support/configs.js';
 import { linuxOnly, rootOnly } from '../support/platform.js';
 import { fixture } from '../support/servers.js';

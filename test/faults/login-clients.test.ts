@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { OAuthSettings, ServerConfig } from '../../src/config/config.js';
-import { openLogins } from '../../src/downstream/http/oauth/logins.js';
+import { openLogins } from '../../src/downstream/oauth/logins.js';
 import { connectAgent, text } from '../support/agents.js';
 import { startAuthorization } from '../support/authorization.js';
 import { fakeInternet } from '../support/fake-internet.js';

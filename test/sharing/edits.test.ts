@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { quickFile } from '../../src/config/quick.js';
+import { quickFile } from '../../src/config/read/quick.js';
 import { devToolbox } from '../support/configs.js';
 import { connectTo, helloOf } from '../support/host-client.js';
 import { linuxOnly } from '../support/platform.js';

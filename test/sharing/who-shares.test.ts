@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { reportProcesses } from '../../src/host/report-processes.js';
+import { reportProcesses } from '../../src/serve/host/process/report-processes.js';
 import { callLog } from '../support/call-log.js';
 import type { ServerEntry } from '../support/configs.js';
 import { temporaryDirectory } from '../support/launch.js';

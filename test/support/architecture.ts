@@ -61,8 +61,8 @@ function faultOf(path: string, found: Import, zone: Zone, sources: Sources): str
 
 /** Its transports for HTTP are used, in a part of their own. */
 function sdkFault(path: string, { specifier }: Import): string | undefined {
-  const isTransport = path.startsWith('downstream/http/') && specifier === '@modelcontextprotocol/client';
-  return isTransport ? undefined : 'of the SDK only downstream/http may import the client';
+  const isTransport = /^downstream\/(http|oauth)\//.test(path) && specifier === '@modelcontextprotocol/client';
+  return isTransport ? undefined : 'of the SDK only downstream/http and downstream/oauth may import the client';
 }
 
 function packageFault({ specifier, names }: Import): string | undefined {

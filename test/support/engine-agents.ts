@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import type { Engine, ServedSession, SessionOptions } from '../../src/compose.js';
-import { parseConfig } from '../../src/config/parse.js';
-import { introductionOf } from '../../src/front/introduction/static-answers.js';
-import { openSession } from '../../src/front/session.js';
-import { createStdioWire } from '../../src/front/stdio-wire.js';
+import { overviewOf } from '../../src/config/overview.js';
+import { parseConfig } from '../../src/config/read/parse.js';
 import type { RpcMessage } from '../../src/jsonrpc/messages.js';
 import { silentLog } from '../../src/platform/log.js';
-import { overviewOf } from '../../src/workbench/overview.js';
+import { createStdioWire } from '../../src/serve/stdio/stdio-wire.js';
+import { introductionOf } from '../../src/session/introduction/static-answers.js';
+import { openSession } from '../../src/session/session.js';
 import { until } from './until.js';
 import type { Message } from './workbench.js';
 

@@ -1,17 +1,17 @@
 import type { Config, ServerConfig } from '../../src/config/config.js';
+import type { ToolLock } from '../../src/config/lock-file/tool-lock.js';
+import { DownstreamFailure } from '../../src/contract/downstream-failure.js';
 import { type ErrorCode, WorkbenchError } from '../../src/contract/errors.js';
 import type { CallToolResult } from '../../src/contract/types.js';
-import { answer } from '../../src/front/meta-tools/answers.js';
-import { parseUse } from '../../src/front/meta-tools/input.js';
-import type { AgentRequest } from '../../src/front/questions/agent-request.js';
-import { createMetaCalls } from '../../src/front/questions/meta-calls.js';
-import { lostCall } from '../../src/host/lost-calls.js';
 import { Cancellation } from '../../src/jsonrpc/cancellation.js';
 import { loadPart } from '../../src/platform/load-part.js';
 import { silentLog } from '../../src/platform/log.js';
 import type { ToolResult } from '../../src/results/tool-result.js';
-import { DownstreamFailure } from '../../src/workbench/ports/downstream.js';
-import type { ToolLock } from '../../src/workbench/ports/tool-lock.js';
+import { lostCall } from '../../src/serve/host/front/lost-calls.js';
+import { answer } from '../../src/session/meta-tools/answers.js';
+import { parseUse } from '../../src/session/meta-tools/input.js';
+import type { AgentRequest } from '../../src/session/questions/agent-request.js';
+import { createMetaCalls } from '../../src/session/questions/meta-calls.js';
 import { createWorkbench } from '../../src/workbench/workbench.js';
 import { configOf, connectTo, FakeServer, fakeAgent, pending, serverConfig } from './fake-port.js';
 

@@ -1,19 +1,15 @@
 import type { Config, ServerConfig, ServerLimits } from '../../src/config/config.js';
-import { fingerprintOf } from '../../src/config/entry-identity.js';
-import type { ResolvedServer } from '../../src/config/resolve-server.js';
+import { fingerprintOf } from '../../src/config/resolve/entry-identity.js';
+import type { ResolvedServer } from '../../src/config/resolve/resolve-server.js';
+import { DownstreamFailure } from '../../src/contract/downstream-failure.js';
 import type { CallToolResult, Tool } from '../../src/contract/types.js';
-import type { AgentOutput } from '../../src/front/stdio-wire.js';
 import { Cancellation } from '../../src/jsonrpc/cancellation.js';
 import { builtInSettings } from '../../src/limits.js';
 import { sha256 } from '../../src/platform/crypto.js';
 import { type ToolResult, ValueResult } from '../../src/results/tool-result.js';
+import type { AgentOutput } from '../../src/session/transport.js';
 import type { Agent } from '../../src/workbench/ports/agent.js';
-import {
-  type CallOptions,
-  type ConnectDownstream,
-  DownstreamFailure,
-  type DownstreamListener,
-} from '../../src/workbench/ports/downstream.js';
+import type { CallOptions, ConnectDownstream, DownstreamListener } from '../../src/workbench/ports/downstream.js';
 
 /** A hand-written fake of a server behind the port, driven by the test. */
 export class FakeServer {

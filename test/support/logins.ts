@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServerConfig } from '../../src/config/config.js';
-import { parseConfig } from '../../src/config/parse.js';
-import { loginKeyOf, loginPath } from '../../src/downstream/http/oauth/login-path.js';
-import { type Logins, openLogins } from '../../src/downstream/http/oauth/logins.js';
+import { parseConfig } from '../../src/config/read/parse.js';
+import { loginKeyOf, loginPath } from '../../src/downstream/oauth/login-path.js';
+import { type Logins, openLogins } from '../../src/downstream/oauth/logins.js';
 import { dataDirectoryOf } from '../../src/platform/directories.js';
 import type { Authorization } from './authorization.js';
 import { writeConfig } from './configs.js';

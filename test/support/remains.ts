@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { socketDirectory } from '../../src/status/socket-directory.js';
-import { parseName } from '../../src/status/socket-names.js';
+import { socketDirectory } from '../../src/platform/sockets/socket-directory.js';
+import { parseName } from '../../src/platform/sockets/socket-names.js';
 import { allProcesses, type Process, processesWith } from './processes.js';
 import type { SharedSessions } from './shared.js';
 import { until } from './until.js';

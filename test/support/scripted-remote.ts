@@ -4,8 +4,8 @@ import type { RemoteTarget, ServerLimits } from '../../src/config/config.js';
 import { createConnectors } from '../../src/downstream/connect.js';
 import { thisComputer } from '../../src/platform/computer.js';
 import { silentLog } from '../../src/platform/log.js';
-import type { Supervisor } from '../../src/workbench/supervised-server.js';
-import { createSupervisor } from '../../src/workbench/supervisor.js';
+import type { Supervisor } from '../../src/workbench/servers/supervised-server.js';
+import { createSupervisor } from '../../src/workbench/servers/supervisor.js';
 import { serverConfig } from './fake-port.js';
 import { type HttpServer, type ReceivedRequest, startHttpServer } from './loopback.js';
 

@@ -8,13 +8,8 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { Overview } from '../../src/config/overview.js';
 import type { Tool } from '../../src/contract/types.js';
-import { cachedForMinute, capabilities, serverInfo } from '../../src/front/introduction/identity.js';
-import { instructions } from '../../src/front/introduction/instructions.js';
-import { metaTools } from '../../src/front/introduction/meta-tools.js';
-import type { Handlers } from '../../src/front/meta-tools/handlers.js';
-import type { AgentRequest } from '../../src/front/questions/agent-request.js';
-import { cannotBeAsked, withElicitationId } from '../../src/front/questions/asking.js';
 import { Cancellation } from '../../src/jsonrpc/cancellation.js';
 import { isRecord } from '../../src/jsonrpc/json.js';
 import { rpcCode } from '../../src/jsonrpc/messages.js';
@@ -23,9 +18,14 @@ import { belongsToConnection } from '../../src/jsonrpc/revisions.js';
 import { answerTimeoutMs } from '../../src/limits.js';
 import type { Log } from '../../src/platform/log.js';
 import { project } from '../../src/results/project.js';
+import { cachedForMinute, capabilities, serverInfo } from '../../src/session/introduction/identity.js';
+import { instructions } from '../../src/session/introduction/instructions.js';
+import { metaTools } from '../../src/session/introduction/meta-tools.js';
+import type { Handlers } from '../../src/session/meta-tools/handlers.js';
+import type { AgentRequest } from '../../src/session/questions/agent-request.js';
+import { cannotBeAsked, withElicitationId } from '../../src/session/questions/asking.js';
 import type { Agent } from '../../src/workbench/ports/agent.js';
 import type { Progress } from '../../src/workbench/ports/downstream.js';
-import type { Overview } from '../../src/workbench/toolbox.js';
 
 const oldestRevision = '2024-11-05';
 

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type FoundProcess, listSessions } from '../../src/status/list-sessions.js';
-import { socketDirectory } from '../../src/status/socket-directory.js';
-import { parseName } from '../../src/status/socket-names.js';
+import { type FoundProcess, listSessions } from '../../src/inspect/list-sessions.js';
+import { socketDirectory } from '../../src/platform/sockets/socket-directory.js';
+import { parseName } from '../../src/platform/sockets/socket-names.js';
 import { until } from './until.js';
 import { initialize, type RunningWorkbench } from './workbench.js';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Engine, startEngine } from '../../src/compose.js';
-import { parseConfig } from '../../src/config/parse.js';
+import { parseConfig } from '../../src/config/read/parse.js';
 import { isRecord } from '../../src/jsonrpc/json.js';
 import { type Computer, thisComputer } from '../../src/platform/computer.js';
 import { createLog, silentLog } from '../../src/platform/log.js';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { expect } from 'vitest';
-import { parseName } from '../../src/status/socket-names.js';
+import { parseName } from '../../src/platform/sockets/socket-names.js';
 import type { CallLog } from './call-log.js';
 import { call, type SharedSessions, textOf } from './shared.js';
 import { until } from './until.js';

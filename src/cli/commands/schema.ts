@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
-import type { Call } from './command.js';
+import type { Call } from '../frame/command.js';
+import { type ExitCode, exitCodes } from '../frame/screen/exit-codes.js';
 
 /** `mcp-workbench schema`: the JSON Schema of the configuration file, from the package. */
 export async function run({ output }: Call): Promise<ExitCode> {

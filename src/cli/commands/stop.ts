@@ -1,8 +1,8 @@
-import { hostNames } from '../../host/socket-names.js';
-import { listHosts, type RunningHost, stopHost } from '../../status/stop-host.js';
-import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
-import { usageFailure } from '../screen/failure.js';
-import type { Call } from './command.js';
+import { listHosts, type RunningHost, stopHost } from '../../inspect/stop-host.js';
+import { hostNames } from '../../serve/host/socket-names.js';
+import type { Call } from '../frame/command.js';
+import { type ExitCode, exitCodes } from '../frame/screen/exit-codes.js';
+import { usageFailure } from '../frame/screen/failure.js';
 
 /** `mcp-workbench stop [PID] [--all]` */
 export async function run({ words, flag, output }: Call): Promise<ExitCode> {

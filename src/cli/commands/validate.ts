@@ -1,14 +1,14 @@
-import { type QuickFile, quickFile } from '../../config/quick.js';
+import { type QuickFile, quickFile } from '../../config/read/quick.js';
 import { WorkbenchError } from '../../contract/errors.js';
 import { loadPart } from '../../platform/load-part.js';
-import { findFile } from '../find-configuration.js';
-import { plural } from '../screen/amounts.js';
-import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
-import { usageFailure } from '../screen/failure.js';
-import type { Output } from '../screen/output.js';
-import { shortPath } from '../screen/short-path.js';
-import { wrapped } from '../screen/wrapped.js';
-import type { Call } from './command.js';
+import { findFile } from '../../session/configuration/find-configuration.js';
+import type { Call } from '../frame/command.js';
+import { plural } from '../frame/screen/amounts.js';
+import { type ExitCode, exitCodes } from '../frame/screen/exit-codes.js';
+import { usageFailure } from '../frame/screen/failure.js';
+import type { Output } from '../frame/screen/output.js';
+import { shortPath } from '../frame/screen/short-path.js';
+import { wrapped } from '../frame/screen/wrapped.js';
 
 interface Fault {
   readonly line: number;
@@ -41,7 +41,7 @@ export async function run({ words, value, computer, output }: Call): Promise<Exi
 async function check(text: string): Promise<Checked> {
   const quick = quickFile(text);
   if (quick !== undefined) return { file: quick.file, faults: [], warnings: [] };
-  const { checkFile, syntaxFirst } = await loadPart(() => import('../../config/parse.js'));
+  const { checkFile, syntaxFirst } = await loadPart(() => import('../../config/read/parse.js'));
   const { parsed, isWhole, ...checked } = checkFile(text);
   return { ...checked, file: parsed?.file, note: isWhole ? undefined : syntaxFirst };
 }

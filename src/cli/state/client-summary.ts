@@ -1,8 +1,8 @@
 import { type QuickConnection, quickConnections } from '../../clients/quick-connections.js';
 import type { Computer } from '../../platform/computer.js';
-import { listed, plural } from '../screen/amounts.js';
-import type { Output } from '../screen/output.js';
-import { noBreak, unbroken, wrapped } from '../screen/wrapped.js';
+import { listed, plural } from '../frame/screen/amounts.js';
+import type { Output } from '../frame/screen/output.js';
+import { noBreak, unbroken, wrapped } from '../frame/screen/wrapped.js';
 
 /** The clients of this user on one line: which of them are connected. */
 export interface ClientSummary {

@@ -1,9 +1,9 @@
-import type { ServerFileEntry, ServerFileSettings } from '../../config/schema.js';
-import { isOf, type LockedServer } from '../../lock-file/lock-document.js';
-import { lockPathsOf } from '../../lock-file/lock-path.js';
-import { readLockFile } from '../../lock-file/read-lock-file.js';
+import { isOf, type LockedServer } from '../../config/lock-file/lock-document.js';
+import { lockPathsOf } from '../../config/lock-file/lock-path.js';
+import { readLockFile } from '../../config/lock-file/read-lock-file.js';
+import type { ServerNames } from '../../config/lock-file/tool-lock.js';
+import type { ServerFileEntry, ServerFileSettings } from '../../config/schema/schema.js';
 import type { Computer } from '../../platform/computer.js';
-import type { ServerNames } from '../../workbench/ports/tool-lock.js';
 
 /** How the tools of a server differ from what was approved, by name. */
 export interface LockChanges {

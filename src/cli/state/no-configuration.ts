@@ -1,12 +1,12 @@
 import path from 'node:path';
-import { fileName } from '../../config/find.js';
+import { fileName } from '../../config/files/find.js';
 import type { Computer } from '../../platform/computer.js';
 import { configDirectoryOf } from '../../platform/directories.js';
 import { loadPart } from '../../platform/load-part.js';
 import { version } from '../../platform/version.js';
-import { type ExitCode, exitCodes } from '../screen/exit-codes.js';
-import type { Output } from '../screen/output.js';
-import { shortPath } from '../screen/short-path.js';
+import { type ExitCode, exitCodes } from '../frame/screen/exit-codes.js';
+import type { Output } from '../frame/screen/output.js';
+import { shortPath } from '../frame/screen/short-path.js';
 
 /** The first screen: the servers that clients have, or where the configuration goes. */
 export async function noConfiguration(computer: Computer, output: Output): Promise<ExitCode> {

@@ -1,9 +1,9 @@
+import { type FoundProcess, listSessions } from '../../inspect/list-sessions.js';
 import type { Computer } from '../../platform/computer.js';
 import { cacheDirectoryOf } from '../../platform/directories.js';
-import { type FoundProcess, listSessions } from '../../status/list-sessions.js';
-import { isHostOfOtherBuild } from '../../status/socket-names.js';
-import { type Configured, readConfigured } from '../configured.js';
-import type { Output } from '../screen/output.js';
+import { isHostOfOtherBuild } from '../../platform/sockets/socket-names.js';
+import { type Configured, readConfigured } from '../frame/configured.js';
+import type { Output } from '../frame/screen/output.js';
 import { readLockOf } from './lock-changes.js';
 import { type ServerState, serverStates } from './server-states.js';
 

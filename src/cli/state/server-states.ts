@@ -1,14 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { cacheKeyOf } from '../../config/entry-identity.js';
-import type { ServerFileEntry, ServerFileSettings } from '../../config/schema.js';
-import { writtenRules } from '../../config/tool-rules.js';
-import { readToolSummary, type ToolSummary } from '../../downstream/tool-cache-summary.js';
-import { type LastFailure, readLastFailure } from '../../status/failure-files.js';
-import type { FoundProcess } from '../../status/list-sessions.js';
-import type { ServerStatus, SessionStatus } from '../../status/protocol.js';
+import { cacheKeyOf } from '../../config/resolve/entry-identity.js';
+import { writtenRules } from '../../config/resolve/tool-rules.js';
+import type { ServerFileEntry, ServerFileSettings } from '../../config/schema/schema.js';
+import { readToolSummary, type ToolSummary } from '../../downstream/cache/tool-cache-summary.js';
+import type { FoundProcess } from '../../inspect/list-sessions.js';
+import { type LastFailure, readLastFailure } from '../../observe/status/failure-files.js';
+import type { ServerStatus, SessionStatus } from '../../observe/status/protocol.js';
 import { judgeOf, type Verdict } from '../../workbench/rules/verdict.js';
-import type { Configured } from '../configured.js';
+import type { Configured } from '../frame/configured.js';
 import { type CompareWithLock, type DigestedTool, hasLock, type LockChanges } from './lock-changes.js';
 
 /**

@@ -1,8 +1,8 @@
-import { instructions } from '../../front/introduction/instructions.js';
-import { metaTools } from '../../front/introduction/meta-tools.js';
+import { toolTokens } from '../../results/tool-tokens.js';
+import { instructions } from '../../session/introduction/instructions.js';
+import { metaTools } from '../../session/introduction/meta-tools.js';
 import { estimateTokens } from '../../text/estimate-tokens.js';
-import { toolTokens } from '../../workbench/ports/tool-tokens.js';
-import type { Configured } from '../configured.js';
+import type { Configured } from '../frame/configured.js';
 
 /** What a model reads at the start of a session: the instructions and two tools. */
 export function startTokens({ path, toolboxes }: Configured): number {

@@ -1,7 +1,7 @@
 import { ownCommand } from '../../text/own-command.js';
-import { duration } from '../screen/amounts.js';
-import type { Mark } from '../screen/marks.js';
-import type { Output } from '../screen/output.js';
+import { duration } from '../frame/screen/amounts.js';
+import type { Mark } from '../frame/screen/marks.js';
+import type { Output } from '../frame/screen/output.js';
 import { changesText } from './lock-changes.js';
 import type { ServerState, StateName } from './server-states.js';
 

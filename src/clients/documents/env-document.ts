@@ -1,4 +1,4 @@
-import { type EnvLine, envLinesIn } from '../../config/env-file.js';
+import { type EnvLine, envLinesIn } from '../../config/values/env-file.js';
 import {
   type Addition,
   type Document,

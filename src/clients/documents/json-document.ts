@@ -1,5 +1,5 @@
 import { getNodeValue, type Node } from 'jsonc-parser';
-import { parseText } from '../../config/syntax.js';
+import { parseText } from '../../config/read/syntax.js';
 import { type Document, type Entry, type Fact, type KeyPath, Misfit } from './document.js';
 import { addAllToJson, addToJson } from './json-additions.js';
 import { removeFromJson } from './json-removals.js';

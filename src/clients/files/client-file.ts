@@ -1,6 +1,6 @@
-import { createLocator } from '../../config/notice.js';
-import { type Access, readTextFile } from '../../config/text-file.js';
-import { realPathOf } from '../../config/trust-store.js';
+import { type Access, readTextFile } from '../../config/files/text-file.js';
+import { createLocator } from '../../config/read/notice.js';
+import { realPathOf } from '../../config/trust/trust-store.js';
 import { WorkbenchError } from '../../contract/errors.js';
 import { maxClientFileBytes } from '../../limits.js';
 import { type Document, type Entry, isMisfit } from '../documents/document.js';

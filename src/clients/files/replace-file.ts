@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Access } from '../../config/text-file.js';
+import type { Access } from '../../config/files/text-file.js';
 import { WorkbenchError } from '../../contract/errors.js';
 import { crypto } from '../../platform/crypto.js';
 import { codeOf } from './directory-lock.js';

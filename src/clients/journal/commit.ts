@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { renewTrust } from '../../config/trust-store.js';
+import { renewTrust } from '../../config/trust/trust-store.js';
 import { WorkbenchError } from '../../contract/errors.js';
 import type { Computer } from '../../platform/computer.js';
 import { stateDirectoryOf } from '../../platform/directories.js';

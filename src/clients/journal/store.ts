@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { readTextFile } from '../../config/text-file.js';
+import { readTextFile } from '../../config/files/text-file.js';
 import { maxClientFileBytes } from '../../limits.js';
 import { removeStaleTemporaries, writeFileAtomicallySync } from '../../platform/atomic-file.js';
 import type { Computer } from '../../platform/computer.js';

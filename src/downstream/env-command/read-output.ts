@@ -1,7 +1,7 @@
 // A part of its own: few entries have a program that prints their variables.
 import { isUtf8 } from 'node:buffer';
-import { textChecks } from '../../config/checks.js';
-import { parseEnvFile } from '../../config/env-file.js';
+import { textChecks } from '../../config/schema/checks.js';
+import { parseEnvFile } from '../../config/values/env-file.js';
 import { isRecord } from '../../jsonrpc/json.js';
 import { nextTurn } from '../../platform/slices.js';
 import { settlesWithin } from '../../platform/time-limit.js';

@@ -1,11 +1,11 @@
 import type { LateTarget, ServerConfig, StdioTarget } from '../../config/config.js';
-import { namedValues } from '../../config/entry-variables.js';
-import { resolveLate, type SettledTarget } from '../../config/resolve-target.js';
+import { namedValues } from '../../config/resolve/entry-variables.js';
+import { resolveLate, type SettledTarget } from '../../config/resolve/resolve-target.js';
+import { DownstreamFailure, failureOf, StartFailure } from '../../contract/downstream-failure.js';
 import { messageOf } from '../../contract/errors.js';
 import { envCommandMs, maxEnvCommandBytes } from '../../limits.js';
 import { loadPart } from '../../platform/load-part.js';
 import type { ReplaceAny } from '../../text/replace-any.js';
-import { DownstreamFailure, failureOf, StartFailure } from '../../workbench/ports/downstream.js';
 import type { Masks } from '../masking/masks.js';
 import type { Journal } from '../protocol/journal.js';
 import type { Child } from '../stdio/child.js';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { ServerConfig } from '../../config/config.js';
-import { fileName } from '../../config/find.js';
+import { fileName } from '../../config/files/find.js';
 import type { Computer } from '../../platform/computer.js';
 import { configDirectoryOf } from '../../platform/directories.js';
 import { ownCommand } from '../../text/own-command.js';

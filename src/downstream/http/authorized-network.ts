@@ -3,11 +3,11 @@ import type { RemoteTarget, ServerConfig } from '../../config/config.js';
 import type { Computer } from '../../platform/computer.js';
 import { loadPart } from '../../platform/load-part.js';
 import type { ReplaceAny } from '../../text/replace-any.js';
+import { loginKeyOf, loginPath } from '../oauth/login-path.js';
+import type { LoginSession, Remedy } from '../oauth/login-session.js';
 import { authCommand } from './auth-command.js';
 import { drain } from './bodies.js';
 import type { HttpRequest, HttpResponse, Network, NetworkOptions } from './network/network.js';
-import { loginKeyOf, loginPath } from './oauth/login-path.js';
-import type { LoginSession, Remedy } from './oauth/login-session.js';
 
 /** Where the login at a server is kept, and who has to know of it. */
 export interface LoginAccess {
@@ -48,7 +48,7 @@ export function createAuthorizedNetwork(
   let opening: Promise<LoginSession> | undefined;
 
   function session(): Promise<LoginSession> {
-    opening ??= loadPart(() => import('./oauth/logins.js')).then(({ createLoginFile, createLoginSession }) => {
+    opening ??= loadPart(() => import('../oauth/logins.js')).then(({ createLoginFile, createLoginSession }) => {
       const file = createLoginFile(path, key, (message) => access.warn(message));
       const { mask } = access;
       return createLoginSession({

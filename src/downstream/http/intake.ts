@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { maxOtherMessageBytes } from '../../limits.js';
-import { readInSlices, type SlicedReading } from '../input/read-in-slices.js';
+import { readInSlices, type SlicedReading } from '../protocol/read-in-slices.js';
 import { type Collected, createCollector } from './collector.js';
 import { createEventReader, type EventSink } from './event-stream.js';
 

@@ -1,6 +1,6 @@
 import type { RemoteTarget, ServerLimits } from '../../config/config.js';
+import { DownstreamFailure, NotSent } from '../../contract/downstream-failure.js';
 import { loadPart } from '../../platform/load-part.js';
-import { DownstreamFailure, NotSent } from '../../workbench/ports/downstream.js';
 import { closedByUs, RefusedRequest } from '../protocol/failures.js';
 import type { Journal } from '../protocol/journal.js';
 import type { Wire } from '../protocol/wire.js';

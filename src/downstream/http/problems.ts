@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { FailureKind } from '../../contract/downstream-failure.js';
 import { messageOf } from '../../contract/errors.js';
+import type { Login } from '../../contract/login.js';
 import { isRecord } from '../../jsonrpc/json.js';
 import { maxRetryAfterMs } from '../../limits.js';
 import { shorten } from '../../text/shorten.js';
-import type { FailureKind } from '../../workbench/ports/downstream.js';
-import type { Login } from '../../workbench/ports/login.js';
 import { type HttpResponse, isNetworkFailure, shownUrl } from './network/network.js';
 
 /** Why an exchange failed, as plain data: the program has several copies of each class, one in every part. */

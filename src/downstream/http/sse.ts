@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { SSEClientTransport } from '@modelcontextprotocol/client';
-import { hasAuthorization } from '../../config/authorization-header.js';
+import { hasAuthorization } from '../../config/values/authorization-header.js';
 import { isRequest, type RequestId, type RpcMessage } from '../../jsonrpc/messages.js';
 import { createAnswers } from './answers.js';
 import { drain, textOf } from './bodies.js';

@@ -1,5 +1,5 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { hasAuthorization } from '../../config/authorization-header.js';
+import { hasAuthorization } from '../../config/values/authorization-header.js';
 import { isRequest, type RpcMessage } from '../../jsonrpc/messages.js';
 import { maxTerminationMs } from '../../limits.js';
 import { settlesWithin } from '../../platform/time-limit.js';

@@ -1,7 +1,7 @@
-import { hasAuthorization } from '../../config/authorization-header.js';
 import type { RemoteTarget } from '../../config/config.js';
+import { hasAuthorization } from '../../config/values/authorization-header.js';
 import { isRequest, type RequestId, type RpcMessage, type RpcRequest } from '../../jsonrpc/messages.js';
-import { createGarbageLimit } from '../input/garbage-limit.js';
+import { createGarbageLimit } from '../protocol/garbage-limit.js';
 import type { HeaderList, LostMessage } from '../protocol/wire.js';
 import { createAuthorizedNetwork, type LoginAccess } from './authorized-network.js';
 import type { Channel, ChannelHost } from './channel.js';

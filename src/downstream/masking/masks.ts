@@ -1,5 +1,5 @@
 import type { ServerConfig } from '../../config/config.js';
-import { secretsInUrl } from '../../config/url-secrets.js';
+import { secretsInUrl } from '../../config/values/url-secrets.js';
 import type { Computer } from '../../platform/computer.js';
 import { createFindExisting } from './existing-paths.js';
 import { createLearnedSecrets, type LearnedSecrets, withLearned } from './learned-secrets.js';

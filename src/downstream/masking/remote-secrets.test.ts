@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Canary, canariesFor, createWatch } from '../../../test/support/canaries.js';
 import type { RemoteTarget, ServerConfig } from '../../config/config.js';
-import { parseConfig } from '../../config/parse.js';
+import { parseConfig } from '../../config/read/parse.js';
 import { createMask, type Mask } from './mask.js';
 import { secretValues } from './secret-values.js';
 

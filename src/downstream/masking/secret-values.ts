@@ -1,5 +1,5 @@
 import type { NamedValue, ServerConfig } from '../../config/config.js';
-import { secretsInUrl } from '../../config/url-secrets.js';
+import { secretsInUrl } from '../../config/values/url-secrets.js';
 import { isHarmless, isName, isPath, isPlainUrl, isWordy, looksSecret } from '../../text/harmless.js';
 
 /**

@@ -1,5 +1,5 @@
+import { DownstreamFailure, failureOf } from '../../contract/downstream-failure.js';
 import type { CancelSignal } from '../../jsonrpc/cancellation.js';
-import { DownstreamFailure, failureOf } from '../../workbench/ports/downstream.js';
 
 /**
  * Limits how many calls of all sessions run on one connection. Those that wait are admitted by turns: one of each session,

@@ -1,14 +1,9 @@
 import type { ServerLimits } from '../../config/config.js';
+import { type DownstreamFailure, failureOf, NotSent } from '../../contract/downstream-failure.js';
 import { Cancellation } from '../../jsonrpc/cancellation.js';
 import type { Log } from '../../platform/log.js';
 import type { Agent } from '../../workbench/ports/agent.js';
-import {
-  type CallOptions,
-  type DownstreamFailure,
-  type DownstreamListener,
-  failureOf,
-  NotSent,
-} from '../../workbench/ports/downstream.js';
+import type { CallOptions, DownstreamListener } from '../../workbench/ports/downstream.js';
 import { closedByUs } from '../protocol/failures.js';
 import type { FairGate } from './fair-gate.js';
 

@@ -1,4 +1,4 @@
-import type { ServerName } from '../log-names.js';
+import type { ServerName } from '../logs/log-names.js';
 
 /** Numbers processes with the same names, so that no two write to one log file at the same time. */
 export interface LogNumbers {

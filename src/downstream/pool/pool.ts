@@ -1,9 +1,10 @@
 import type { ServerConfig, StdioTarget } from '../../config/config.js';
+import { DownstreamFailure } from '../../contract/downstream-failure.js';
 import { isRecord } from '../../jsonrpc/json.js';
 import type { Computer } from '../../platform/computer.js';
 import type { Log } from '../../platform/log.js';
-import { createCrashHistory, isCrash } from '../../workbench/ports/crash-history.js';
-import { type ConnectDownstream, type Downstream, DownstreamFailure } from '../../workbench/ports/downstream.js';
+import { createCrashHistory, isCrash } from '../../workbench/failures/crash-history.js';
+import type { ConnectDownstream, Downstream } from '../../workbench/ports/downstream.js';
 import type { Connector } from '../connect.js';
 import type { SettledServer } from '../env-command/settle-server.js';
 import { orAborted } from '../protocol/or-aborted.js';

@@ -1,6 +1,6 @@
 import { delimiter } from 'node:path';
 import type { ServerConfig, StdioTarget } from '../../config/config.js';
-import { digest } from '../../config/entry-identity.js';
+import { digest } from '../../config/resolve/entry-identity.js';
 import type { Agent } from '../../workbench/ports/agent.js';
 import { capabilitiesFor } from '../protocol/handshake.js';
 

@@ -1,15 +1,8 @@
 import type { ServerConfig } from '../../config/config.js';
+import { type DownstreamFailure, failureOf, StartFailure } from '../../contract/downstream-failure.js';
 import { modernRevision } from '../../jsonrpc/revisions.js';
 import { settlesWithin } from '../../platform/time-limit.js';
-import {
-  type CallOptions,
-  type ConnectionListener,
-  type Downstream,
-  type DownstreamFailure,
-  failureOf,
-  type StartedServer,
-  StartFailure,
-} from '../../workbench/ports/downstream.js';
+import type { CallOptions, ConnectionListener, Downstream, StartedServer } from '../../workbench/ports/downstream.js';
 import type { Opening } from '../connect.js';
 import { questionDelayMs } from '../protocol/first-roots.js';
 import { orAborted } from '../protocol/or-aborted.js';

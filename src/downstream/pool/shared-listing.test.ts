@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { pending } from '../../../test/support/fake-port.js';
-import { DownstreamFailure, failureOf } from '../../workbench/ports/downstream.js';
+import { DownstreamFailure, failureOf } from '../../contract/downstream-failure.js';
 import type { ListedTools } from '../../workbench/ports/tool-cache.js';
 import { createSharedListing } from './shared-listing.js';
 

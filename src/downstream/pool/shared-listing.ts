@@ -1,4 +1,4 @@
-import { failureOf } from '../../workbench/ports/downstream.js';
+import { failureOf } from '../../contract/downstream-failure.js';
 import type { ListedTools } from '../../workbench/ports/tool-cache.js';
 import { orAborted } from '../protocol/or-aborted.js';
 

@@ -2,8 +2,8 @@ import type { Tool } from '../../contract/types.js';
 import { isRecord } from '../../jsonrpc/json.js';
 import { longestToolName, maxHiddenValues, maxToolChars, maxToolDepth, maxToolNodes, maxTools } from '../../limits.js';
 import { inSlices } from '../../platform/slices.js';
+import type { Omission } from '../../results/omissions.js';
 import { hasHidden, withoutHidden } from '../../text/hidden.js';
-import type { Omission } from '../../workbench/ports/omissions.js';
 import type { ListedTools } from '../../workbench/ports/tool-cache.js';
 
 /** Collects the tools that one server lists. What is unusable or over a limit is left out and counted. */

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { serverConfig } from '../../../test/support/fake-port.js';
 import type { ServerConfig } from '../../config/config.js';
+import { DownstreamFailure } from '../../contract/downstream-failure.js';
 import { isRequest, type RpcMessage, type RpcRequest } from '../../jsonrpc/messages.js';
-import { DownstreamFailure } from '../../workbench/ports/downstream.js';
 import { connect, type Ending } from './connect.js';
 import type { Wire, WireSink } from './wire.js';
 

@@ -1,4 +1,5 @@
-import { type Downstream, StartFailure } from '../../workbench/ports/downstream.js';
+import { StartFailure } from '../../contract/downstream-failure.js';
+import type { Downstream } from '../../workbench/ports/downstream.js';
 import { type ConnectionRequest, openConnection } from './connection.js';
 import { type Approach, type Attempt, conclude, firstAttempt } from './era.js';
 import type { Wire } from './wire.js';

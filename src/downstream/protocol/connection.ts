@@ -1,21 +1,14 @@
 import type { ServerConfig, ServerLimits } from '../../config/config.js';
+import { DownstreamFailure, type FailureKind, failureOf, StartFailure } from '../../contract/downstream-failure.js';
 import { messageOf } from '../../contract/errors.js';
 import type { CancelSignal } from '../../jsonrpc/cancellation.js';
 import { isRecord } from '../../jsonrpc/json.js';
 import { maxRootsWaitMs } from '../../limits.js';
+import { omissionText } from '../../results/omissions.js';
 import { withoutHidden } from '../../text/hidden.js';
 import { printableLine } from '../../text/printable.js';
 import type { Agent, Valve } from '../../workbench/ports/agent.js';
-import {
-  type CallOptions,
-  type ConnectionListener,
-  type Downstream,
-  DownstreamFailure,
-  type FailureKind,
-  failureOf,
-  StartFailure,
-} from '../../workbench/ports/downstream.js';
-import { omissionText } from '../../workbench/ports/omissions.js';
+import type { CallOptions, ConnectionListener, Downstream } from '../../workbench/ports/downstream.js';
 import type { Admits } from './admit-tools.js';
 import { never } from './deadlines.js';
 import type { Approach, Finding } from './era.js';

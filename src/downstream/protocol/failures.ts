@@ -1,5 +1,5 @@
+import { DownstreamFailure } from '../../contract/downstream-failure.js';
 import type { RpcFailure } from '../../jsonrpc/messages.js';
-import { DownstreamFailure } from '../../workbench/ports/downstream.js';
 
 /** The server answered with a JSON-RPC error. */
 export class RpcError extends DownstreamFailure {

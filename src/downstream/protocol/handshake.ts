@@ -1,3 +1,4 @@
+import { DownstreamFailure, NotSent } from '../../contract/downstream-failure.js';
 import { isRecord } from '../../jsonrpc/json.js';
 import { rpcCode } from '../../jsonrpc/messages.js';
 import { latestLegacyRevision, legacyRevisions, metaKeys, modernRevision } from '../../jsonrpc/revisions.js';
@@ -6,7 +7,6 @@ import { resultWithin } from '../../platform/time-limit.js';
 import { version } from '../../platform/version.js';
 import { shorten } from '../../text/shorten.js';
 import type { Agent } from '../../workbench/ports/agent.js';
-import { DownstreamFailure, NotSent } from '../../workbench/ports/downstream.js';
 import type { Approach, Era } from './era.js';
 import { RefusedRequest, RpcError } from './failures.js';
 import type { Requests } from './requests.js';

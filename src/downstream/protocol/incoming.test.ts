@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
+import { DownstreamFailure, failureOf } from '../../contract/downstream-failure.js';
 import type { RpcMessage } from '../../jsonrpc/messages.js';
-import { DownstreamFailure, failureOf } from '../../workbench/ports/downstream.js';
 import { createIncoming } from './incoming.js';
 import type { Questions } from './questions.js';
 

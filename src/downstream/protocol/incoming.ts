@@ -1,5 +1,5 @@
+import { DownstreamFailure } from '../../contract/downstream-failure.js';
 import { failureFrom, isRequestId, type RequestId, type RpcMessage, type RpcRequest } from '../../jsonrpc/messages.js';
-import { DownstreamFailure } from '../../workbench/ports/downstream.js';
 import { closedByUs } from './failures.js';
 import type { Questions } from './questions.js';
 

@@ -1,5 +1,5 @@
+import { failureOf } from '../../contract/downstream-failure.js';
 import type { CancelSignal } from '../../jsonrpc/cancellation.js';
-import { failureOf } from '../../workbench/ports/downstream.js';
 
 /** Waits for work that others wait for as well, until the signal aborts. The work itself continues. */
 export async function orAborted<T>(work: Promise<T>, signal: CancelSignal): Promise<T> {

@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
 import { fakeAgent, pending } from '../../../test/support/fake-port.js';
+import { DownstreamFailure, failureOf } from '../../contract/downstream-failure.js';
 import { Cancellation } from '../../jsonrpc/cancellation.js';
+import { newBudget } from '../../workbench/asking/asked-question.js';
+import { OnlyDuringCalls } from '../../workbench/asking/only-during-calls.js';
 import type { Agent, Question } from '../../workbench/ports/agent.js';
-import { newBudget } from '../../workbench/ports/asked-question.js';
-import { DownstreamFailure, failureOf } from '../../workbench/ports/downstream.js';
-import { OnlyDuringCalls } from '../../workbench/ports/only-during-calls.js';
 import { closedByUs, timedOut } from './failures.js';
 import { createQuestions } from './questions.js';
 

@@ -1,18 +1,18 @@
+import { DownstreamFailure } from '../../contract/downstream-failure.js';
 import { messageOf } from '../../contract/errors.js';
 import { InFlight } from '../../jsonrpc/in-flight.js';
 import { maxWaitForAnswersMs } from '../../limits.js';
-import { type Agent, canAnswer, type Question } from '../../workbench/ports/agent.js';
 import {
   type Asker,
   askedQuestion,
   countQuestion,
   newBudget,
-  type QuestionBudget,
   RefusedQuestion,
-} from '../../workbench/ports/asked-question.js';
-import { DownstreamFailure } from '../../workbench/ports/downstream.js';
-import { OnlyDuringCalls } from '../../workbench/ports/only-during-calls.js';
-import { inTurn } from '../../workbench/ports/question-turns.js';
+} from '../../workbench/asking/asked-question.js';
+import { canAnswer } from '../../workbench/asking/can-answer.js';
+import { OnlyDuringCalls } from '../../workbench/asking/only-during-calls.js';
+import { inTurn } from '../../workbench/asking/question-turns.js';
+import type { Agent, Question, QuestionBudget } from '../../workbench/ports/agent.js';
 
 /** Passes requests that a legacy server makes during a call (elicitation, sampling, roots) to the agent that made the call. */
 export interface Questions {

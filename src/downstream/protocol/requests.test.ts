@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { DownstreamFailure } from '../../contract/downstream-failure.js';
 import type { RpcMessage } from '../../jsonrpc/messages.js';
-import { DownstreamFailure } from '../../workbench/ports/downstream.js';
 import { createRequests } from './requests.js';
 import type { Wire, WireSink } from './wire.js';
 

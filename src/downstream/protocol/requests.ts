@@ -1,3 +1,4 @@
+import { DownstreamFailure, failureOf, NotSent } from '../../contract/downstream-failure.js';
 import type { CancelSignal } from '../../jsonrpc/cancellation.js';
 import { createIdScanner } from '../../jsonrpc/id-scanner.js';
 import { InFlight } from '../../jsonrpc/in-flight.js';
@@ -9,7 +10,7 @@ import { TooComplex } from '../../results/json-outline.js';
 import type { CallSizes } from '../../results/tool-result.js';
 import { withoutHidden } from '../../text/hidden.js';
 import { shorten } from '../../text/shorten.js';
-import { DownstreamFailure, failureOf, NotSent, type Progress } from '../../workbench/ports/downstream.js';
+import type { Progress } from '../../workbench/ports/downstream.js';
 import { createDeadlines, type Deadline, never } from './deadlines.js';
 import { closedByUs, RpcError, resultTooLarge, timedOut } from './failures.js';
 import type { Journal } from './journal.js';

@@ -1,4 +1,4 @@
-import { DownstreamFailure } from '../../workbench/ports/downstream.js';
+import { DownstreamFailure } from '../../contract/downstream-failure.js';
 import { RpcError } from './failures.js';
 import type { Requests } from './requests.js';
 

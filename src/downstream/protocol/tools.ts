@@ -1,3 +1,4 @@
+import { DownstreamFailure } from '../../contract/downstream-failure.js';
 import type { CallToolResult } from '../../contract/types.js';
 import { isRecord } from '../../jsonrpc/json.js';
 import { rpcCode } from '../../jsonrpc/messages.js';
@@ -5,7 +6,7 @@ import { metaKeys, ownMetaPrefix } from '../../jsonrpc/revisions.js';
 import { maxListingBytes, maxToolPages } from '../../limits.js';
 import { BytesResult } from '../../results/bytes-result.js';
 import { type ToolResult, ValueResult } from '../../results/tool-result.js';
-import { type Continuation, DownstreamFailure } from '../../workbench/ports/downstream.js';
+import type { Continuation } from '../../workbench/ports/downstream.js';
 import type { ListedTools } from '../../workbench/ports/tool-cache.js';
 import { type Admits, createAdmission } from './admit-tools.js';
 import { RpcError } from './failures.js';

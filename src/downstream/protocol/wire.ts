@@ -1,6 +1,6 @@
+import type { DownstreamFailure } from '../../contract/downstream-failure.js';
 import type { Tool } from '../../contract/types.js';
 import type { RequestId, RpcMessage } from '../../jsonrpc/messages.js';
-import type { DownstreamFailure } from '../../workbench/ports/downstream.js';
 
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { StdioTarget } from '../../config/config.js';
+import { DownstreamFailure } from '../../contract/downstream-failure.js';
 import { loadPart } from '../../platform/load-part.js';
 import { settlesWithin } from '../../platform/time-limit.js';
-import { DownstreamFailure } from '../../workbench/ports/downstream.js';
 import { holdsWithin } from './pause.js';
 import type { ProcessGroup } from './process-group.js';
 import { markVariable } from './process-walk.js';

@@ -1,9 +1,9 @@
 import type { ServerLimits, StdioTarget } from '../../config/config.js';
+import { DownstreamFailure } from '../../contract/downstream-failure.js';
 import { messageOf } from '../../contract/errors.js';
 import type { Computer } from '../../platform/computer.js';
 import { loadPart } from '../../platform/load-part.js';
 import type { Turns } from '../../platform/turns.js';
-import { DownstreamFailure } from '../../workbench/ports/downstream.js';
 import type { Journal } from '../protocol/journal.js';
 import type { Wire } from '../protocol/wire.js';
 import { type Child, startChild } from './child.js';
@@ -64,7 +64,7 @@ export async function variablesForRunners(
   warn: (details: string) => void | Promise<void>,
 ): Promise<ReadonlyMap<string, string>> {
   if (!mayUseRunner.test([command, ...args].join(' '))) return new Map();
-  const { checkRunners } = await loadPart(() => import('../runners/check-runners.js'));
+  const { checkRunners } = await loadPart(() => import('./runners/check-runners.js'));
   const check = await checkRunners({ command, args, cwd }, computer);
   if (check.problem === undefined) return check.env;
   await warn(check.details);

@@ -1,6 +1,6 @@
 import type { StdioTarget } from '../../config/config.js';
+import { DownstreamFailure } from '../../contract/downstream-failure.js';
 import { loadPart } from '../../platform/load-part.js';
-import { DownstreamFailure } from '../../workbench/ports/downstream.js';
 import { nameOf } from './command-name.js';
 import type { SpawnPlace } from './command-problem.js';
 import { codeOf, systemReason } from './system-reason.js';

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { longestStderrLine, maxStderrLinesPerSecond } from '../../limits.js';
 import { printableLine } from '../../text/printable.js';
 import { shorten } from '../../text/shorten.js';
-import { readInSlices } from '../input/read-in-slices.js';
+import { readInSlices } from '../protocol/read-in-slices.js';
 import { createRecentLines, maxCollectedBytes } from './recent-lines.js';
 
 const newline = 0x0a;

@@ -1,13 +1,13 @@
+import { DownstreamFailure, NotSent } from '../../contract/downstream-failure.js';
 import { createBatchWriter } from '../../jsonrpc/batch-writer.js';
 import { createLineReader } from '../../jsonrpc/lines.js';
 import { maxOtherMessageBytes, maxServerBacklogBytes } from '../../limits.js';
 import { nextTurn } from '../../platform/slices.js';
 import { resultWithin, settlesWithin } from '../../platform/time-limit.js';
-import { DownstreamFailure, NotSent } from '../../workbench/ports/downstream.js';
-import { createGarbageLimit } from '../input/garbage-limit.js';
-import { readInSlices, type SlicedReading } from '../input/read-in-slices.js';
 import { closedByUs } from '../protocol/failures.js';
+import { createGarbageLimit } from '../protocol/garbage-limit.js';
 import type { Journal } from '../protocol/journal.js';
+import { readInSlices, type SlicedReading } from '../protocol/read-in-slices.js';
 import type { Wire, WireSink } from '../protocol/wire.js';
 import type { Child, Exit } from './child.js';
 import { quoteOutput } from './quote-output.js';

@@ -1,7 +1,7 @@
 import { messageOf } from '../../contract/errors.js';
+import type { FoundProcess } from '../../inspect/list-sessions.js';
+import type { ServerStatus } from '../../observe/status/protocol.js';
 import { version } from '../../platform/version.js';
-import type { FoundProcess } from '../../status/list-sessions.js';
-import type { ServerStatus } from '../../status/protocol.js';
 import type { Board, ServerRow } from '../messages.js';
 import type { MeasureGroups } from './memory.js';
 import type { Known, KnownServer, PageSource } from './page-source.js';

@@ -1,4 +1,4 @@
-import type { StatusEvent } from '../../status/protocol.js';
+import type { StatusEvent } from '../../observe/status/protocol.js';
 import { type CallRow, maxCalls } from '../messages.js';
 
 /** The calls of all sessions. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { configKey } from '../../status/socket-names.js';
-import { watchSessions } from '../../status/watch-sessions.js';
+import { watchSessions } from '../../inspect/watch-sessions.js';
+import { configKey } from '../../platform/sockets/socket-names.js';
 import type { Board, LiveMessage, ToolRow } from '../messages.js';
 import { createBoardMaker } from './board.js';
 import type { MeasureGroups } from './memory.js';

@@ -1,4 +1,4 @@
-import type { ServerStatus } from '../../status/protocol.js';
+import type { ServerStatus } from '../../observe/status/protocol.js';
 import { type Life, recentMs } from '../messages.js';
 
 /** When the processes of servers lived, in the last half hour. */

@@ -1,4 +1,4 @@
-import type { FoundProcess } from '../../status/list-sessions.js';
+import type { FoundProcess } from '../../inspect/list-sessions.js';
 import type { Board, SearchAnswer, ServerRow, ToolRow } from '../messages.js';
 
 /** What the page shows of the configuration and of the files that sessions leave. Reading it starts no server and writes nothing. */

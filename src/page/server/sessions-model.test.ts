@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ProcessStatus, ServerStatus, StatusEvent } from '../../status/protocol.js';
-import { configKey, hostName } from '../../status/socket-names.js';
+import type { ProcessStatus, ServerStatus, StatusEvent } from '../../observe/status/protocol.js';
+import { configKey, hostName } from '../../platform/sockets/socket-names.js';
 import { createSessionsModel } from './sessions-model.js';
 
 const config = '/a/workbench-config.json';

@@ -1,7 +1,7 @@
-import type { FoundProcess } from '../../status/list-sessions.js';
-import type { ProcessStatus, ServerStatus, StatusEvent } from '../../status/protocol.js';
-import { configKey, isHostOfOtherBuild } from '../../status/socket-names.js';
-import type { SessionsListener } from '../../status/watch-sessions.js';
+import type { FoundProcess } from '../../inspect/list-sessions.js';
+import type { SessionsListener } from '../../inspect/watch-sessions.js';
+import type { ProcessStatus, ServerStatus, StatusEvent } from '../../observe/status/protocol.js';
+import { configKey, isHostOfOtherBuild } from '../../platform/sockets/socket-names.js';
 import { createCallLog } from './call-log.js';
 import { createLives, type Lives } from './lives.js';
 

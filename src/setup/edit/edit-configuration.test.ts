@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { parse } from 'jsonc-parser';
 import { describe, expect, test } from 'vitest';
 import { openDocument } from '../../clients/documents/open-document.js';
-import { parseFile } from '../../config/parse.js';
+import { parseFile } from '../../config/read/parse.js';
 import type { ConfigurationEdit } from './configuration-edit.js';
 import { editConfiguration, planEdits } from './edit-configuration.js';
 

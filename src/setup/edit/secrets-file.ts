@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type ClientFile, readClientFile } from '../../clients/files/client-file.js';
-import { secretsFileName } from '../../config/secrets-file.js';
+import { secretsFileName } from '../../config/values/secrets-file.js';
 import { WorkbenchError } from '../../contract/errors.js';
 
 /** A value that is kept in the file beside the configuration. */

@@ -1,5 +1,5 @@
 import type { Document, KeyPath } from '../../clients/documents/document.js';
-import { containerKeys } from '../../config/containers.js';
+import { containerKeys } from '../../config/schema/containers.js';
 import { WorkbenchError } from '../../contract/errors.js';
 import { isRecord } from '../../jsonrpc/json.js';
 

@@ -4,7 +4,7 @@ import { type ClientFile, inFile, readClientFile } from '../../clients/files/cli
 import { commitAll } from '../../clients/journal/commit.js';
 import type { FileCommit, NewContent } from '../../clients/journal/planned-file.js';
 import type { ChangeRecord } from '../../clients/journal/record.js';
-import { parseConfig } from '../../config/parse.js';
+import { parseConfig } from '../../config/read/parse.js';
 import { isWorkbenchError, WorkbenchError } from '../../contract/errors.js';
 import { maxConfigBytes } from '../../limits.js';
 import type { Computer } from '../../platform/computer.js';

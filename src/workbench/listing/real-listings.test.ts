@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { listedTools } from '../../../test/support/real-tools.js';
 import type { OpenToolboxResult } from '../../contract/types.js';
-import { describeTools, type Request } from '../open-answer.js';
+import { describeTools, type Request } from '../opening/open-answer.js';
 
 type Server = keyof typeof listedTools;
 

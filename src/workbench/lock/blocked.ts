@@ -1,8 +1,8 @@
 import type { ServerConfig } from '../../config/config.js';
+import type { Difference } from '../../config/lock-file/tool-lock.js';
 import { WorkbenchError } from '../../contract/errors.js';
 import type { ToolIdentifier } from '../../contract/types.js';
 import { shorten } from '../../text/shorten.js';
-import type { Difference } from '../ports/tool-lock.js';
 import type { JudgedTools } from '../rules/judge-tools.js';
 import { isReachable } from '../rules/verdict.js';
 

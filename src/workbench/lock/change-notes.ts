@@ -1,7 +1,7 @@
 import type { ServerConfig } from '../../config/config.js';
+import { textHash, toolHash } from '../../config/lock-file/locked-tool.js';
+import type { ToolLock } from '../../config/lock-file/tool-lock.js';
 import { shorten } from '../../text/shorten.js';
-import { textHash, toolHash } from '../ports/locked-tool.js';
-import type { ToolLock } from '../ports/tool-lock.js';
 import type { Deviations } from './deviations.js';
 
 /** Each change once: for the log in every session, for the agent in one of them. */

@@ -1,6 +1,6 @@
+import { isApprovedTool } from '../../config/lock-file/locked-tool.js';
+import type { Approved } from '../../config/lock-file/tool-lock.js';
 import type { Tool } from '../../contract/types.js';
-import { isApprovedTool } from '../ports/locked-tool.js';
-import type { Approved } from '../ports/tool-lock.js';
 
 /** How what a server lists differs from what is approved. */
 export interface Deviations {

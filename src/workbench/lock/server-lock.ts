@@ -1,4 +1,4 @@
-import type { Approved, FirstSight, ServerLock, ToolLock } from '../ports/tool-lock.js';
+import type { Approved, FirstSight, ServerLock, ToolLock } from '../../config/lock-file/tool-lock.js';
 import { differenceOf } from './deviations.js';
 
 interface Listing {

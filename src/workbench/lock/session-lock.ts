@@ -1,14 +1,15 @@
 import type { ServerConfig } from '../../config/config.js';
+import { toolHash } from '../../config/lock-file/locked-tool.js';
+import type { Approved, Difference, ServerLock, ToolLock, ToolLocks } from '../../config/lock-file/tool-lock.js';
+import { DownstreamFailure } from '../../contract/downstream-failure.js';
 import type { WorkbenchError } from '../../contract/errors.js';
 import type { Tool, ToolIdentifier } from '../../contract/types.js';
 import { createLimitedLog } from '../../platform/limited-log.js';
 import type { Log } from '../../platform/log.js';
 import { mapInSlices } from '../../platform/slices.js';
 import { ownCommand } from '../../text/own-command.js';
-import { type ConnectDownstream, DownstreamFailure } from '../ports/downstream.js';
-import { toolHash } from '../ports/locked-tool.js';
+import type { ConnectDownstream } from '../ports/downstream.js';
 import type { KnownTools } from '../ports/tool-cache.js';
-import type { Approved, Difference, ServerLock, ToolLock, ToolLocks } from '../ports/tool-lock.js';
 import { isReachable, judgeOf } from '../rules/verdict.js';
 import { type Blocked, blockedNotes, toolChanged } from './blocked.js';
 import { createChangeNotes } from './change-notes.js';

@@ -1,5 +1,4 @@
 import type { CancelSignal } from '../../jsonrpc/cancellation.js';
-import { isRecord } from '../../jsonrpc/json.js';
 
 /** The client in front, as the workbench and its servers use it. */
 export interface Agent {
@@ -45,19 +44,11 @@ export interface Question {
   readonly isOwn?: true;
 }
 
-/** Whether an agent with these capabilities supports this question. Elicitation without a mode means a form. */
-export function canAnswer(capabilities: Readonly<Record<string, unknown>>, { method, params }: Question): boolean {
-  const { elicitation, sampling, roots } = capabilities;
-  switch (method) {
-    case 'elicitation/create':
-      if (!isRecord(elicitation)) return false;
-      if (params?.['mode'] === 'url') return isRecord(elicitation['url']);
-      return isRecord(elicitation['form']) || !isRecord(elicitation['url']);
-    case 'sampling/createMessage':
-      return isRecord(sampling);
-    case 'roots/list':
-      return isRecord(roots);
-    default:
-      return false;
-  }
+/** What the questions of one call have used up so far, in all its rounds and in either era. */
+export interface QuestionBudget {
+  asked: number;
+  /** How long users had to answer. */
+  waitedMs: number;
+  /** Names the approval that an earlier round of the call was given. It can be used once. */
+  approval?: string | undefined;
 }

@@ -1,7 +1,7 @@
 import type { ServerConfig } from '../../config/config.js';
+import type { FailureKind } from '../../contract/downstream-failure.js';
 import type { ErrorCode } from '../../contract/errors.js';
 import type { ClientInfo } from './agent.js';
-import type { FailureKind } from './downstream.js';
 
 /**
  * What a workbench reports about itself, as it happens: for a status, a page, metrics or an audit log. Never names or

@@ -1,7 +1,7 @@
 import type { ServerConfig } from '../../config/config.js';
+import type { ServerLock } from '../../config/lock-file/tool-lock.js';
 import type { Tool } from '../../contract/types.js';
-import type { Omissions } from './omissions.js';
-import type { ServerLock } from './tool-lock.js';
+import type { Omissions } from '../../results/omissions.js';
 
 export interface ListedTools {
   /** All usable tools, unfiltered. */

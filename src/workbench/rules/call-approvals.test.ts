@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { fakeAgent, serverConfig } from '../../../test/support/fake-port.js';
 import { Cancellation } from '../../jsonrpc/cancellation.js';
+import { newBudget } from '../asking/asked-question.js';
+import { inTurn } from '../asking/question-turns.js';
 import type { Agent } from '../ports/agent.js';
-import { newBudget } from '../ports/asked-question.js';
 import { unmasked } from '../ports/mask.js';
-import { inTurn } from '../ports/question-turns.js';
 import type { AskingCall } from './asking-call.js';
 import { createCallApprovals } from './call-approvals.js';
 

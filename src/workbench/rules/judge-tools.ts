@@ -1,6 +1,6 @@
+import { lockedView } from '../../config/lock-file/locked-tool.js';
+import type { ServerLock } from '../../config/lock-file/tool-lock.js';
 import type { Tool } from '../../contract/types.js';
-import { lockedView } from '../ports/locked-tool.js';
-import type { ServerLock } from '../ports/tool-lock.js';
 import { judgeWith, type RuledServer, type Verdict, type Withheld } from './verdict.js';
 
 /** The tools of a server as the agent gets them. */

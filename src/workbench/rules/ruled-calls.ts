@@ -2,8 +2,8 @@ import type { ServerConfig } from '../../config/config.js';
 import type { Tool } from '../../contract/types.js';
 import { loadPart } from '../../platform/load-part.js';
 import type { ToolResult } from '../../results/tool-result.js';
+import { inTurn } from '../asking/question-turns.js';
 import type { MaskFor } from '../ports/mask.js';
-import { inTurn } from '../ports/question-turns.js';
 import { ApprovalNeeded, type Approvals, EntryChanged, type ToolCall } from './asking-call.js';
 import { judgeOf } from './verdict.js';
 

@@ -1,7 +1,7 @@
 import type { HintWord, ServerConfig, ToolRules } from '../../config/config.js';
+import type { Difference, ServerLock } from '../../config/lock-file/tool-lock.js';
 import type { Tool } from '../../contract/types.js';
 import { isRecord } from '../../jsonrpc/json.js';
-import type { Difference, ServerLock } from '../ports/tool-lock.js';
 import { type MatchesName, matcherOf } from './name-patterns.js';
 
 /**

@@ -1,0 +1,37 @@
+import type { ServerConfig } from '../../../config/config.js';
+import type { ServerNames } from '../../../config/lock-file/tool-lock.js';
+import { eachAtMost } from '../../frame/each-at-most.js';
+import type { Output } from '../../frame/screen/output.js';
+import type { CommandWorkbench } from '../../frame/with-workbench.js';
+import { opensBrowser } from '../doctor/check-servers.js';
+import type { ListedServer } from './differences.js';
+
+/** A server and what it lists, why it does not, or that it was not started because it may open a browser. */
+export type Listed =
+  | { readonly names: ServerNames; readonly listing: ListedServer }
+  | { readonly names: ServerNames; readonly error: unknown }
+  | { readonly names: ServerNames; readonly isSkipped: true };
+
+/** Starts every server, some at a time. In the order of the configuration. */
+export async function listServers(
+  { workbench, config, signal }: CommandWorkbench,
+  { mayOpenBrowser }: { readonly mayOpenBrowser: boolean },
+  output: Output,
+): Promise<Listed[]> {
+  const servers = [...config.toolboxes.values()].flatMap((toolbox) => [...toolbox.servers.values()]);
+  async function list(server: ServerConfig): Promise<Listed> {
+    const names = { toolbox: server.toolbox, server: server.name };
+    if (!mayOpenBrowser && opensBrowser(server)) {
+      output.talk(`${server.name} is not started: it may open a browser; name it to start it`);
+      return { names, isSkipped: true };
+    }
+    try {
+      const { tools, instructions } = await workbench.inspect(names, { signal });
+      return { names, listing: { all: tools.all, reachable: tools.tools, instructions } };
+    } catch (error) {
+      signal.throwIfAborted();
+      return { names, error };
+    }
+  }
+  return eachAtMost(servers, signal, list);
+}

@@ -1,0 +1,121 @@
+import path from 'node:path';
+import { isWorkbenchError, type WorkbenchError } from '../../../contract/errors.js';
+import type { Tool, ToolIdentifier } from '../../../contract/types.js';
+import type { ToolResult } from '../../../results/tool-result.js';
+import { ownCommand } from '../../../text/own-command.js';
+import { signatureOf } from '../../../workbench/listing/signature.js';
+import { findAddress, noTool } from '../../frame/addresses.js';
+import { type Call, sameConfig } from '../../frame/command.js';
+import { readConfigured } from '../../frame/configured.js';
+import { type ExitCode, exitCodes } from '../../frame/screen/exit-codes.js';
+import { type Failure, failureOf, usageFailure } from '../../frame/screen/failure.js';
+import { type CommandWorkbench, only, withWorkbench } from '../../frame/with-workbench.js';
+import { argumentSources } from './arguments/argument-sources.js';
+import { type GivenArguments, readArguments } from './arguments/read-arguments.js';
+import { argumentsFor } from './arguments/typed-arguments.js';
+import { createProgressLines } from './progress-lines.js';
+import { blocksOf, type ShownBlock, sizeText } from './result-lines.js';
+import { saveFile } from './save-file.js';
+import { startLines } from './start-lines.js';
+import { terminalAgent } from './terminal-agent.js';
+
+const longestSignature = 2_000;
+
+/** `mcp-workbench call TOOLBOX SERVER TOOL [key=value …]` */
+export async function run(call: Call): Promise<ExitCode> {
+  const { words, value, computer, output } = call;
+  const [toolbox = '', server = '', name = ''] = words;
+  const configured = await readConfigured(value('config'), computer, (message) => output.say(message));
+  if (configured !== undefined) findAddress([toolbox, server], configured.toolboxes, 'call', sameConfig(call));
+  try {
+    // Before the server is started for nothing. Nothing has to be ended yet if the user interrupts it.
+    const sources = argumentSources(computer.cwd, process.stdin);
+    const args = await readArguments(words.slice(3), value('args'), sources);
+    return await withWorkbench(
+      {
+        ...{ config: value('config'), computer },
+        narrow: (config) => only(config, toolbox, server),
+        observer: startLines(output),
+      },
+      (given) => callTool(call, { toolbox, server, name }, args, given),
+    );
+  } catch (error) {
+    if (isWrong(error)) return output.fail(wrongArguments(error));
+    if (!isWorkbenchError(error)) throw error;
+    return output.fail(failed(error, call));
+  }
+}
+
+async function callTool(
+  call: Call,
+  id: ToolIdentifier,
+  words: GivenArguments,
+  given: CommandWorkbench,
+): Promise<ExitCode> {
+  const { output } = call;
+  const { workbench, engine, signal, interrupt } = given;
+  const agent = terminalAgent(output, interrupt);
+  const { tools } = await workbench.inspect(id, { agent, signal });
+  const tool = tools.get(id.name);
+  if (tool === undefined)
+    throw noTool(
+      call.words,
+      tools.tools.map(({ name }) => name),
+    );
+  let args: Readonly<Record<string, unknown>>;
+  try {
+    args = argumentsFor(tool, words);
+  } catch (error) {
+    if (!isWrong(error)) throw error;
+    return output.fail(wrongArguments(error, tool));
+  }
+  const progress = createProgressLines(output);
+  const result = await engine.callTool(
+    workbench,
+    { tool: id, arguments: args },
+    { agent, signal, onProgress: progress },
+  );
+  return show(result, call, id);
+}
+
+function show(result: ToolResult, { value, computer, output }: Call, { name }: ToolIdentifier): ExitCode {
+  const whole = result.value();
+  const directory = value('save');
+  const save = (block: ShownBlock) =>
+    block.is === 'data' && directory !== undefined
+      ? saveFile(path.resolve(computer.cwd, directory), name, block.mimeType, block.bytes)
+      : undefined;
+  const files: string[] = [];
+  for (const block of blocksOf(whole)) {
+    const file = save(block);
+    if (file !== undefined) files.push(file);
+    output.print(lineOf(block, file));
+  }
+  output.document({ result: whole, ...(directory !== undefined && { files }) });
+  return result.isError ? exitCodes.failed : exitCodes.well;
+}
+
+function lineOf(block: ShownBlock, file: string | undefined): string {
+  if (block.is !== 'data') return block.text;
+  const what = `${block.label}, ${sizeText(block.bytes.length)}`;
+  return file === undefined ? `[${what}; --save DIR keeps it]` : `[${what}: ${file}]`;
+}
+
+function isWrong(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'WrongArguments';
+}
+
+function wrongArguments({ message }: Error, tool?: Tool): Failure {
+  const signature = tool === undefined ? '' : `\n  ${signatureOf(tool, longestSignature)}`;
+  return { ...usageFailure(`${message} Nothing was sent.${signature}`), code: 'INPUT_INVALID' };
+}
+
+function failed(error: WorkbenchError, call: Call): Failure {
+  const { toolbox, server } = error.place;
+  const isUnwell = error.code === 'SERVER_UNAVAILABLE' && toolbox !== undefined && server !== undefined;
+  const next = isUnwell ? ownCommand('doctor', [toolbox, server], sameConfig(call)) : undefined;
+  const failure = failureOf(error, next);
+  return error.hint === undefined || isUnwell
+    ? failure
+    : { ...failure, message: `${failure.message}\n  ${error.hint}` };
+}

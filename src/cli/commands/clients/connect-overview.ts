@@ -1,0 +1,68 @@
+import { type Connection, readConnections } from '../../../clients/connections.js';
+import type { ConfigText } from '../../../clients/served-servers.js';
+import { findFile } from '../../../session/configuration/find-configuration.js';
+import type { Call } from '../../frame/command.js';
+import { type ExitCode, exitCodes } from '../../frame/screen/exit-codes.js';
+import type { Mark } from '../../frame/screen/marks.js';
+import { shortPath } from '../../frame/screen/short-path.js';
+
+/** `mcp-workbench connect` alone: the clients of this user, and how they stand. */
+export async function showClients({ value, computer, output }: Call): Promise<ExitCode> {
+  const connections = readConnections(computer, await configIn());
+  output.document({ clients: connections.map(factsOf) });
+  output.printRows(
+    connections
+      .filter(({ state }) => state !== 'absent')
+      .map((connection) => ({
+        cells: [
+          output.mark(markOf(connection)),
+          connection.client.name,
+          shortPath(connection.path, computer.home),
+          wordsOf(connection).replace(connection.path, shortPath(connection.path, computer.home)),
+        ],
+        ...noteOf(connection),
+      })),
+    { flexible: [[2, 20]] },
+  );
+  const absent = connections.filter(({ state }) => state === 'absent').map(({ client }) => client.name);
+  if (absent.length > 0) output.print(`Not found: ${absent.join(', ')}`);
+  return exitCodes.well;
+
+  /** Only to find servers that stand twice. */
+  async function configIn(): Promise<ConfigText | undefined> {
+    try {
+      return (await findFile(value('config'), computer, (message) => output.say(message))).file;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function markOf({ state, problem, doubled }: Connection): Mark {
+  if (state === 'unreadable' || (state === 'connected' && problem !== undefined)) return 'bad';
+  if (state === 'unconnected') return 'asleep';
+  return doubled.length > 0 ? 'warning' : 'well';
+}
+
+function wordsOf({ state, problem, own, others, doubled }: Connection): string {
+  if (state === 'unreadable') return `cannot be read: ${problem}`;
+  const count = `${others.length} ${others.length === 1 ? 'server' : 'servers'}`;
+  if (state === 'unconnected') return `not connected, ${count}`;
+  const names = own.map(({ name }) => name).join(', ');
+  if (problem !== undefined) return `connected as ${names}, but ${problem}`;
+  const twice = doubled.length === 0 ? '' : `, ${doubled.length} of them twice`;
+  return `connected as ${names}, ${count} beside it${twice}`;
+}
+
+function noteOf({ client, state, problem, doubled }: Connection): { readonly note?: string } {
+  const isWell = state === 'connected' && problem === undefined && doubled.length === 0;
+  return isWell || state === 'unreadable' ? {} : { note: `mcp-workbench connect ${client.name}` };
+}
+
+function factsOf({ client, path, state, problem, own, others, doubled }: Connection): object {
+  const names = (entries: Connection['own']) => entries.map(({ name }) => name);
+  return {
+    ...{ client: client.name, title: client.title, file: path, state, ...(problem !== undefined && { problem }) },
+    ...{ own: names(own), others: names(others), doubled: names(doubled) },
+  };
+}

@@ -1,0 +1,155 @@
+import path from 'node:path';
+import { openDocument } from '../../../clients/documents/open-document.js';
+import { type ClientFile, readClientFile } from '../../../clients/files/client-file.js';
+import { commit } from '../../../clients/journal/commit.js';
+import { installScript, lastingScript, removeOldCopies } from '../../../clients/own-files.js';
+import { type ConfigText, createFindServed, variablesIn } from '../../../clients/served-servers.js';
+import type { Client } from '../../../clients/table/client.js';
+import { isWorkbenchError, WorkbenchError } from '../../../contract/errors.js';
+import { loadPart } from '../../../platform/load-part.js';
+import { findFile } from '../../../session/configuration/find-configuration.js';
+import { shellQuote } from '../../../text/shell-quote.js';
+import type { Call } from '../../frame/command.js';
+import { type ExitCode, exitCodes } from '../../frame/screen/exit-codes.js';
+import { failureOf, usageFailure } from '../../frame/screen/failure.js';
+import { shortPath } from '../../frame/screen/short-path.js';
+import { clientNamed, namesTwoFiles, requireInstalled, type TargetFile, targetFile } from './client-target.js';
+import { showClients } from './connect-overview.js';
+import { type Preview, previewFacts, printPreview } from './connect-preview.js';
+import { printEntry } from './connect-print.js';
+import { connectionPreview, ownName } from './connection-preview.js';
+import { declined } from './decide.js';
+import { maskedText } from './masked-entry.js';
+import { ownFiles, sharedLaunch, unpublished, userLaunch } from './own-launch.js';
+
+/** `mcp-workbench connect [CLIENT]` */
+export async function run(call: Call): Promise<ExitCode> {
+  const [word] = call.words;
+  if (word === undefined) return showClients(call);
+  if (call.flag('print')) return printEntry(word, launchFor(call, await configFor(call), call.flag('project')), call);
+  const client = clientNamed(word);
+  if (namesTwoFiles(call)) return call.output.fail(usageFailure('Either --file or --project, not both.'));
+  const target = targetFile(client, call);
+  if (call.value('file') === undefined && !target.isProject) requireInstalled(client, call);
+  const config = await configFor(call);
+  try {
+    return await connect({ call, client, target, config });
+  } catch (error) {
+    if (!isWorkbenchError(error) || error.code !== 'CLIENT_FILE_INVALID') throw error;
+    const hint = `Nothing was changed. Correct it, or: mcp-workbench connect ${client.name} --print`;
+    const message = error.message.replace(target.path, shortPath(target.path, call.computer.home));
+    return call.output.fail(failureOf(new WorkbenchError(error.code, `${message} ${hint}`)));
+  }
+}
+
+interface Wanted {
+  readonly call: Call;
+  readonly client: Client;
+  readonly target: TargetFile;
+  readonly config: ConfigText;
+}
+
+async function connect(wanted: Wanted): Promise<ExitCode> {
+  const { call, client, target } = wanted;
+  const { flag, output, computer } = call;
+  const read = () => readClientFile(client, target.path);
+  for (let shown = previewOf(wanted, read()); ; shown = previewOf(wanted, read())) {
+    await print(shown, call);
+    if (shown.plan.edits.length === 0) return isDone(shown, call);
+    if (flag('dry-run')) {
+      output.document({ ...previewFacts(shown), written: false });
+      return exitCodes.well;
+    }
+    const refusal = await declined(call);
+    if (refusal !== undefined) return refusal;
+    if (!target.isProject) installScript(ownFiles(), computer);
+    let preview = shown;
+    const record = await commit({
+      computer,
+      headline: { command: `connect ${client.name}`, client: client.name },
+      read,
+      mode: target.isProject ? 0o644 : 0o600,
+      plan(file) {
+        if (file.bytes.equals(shown.file.bytes)) return shown.plan;
+        // Nobody is there to look at it again, and the file may change faster than a person could.
+        if (!flag('yes')) return undefined;
+        preview = previewOf(wanted, file);
+        return preview.plan;
+      },
+    });
+    if (record === undefined) {
+      output.say(`${shortPath(target.path, computer.home)} changed while you looked at the preview. Here it is again:`);
+      continue;
+    }
+    return finish(preview, wanted);
+  }
+}
+
+function previewOf({ call, client, target, config }: Wanted, file: ClientFile): Preview {
+  const { flag, value, computer } = call;
+  const name = value('name') ?? ownName;
+  const launch = launchFor(call, config, target.isProject);
+  const entry = client.entry(launch);
+  const wish = {
+    name,
+    entry,
+    replaces: flag('replace'),
+    keeps: flag('keep') || target.isProject,
+    findServed: createFindServed(config, client, file, computer),
+  };
+  return connectionPreview(client, file, wish, computer);
+}
+
+async function print(preview: Preview, { flag, output, computer }: Call): Promise<void> {
+  if (!flag('diff')) return printPreview(preview, output);
+  const { unifiedDiff } = await loadPart(() => import('./unified-diff.js'));
+  const { client, file, plan } = preview;
+  const after = { ...file, document: openDocument(client.format, plan.text ?? '') };
+  output.print(unifiedDiff(file.path, maskedText(client, file, computer), maskedText(client, after, computer)));
+}
+
+async function configFor({ value, computer, output }: Call): Promise<ConfigText> {
+  const { file } = await findFile(value('config'), computer, (message) => output.say(message));
+  if (file !== undefined) return file;
+  throw new WorkbenchError('CONFIG_NOT_FOUND', 'There is no configuration yet, so there is nothing to connect.');
+}
+
+function launchFor({ computer }: Call, config: ConfigText, isProject: boolean) {
+  const variables = variablesIn(config);
+  if (!isProject) return userLaunch(config.path, variables, computer);
+  const own = ownFiles();
+  const why = unpublished(own);
+  if (why !== undefined)
+    throw new WorkbenchError(
+      'CLIENT_FILE_UNWRITABLE',
+      `--project writes "npx -y mcp-workbench@${own.version}", which others could not install: ${why}. Nothing was changed.`,
+    );
+  const relative = path.relative(computer.cwd, config.path);
+  if (relative.startsWith('..') || path.isAbsolute(relative))
+    throw new WorkbenchError(
+      'CLIENT_FILE_UNWRITABLE',
+      `${config.path} is not in this project, so others would not have it. Name one that is: --config FILE. Nothing was changed.`,
+    );
+  return sharedLaunch(relative.split(path.sep).join('/'), variables);
+}
+
+function isDone(preview: Preview, { output }: Call): ExitCode {
+  output.document({ ...previewFacts(preview), written: false });
+  output.print(`${output.mark('well')} ${preview.client.title} is connected already.`);
+  return exitCodes.well;
+}
+
+function finish(preview: Preview, { call, client, target }: Wanted): ExitCode {
+  const { output, computer } = call;
+  if (!target.isProject) removeOldCopies(computer, lastingScript(ownFiles(), computer));
+  const undo = ['mcp-workbench disconnect', client.name, ...sameTarget(call)].join(' ');
+  output.document({ ...previewFacts(preview), written: true, undo });
+  output.print(`${output.mark('well')} written. ${client.restart}, and ask: what toolboxes do I have?`);
+  output.print(`  Undo: ${undo}`);
+  return exitCodes.well;
+}
+
+function sameTarget({ value, flag }: Call): string[] {
+  const file = value('file');
+  return file === undefined ? (flag('project') ? ['--project'] : []) : [`--file ${shellQuote(file)}`];
+}

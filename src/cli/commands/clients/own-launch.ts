@@ -1,0 +1,47 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { OwnFiles } from '../../../clients/own-files.js';
+import { lastingScript } from '../../../clients/own-files.js';
+import type { Launch } from '../../../clients/table/client.js';
+import { isRecord } from '../../../jsonrpc/json.js';
+import type { Computer } from '../../../platform/computer.js';
+import { version } from '../../../platform/version.js';
+
+/** This program: the parts are beside `main.js`. */
+export function ownFiles(): OwnFiles {
+  return { node: process.execPath, script: fileURLToPath(new URL('./main.js', import.meta.url)), version };
+}
+
+/** How a client of this user starts the workbench: by absolute paths, because clients have other directories and PATHs. */
+export function userLaunch(config: string, variables: readonly string[], computer: Computer): Launch {
+  const own = ownFiles();
+  return { command: own.node, args: [lastingScript(own, computer), '--config', config], variables };
+}
+
+/** The same for a file that others get by git: nothing in it depends on this computer. */
+export function sharedLaunch(config: string, variables: readonly string[]): Launch {
+  return { command: 'npx', args: ['-y', `mcp-workbench@${version}`, '--config', config], variables };
+}
+
+/** Why others could not install this version; undefined if it came from a registry. */
+export function unpublished({ script }: OwnFiles): string | undefined {
+  const modules = /^(.*[/\\]node_modules)[/\\]mcp-workbench[/\\]dist[/\\]main\.js$/.exec(script)?.[1];
+  if (modules === undefined) return 'it does not run from an installed package';
+  if (/[/\\]mcp-workbench@(?:file|link)/.test(script)) return 'it was installed from a file';
+  const resolved = resolvedIn(path.join(modules, '.package-lock.json'));
+  return resolved !== undefined && !/^https?:/.test(resolved) ? 'it was installed from a file' : undefined;
+}
+
+/** Where npm says that it has the package from. */
+function resolvedIn(lock: string): string | undefined {
+  if (!existsSync(lock)) return undefined;
+  try {
+    const content: unknown = JSON.parse(readFileSync(lock, 'utf8'));
+    const packages = isRecord(content) ? content['packages'] : undefined;
+    const own = isRecord(packages) ? packages['node_modules/mcp-workbench'] : undefined;
+    return isRecord(own) && typeof own['resolved'] === 'string' ? own['resolved'] : undefined;
+  } catch {
+    return undefined;
+  }
+}

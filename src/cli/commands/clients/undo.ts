@@ -1,0 +1,76 @@
+import type { ChangeRecord } from '../../../clients/journal/record.js';
+import { readJournal } from '../../../clients/journal/store.js';
+import { WorkbenchError } from '../../../contract/errors.js';
+import type { Call } from '../../frame/command.js';
+import { type ExitCode, exitCodes } from '../../frame/screen/exit-codes.js';
+import { usageFailure } from '../../frame/screen/failure.js';
+import { shortPath } from '../../frame/screen/short-path.js';
+import { runUndo } from './run-undo.js';
+
+/** `mcp-workbench undo [--list] [N]` */
+export async function run(call: Call): Promise<ExitCode> {
+  const { words, flag, computer, output } = call;
+  const records = readJournal(computer)
+    .filter(({ isUndone }) => isUndone !== true)
+    .toReversed();
+  if (flag('list')) return list(records, call);
+  const number = words[0] ?? '1';
+  if (!/^[1-9]\d*$/.test(number))
+    return output.fail(usageFailure(`'${number}' is not a number of mcp-workbench undo --list.`));
+  const record = records[Number(number) - 1];
+  if (record === undefined)
+    throw new WorkbenchError(
+      'NOTHING_TO_UNDO',
+      records.length === 0
+        ? 'There is nothing to undo.'
+        : `There is no change ${number}. See mcp-workbench undo --list`,
+    );
+  output.print(`${record.command}, ${ageOf(record)}`);
+  const headline = {
+    command: `undo ${record.command}`,
+    isUndone: true,
+    reverts: [record.id],
+    ...(record.client !== undefined && { client: record.client }),
+    ...(record.reverts !== undefined && { restores: record.reverts }),
+  };
+  const exit = await runUndo([record], headline, call);
+  if (exit === exitCodes.well && !flag('dry-run')) output.print(`${output.mark('well')} undone.`);
+  return exit;
+}
+
+function list(records: readonly ChangeRecord[], { computer, output }: Call): ExitCode {
+  output.document({
+    changes: records.map(({ at, command, changes }, index) => ({
+      ...{ number: index + 1, at, command },
+      files: changes.map(({ path }) => path),
+    })),
+  });
+  if (records.length === 0) output.print('There is nothing to undo.');
+  output.printRows(
+    records.map((record, index) => ({
+      cells: [
+        String(index + 1),
+        ageOf(record),
+        record.command,
+        record.changes
+          .map(({ path, before }) => shortPath(path, computer.home) + (before === null ? ' (new)' : ''))
+          .join(', '),
+      ],
+    })),
+  );
+  return exitCodes.well;
+}
+
+const units = [
+  [86_400_000, 'day'],
+  [3_600_000, 'hour'],
+  [60_000, 'min'],
+] as const;
+
+function ageOf({ at }: ChangeRecord): string {
+  const ms = Date.now() - Date.parse(at);
+  const [size, unit] = units.find(([least]) => ms >= least) ?? [0, ''];
+  if (size === 0) return 'just now';
+  const count = Math.floor(ms / size);
+  return `${count} ${unit}${unit !== 'min' && count > 1 ? 's' : ''} ago`;
+}

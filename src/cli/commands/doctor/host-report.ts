@@ -1,0 +1,55 @@
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { listHosts } from '../../../inspect/stop-host.js';
+import type { Computer } from '../../../platform/computer.js';
+import { socketDirectory, socketDirectoryProblem } from '../../../platform/sockets/socket-directory.js';
+import { reasonAgainst } from '../../../serve/host/front/reason-against.js';
+import { hostNames } from '../../../serve/host/socket-names.js';
+import type { Output } from '../../frame/screen/output.js';
+import { shortPath } from '../../frame/screen/short-path.js';
+import { wrapped } from '../../frame/screen/wrapped.js';
+
+/** Whether sessions with this configuration use a host, and how that one is. */
+export interface HostReport {
+  /** Why they do not. */
+  readonly reason?: string;
+  /** Whether somebody should do something about it. */
+  readonly isProblem: boolean;
+  readonly pid?: number;
+  readonly socket: string;
+  /** The user id of its owner, and its mode, if it exists. */
+  readonly owner?: number;
+  readonly mode?: string;
+}
+
+export async function checkHost(
+  { env, platform }: Computer,
+  { shared, text }: { readonly shared: boolean; readonly text: string | undefined },
+): Promise<HostReport> {
+  const directory = socketDirectory();
+  const name = hostNames().shared;
+  const socket = join(directory, name);
+  const chosen = reasonAgainst({ env, platform, versions: process.versions }, shared, text);
+  if (chosen !== undefined) return { reason: chosen, isProblem: false, socket };
+  const problem = socketDirectoryProblem(directory);
+  if (problem !== undefined) return { reason: problem, isProblem: true, socket };
+  const host = (await listHosts(() => {})).find((one) => one.shared === name);
+  const stats = lstatSync(socket, { throwIfNoEntry: false });
+  const file = stats && { owner: stats.uid, mode: `0${(stats.mode & 0o777).toString(8)}` };
+  return { isProblem: false, socket, ...(host && { pid: host.pid, ...file }) };
+}
+
+export function printHost(
+  { reason, isProblem, pid, socket, owner, mode }: HostReport,
+  home: string,
+  output: Output,
+): void {
+  const shown = output.width === undefined ? socket : shortPath(socket, home);
+  const text =
+    reason !== undefined
+      ? `${isProblem ? output.mark('warning') : output.signs.dash} not used, each session runs its servers itself: ${reason}`
+      : pid === undefined
+        ? `${output.mark('asleep')} none runs; the first call of a session starts it at ${shown}`
+        : `${output.mark('well')} process ${pid} at ${shown}, user ${owner}, mode ${mode}`;
+  output.print(wrapped(`Host           ${text}`, output.width, 0, 17));
+}

@@ -1,0 +1,102 @@
+import { type FoundProcess, listSessions } from '../../../inspect/list-sessions.js';
+import type { ServerProcess, SessionStatus } from '../../../observe/status/protocol.js';
+import type { Call } from '../../frame/command.js';
+import { duration, plural } from '../../frame/screen/amounts.js';
+import type { Row } from '../../frame/screen/columns.js';
+import { type ExitCode, exitCodes } from '../../frame/screen/exit-codes.js';
+import { shortPath } from '../../frame/screen/short-path.js';
+
+type Known = Extract<FoundProcess, { readonly is: 'known' }>;
+
+/** `mcp-workbench ps [--why]`. Starts nothing. */
+export async function run(call: Call): Promise<ExitCode> {
+  const { output } = call;
+  const found = await listSessions({ warn: (message) => output.say(message) });
+  output.document({ processes: found.map(factsOf) });
+  if (found.length === 0) output.print('Nothing runs: no session has made a call yet.');
+  const hosts = found.filter((one) => one.is === 'known' && one.host !== undefined);
+  const rows = [...hosts, ...found.filter((one) => !hosts.includes(one))].flatMap((one) => rowsOf(one, call));
+  output.printRows(rows, {
+    flexible: [
+      [3, 10],
+      [2, 10],
+    ],
+  });
+  return exitCodes.well;
+}
+
+function factsOf(found: FoundProcess): object {
+  if (found.is !== 'known') return { pid: found.pid, state: found.is };
+  const { pid, version, sessions, host } = found;
+  return {
+    pid,
+    state: 'known',
+    kind: host === undefined ? 'session' : 'host',
+    version,
+    since: host === undefined ? undefined : new Date(host.since).toISOString(),
+    sessions: sessions.map(({ id, client, config, cwd, front, why }) => ({ id, client, config, cwd, front, why })),
+    servers: processesOf(found),
+  };
+}
+
+/** In a host as it reports them; of a session that runs its servers itself, those that are awake. */
+function processesOf({ host, sessions }: Known): readonly ServerProcess[] {
+  if (host !== undefined) return host.processes;
+  return sessions.flatMap(({ id, servers }) =>
+    servers
+      .filter(({ state }) => state === 'awake' || state === 'starting')
+      .map(({ toolbox, server, pid }) => ({ toolbox, server, pid, sessions: [id] })),
+  );
+}
+
+function rowsOf(found: FoundProcess, call: Call): Row[] {
+  if (found.is !== 'known') {
+    const what = found.is === 'silent' ? 'does not answer' : 'is of another version';
+    return [{ cells: [`Process ${found.pid} ${what}`], isHeading: true }];
+  }
+  const servers = processesOf(found);
+  return [
+    { cells: [headingOf(found, servers)], isHeading: true },
+    ...found.sessions.map((session) => sessionRow(session, found, call)),
+    ...servers.map((server) => serverRow(server, found, call)),
+  ];
+}
+
+function headingOf({ pid, host, sessions }: Known, servers: readonly ServerProcess[]): string {
+  if (host === undefined) return `Session ${pid}, which runs its servers itself`;
+  // A host reports the processes of a session a moment before the session itself.
+  const count = new Set([...sessions.map(({ id }) => id), ...servers.flatMap((server) => server.sessions)]).size;
+  const up = duration(Date.now() - host.since);
+  return `Host ${pid}, ${plural(count, 'session')}, ${plural(servers.length, 'server')}, up ${up}`;
+}
+
+function sessionRow(session: SessionStatus, { pid, cwd, host }: Known, { flag, computer, output }: Call): Row {
+  const { client, front = pid, cwd: its = cwd, config } = session;
+  const shown = (path: string) => (output.width === undefined ? path : shortPath(path, computer.home));
+  const file = config === null ? 'no configuration' : shown(config);
+  const why = host === undefined && flag('why') ? (session.why ?? 'sharing is turned off (WORKBENCH_SHARED, CI)') : '';
+  return {
+    indent: 2,
+    cells: ['session', String(front), client?.name ?? 'a client', shown(its), file],
+    ...(why !== '' && { note: why }),
+  };
+}
+
+function serverRow(row: ServerProcess, found: Known, { flag }: Call): Row {
+  const { toolbox, server, pid, sessions } = row;
+  const fronts = sessions.flatMap((id) => found.sessions.find((one) => one.id === id)?.front ?? []);
+  const known = fronts.length < sessions.length ? plural(sessions.length, 'session') : fronts.join(', ');
+  const users = found.host === undefined ? '' : `for ${known || 'nobody now'}`;
+  return {
+    indent: 2,
+    cells: ['server', pid === undefined ? '' : String(pid), `${toolbox} ${server}`, users],
+    ...(flag('why') && found.host !== undefined && { note: sharingOf(row, found.host.processes) }),
+  };
+}
+
+function sharingOf({ toolbox, server, reason, differsIn }: ServerProcess, all: readonly ServerProcess[]): string {
+  if (reason !== undefined) return `not shared: ${reason}`;
+  if (differsIn === undefined) return 'shared';
+  const first = all.find((one) => one.toolbox === toolbox && one.server === server && one.reason === undefined);
+  return `shared, but not with ${first?.pid ?? 'another'}: other ${differsIn.join(', ')}`;
+}

@@ -1,0 +1,115 @@
+import { isWorkbenchError } from '../../../contract/errors.js';
+import { loadPart } from '../../../platform/load-part.js';
+import { version } from '../../../platform/version.js';
+import { ownCommand } from '../../../text/own-command.js';
+import { shellQuote } from '../../../text/shell-quote.js';
+import { type Call, sameConfig } from '../../frame/command.js';
+import { plural } from '../../frame/screen/amounts.js';
+import { type ExitCode, exitCodes } from '../../frame/screen/exit-codes.js';
+import { failureOf } from '../../frame/screen/failure.js';
+import type { Output } from '../../frame/screen/output.js';
+import { shortPath } from '../../frame/screen/short-path.js';
+import { noConfiguration } from '../../state/no-configuration.js';
+import { readState, type WorkbenchState } from '../../state/read-state.js';
+import type { ServerState } from '../../state/server-states.js';
+import { nextFor } from '../../state/state-text.js';
+
+const maxProblems = 3;
+
+/** `mcp-workbench` on a terminal: the state, and the next command. */
+export async function run(call: Call): Promise<ExitCode> {
+  const { value, computer, output } = call;
+  try {
+    const state = await readState(value('config'), computer, output);
+    return state === undefined ? noConfiguration(computer, output) : await show(state, call);
+  } catch (error) {
+    if (!isWorkbenchError(error) || error.code !== 'CONFIG_INVALID') throw error;
+    return output.fail(failureOf(error, ownCommand('validate', [], sameConfig(call))));
+  }
+}
+
+async function show(state: WorkbenchState, call: Call): Promise<ExitCode> {
+  const { computer, output } = call;
+  const { configured, servers } = state;
+  const problems = servers.filter(isNotWell);
+  const counts = countsOf(state);
+  const { summarizeClients } = await loadPart(() => import('../../state/client-summary.js'));
+  const clients = summarizeClients(computer, output);
+  output.document({ workbench: version, config: configured.path, ...counts, clients: clients.facts });
+  output.print(`MCP Workbench ${version}   ${shortPath(configured.path, computer.home)}\n`);
+  output.print(`  ${countsText(counts, output.width)}`);
+  if (clients.line !== undefined) output.print(clients.line);
+  output.print('');
+  if (problems.length > 0) printProblems(problems, output);
+  const help = problems.flatMap((server) => nextFor(server, call) ?? []).slice(0, 1);
+  const { unconnected } = clients;
+  const connect = unconnected === undefined ? [] : [ownCommand('connect', [unconnected], sameConfig(call))];
+  output.next([...help, ...connect, ownCommand('list', [], sameConfig(call)), 'mcp-workbench help']);
+  return exitCodes.well;
+}
+
+function printProblems(problems: readonly ServerState[], output: Output): void {
+  const rows = problems.slice(0, maxProblems).map((server) => ({
+    cells: [
+      `${output.mark('warning')} ${shellQuote(server.toolbox)} ${shellQuote(server.server)}`,
+      server.state === 'unauthorized' ? 'needs authorization' : (server.failure?.reason ?? ''),
+    ],
+    indent: 2,
+  }));
+  output.printRows(rows, {
+    flexible: [
+      [1, 20],
+      [0, 12],
+    ],
+  });
+  if (problems.length > maxProblems) output.print(`  and ${problems.length - maxProblems} more`);
+  output.print('');
+}
+
+function isNotWell({ state }: ServerState): boolean {
+  return state === 'failed' || state === 'unauthorized';
+}
+
+interface Counts {
+  readonly toolboxes: number;
+  readonly servers: number;
+  readonly awake: number;
+  readonly sessions: number;
+  readonly silentSessions: number;
+  readonly asleep: number;
+  readonly notWell: number;
+  readonly neverStarted: number;
+  readonly disabled: number;
+}
+
+function countsOf({ configured, processes, servers }: WorkbenchState): Counts {
+  const count = (...states: readonly string[]) => servers.filter(({ state }) => states.includes(state)).length;
+  return {
+    toolboxes: configured.toolboxes.size,
+    servers: servers.length,
+    awake: count('awake', 'starting'),
+    sessions: processes.flatMap((process) => (process.is === 'known' ? process.sessions : [])).length,
+    silentSessions: processes.filter((process) => process.is !== 'known').length,
+    asleep: count('asleep'),
+    notWell: count('failed', 'unauthorized'),
+    neverStarted: count('unknown'),
+    disabled: count('disabled'),
+  };
+}
+
+/** `3 toolboxes, 12 servers: 3 awake in 2 sessions, 8 asleep, 1 not well`. */
+function countsText(counts: Counts, width = Number.POSITIVE_INFINITY): string {
+  const { awake, sessions, silentSessions } = counts;
+  const parts = [
+    awake > 0 || sessions > 0 ? `${awake} awake in ${plural(sessions, 'session')}` : '',
+    silentSessions > 0 ? `${plural(silentSessions, 'session')} without an answer` : '',
+    counts.asleep > 0 ? `${counts.asleep} asleep` : '',
+    counts.notWell > 0 ? `${counts.notWell} not well` : '',
+    counts.neverStarted > 0 ? `${counts.neverStarted} never started` : '',
+    counts.disabled > 0 ? `${counts.disabled} disabled` : '',
+  ];
+  const all = `${plural(counts.toolboxes, 'toolbox')}, ${plural(counts.servers, 'server')}`;
+  const told = parts.filter((part) => part !== '').join(', ');
+  if (told === '') return all;
+  return `${all}:${all.length + told.length + 4 > width ? '\n    ' : ' '}${told}`;
+}

@@ -1,0 +1,45 @@
+import { readPageFiles } from '../../../page/server/page-files.js';
+import { servePage } from '../../../page/server/serve-page.js';
+import type { Call } from '../../frame/command.js';
+import { watchInterrupts } from '../../frame/interrupts.js';
+import { hasBrowser, openBrowser } from '../../frame/open-browser.js';
+import { type ExitCode, exitCodes } from '../../frame/screen/exit-codes.js';
+import { usageFailure } from '../../frame/screen/failure.js';
+import { createPageSource } from './page-source.js';
+
+/** The name of the files of the page, which the build puts beside this one. */
+declare const __PAGE__: string;
+
+const highestPort = 65_535;
+
+/** `mcp-workbench page [--port N] [--no-browser]`. Serves until Ctrl-C; starts no server. */
+export async function run(call: Call): Promise<ExitCode> {
+  const { flag, value, computer, output } = call;
+  const port = value('port') === undefined ? undefined : Number(value('port'));
+  if (port !== undefined && (!Number.isSafeInteger(port) || port < 1 || port > highestPort))
+    return output.fail(usageFailure(`--port needs a number from 1 to ${highestPort}, not '${value('port')}'.`));
+  const source = createPageSource(call);
+  // A configuration with faults is reported here, not in the browser.
+  await source.read([]);
+  const files = await readPageFiles((ending) => new URL(`./${__PAGE__}.${ending}`, import.meta.url));
+  const { signal, release } = watchInterrupts('');
+  const page = await servePage({ source, files, platform: computer.platform, port });
+  try {
+    // Ctrl-C came while it was being started.
+    if (signal.aborted) return exitCodes.well;
+    output.print(page.address);
+    output.talk('This address is for you alone: it has a key. Ctrl-C ends the page.');
+    if (!flag('no-browser')) open(page.address, call);
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    return exitCodes.well;
+  } finally {
+    page.close();
+    release();
+  }
+}
+
+function open(address: string, { computer, output }: Call): void {
+  const explain = () => output.talk('No browser could be opened: open the address above.');
+  if (hasBrowser(computer)) openBrowser(address, computer, explain);
+  else explain();
+}

@@ -1,0 +1,76 @@
+import { isWorkbenchError } from '../../../contract/errors.js';
+import type { Tool } from '../../../contract/types.js';
+import { ownCommand } from '../../../text/own-command.js';
+import { findAddress, noTool } from '../../frame/addresses.js';
+import { type Call, sameConfig } from '../../frame/command.js';
+import { readConfigured } from '../../frame/configured.js';
+import { type ExitCode, exitCodes } from '../../frame/screen/exit-codes.js';
+import { failureOf, usageFailure } from '../../frame/screen/failure.js';
+import { noConfiguration } from '../../state/no-configuration.js';
+import { type KnownServer, knownServers } from '../list/known-servers.js';
+import { listOnce } from '../list/list-once.js';
+import { searchTools } from './search-tools.js';
+import { printOverview, printServer, printTool, serverFacts, toolFacts } from './tool-screens.js';
+
+/** `mcp-workbench tools [TOOLBOX [SERVER [TOOL]]]`. Starts a server only if it is named and was never listed. */
+export async function run(call: Call): Promise<ExitCode> {
+  const { words, flag, value, computer, output } = call;
+  const query = value('search');
+  if (query !== undefined && words.length > 2) return output.fail(usageFailure('--search takes [TOOLBOX [SERVER]].'));
+  const configured = await readConfigured(value('config'), computer, (message) => output.say(message));
+  if (configured === undefined) return noConfiguration(computer, output);
+  const { toolbox, server, tool } = findAddress(words, configured.toolboxes, 'tools', sameConfig(call));
+  const wanted = { toolbox: toolbox?.name, server: server?.name };
+  if (server === undefined || query !== undefined) {
+    const servers = await knownServers(configured, computer, wanted);
+    if (query !== undefined) return searchTools(query, servers, call);
+    output.document({ config: configured.path, servers: servers.map(serverFacts) });
+    printOverview(servers, call);
+    return exitCodes.well;
+  }
+  const [known] = await knownServers(configured, computer, wanted);
+  const listed = known?.tools !== undefined || flag('offline') ? known : await startAndList(call, wanted);
+  return typeof listed === 'number' ? listed : show(listed, tool, call);
+}
+
+function show(server: KnownServer | undefined, tool: string | undefined, call: Call): ExitCode {
+  const { words, output } = call;
+  if (server?.tools === undefined) {
+    const [toolbox = '', name = ''] = words;
+    return output.fail({
+      code: 'NOT_LISTED',
+      message: `Tools of server '${name}' (toolbox '${toolbox}') are not known; --offline starts nothing.`,
+      place: { toolbox, server: name },
+      next: ownCommand('tools', [toolbox, name], sameConfig(call)),
+      exit: exitCodes.failed,
+    });
+  }
+  if (tool === undefined) {
+    output.document(serverFacts(server));
+    printServer(server, call);
+    return exitCodes.well;
+  }
+  const found = server.tools.find(({ name }: Tool) => name === tool);
+  if (found === undefined)
+    throw noTool(
+      words,
+      server.tools.map(({ name }) => name),
+    );
+  output.document({ toolbox: server.toolbox, server: server.server, tool: toolFacts(found, server) });
+  printTool(found, server, call);
+  return exitCodes.well;
+}
+
+/** The exit code if that fails. */
+async function startAndList(
+  call: Call,
+  { toolbox = '', server = '' }: { toolbox: string | undefined; server: string | undefined },
+): Promise<KnownServer | ExitCode> {
+  try {
+    return await listOnce(call, { toolbox, server });
+  } catch (error) {
+    if (!isWorkbenchError(error)) throw error;
+    const command = call.commands.some(({ name }) => name === 'doctor') ? 'doctor' : 'logs';
+    return call.output.fail(failureOf(error, ownCommand(command, [toolbox, server], sameConfig(call))));
+  }
+}

@@ -1,0 +1,28 @@
+import { loadPart } from '../../../platform/load-part.js';
+import type { Command, Option } from '../command.js';
+
+/** The commands about processes. `common`: the options that most commands have. */
+export function hostRows(common: Readonly<Record<'json' | 'no-color' | 'help', Option>>): Command[] {
+  return [
+    {
+      name: 'ps',
+      group: 'See',
+      usage: '',
+      summary: 'what runs: hosts, sessions, and the processes of servers',
+      words: [],
+      options: { why: { about: 'say also why a process is not shared, or in what it differs' }, ...common },
+      examples: ['mcp-workbench ps', 'mcp-workbench ps --why'],
+      load: () => loadPart(() => import('../../commands/list/ps.js')),
+    },
+    {
+      name: 'stop',
+      group: 'Use',
+      usage: '[PID]',
+      summary: 'ends the host and its servers; the next call of a session starts another',
+      words: ['host'],
+      options: { all: { about: 'every host, also of other versions' }, ...common },
+      examples: ['mcp-workbench stop', 'mcp-workbench stop --all'],
+      load: () => loadPart(() => import('../../commands/stop.js')),
+    },
+  ];
+}

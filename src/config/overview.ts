@@ -1,0 +1,28 @@
+import type { Config } from './config.js';
+
+export interface Overview {
+  /** The file in use; undefined for the embedded default. */
+  readonly configFile: string | undefined;
+  readonly toolboxes: readonly ToolboxOverview[];
+  /** A line of ours for the agent, on a file that is not used. */
+  readonly notice?: string | undefined;
+}
+
+export interface ToolboxOverview {
+  readonly name: string;
+  readonly description: string;
+  /** The enabled ones. */
+  readonly servers: readonly string[];
+}
+
+/** A summary of the configuration: toolboxes and their enabled servers. */
+export function overviewOf({ source, toolboxes }: Config): Overview {
+  return {
+    configFile: source.kind === 'file' ? source.path : undefined,
+    toolboxes: [...toolboxes.values()].map(({ name, description, servers }) => ({
+      name,
+      description,
+      servers: [...servers.values()].filter((server) => !server.disabled).map((server) => server.name),
+    })),
+  };
+}

@@ -1,0 +1,29 @@
+import { statSync } from 'node:fs';
+import { isOpenToOthers } from '../files/text-file.js';
+import { readTrust, realPathOf } from './trust-store.js';
+
+interface Place {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: string;
+  readonly home: string;
+}
+
+/** Whether the user trusts what a directory contains. The home directory is the user's own, if nobody else can write to it. */
+export function createDirectoryTrust(place: Place): (directory: string) => boolean {
+  let trusted: ReadonlySet<string> | undefined;
+  return (directory) => {
+    trusted ??= new Set([...ownHome(place.home), ...readTrust(place, () => {}).directories.map(({ path }) => path)]);
+    return trusted.has(realPathOf(directory));
+  };
+}
+
+/** None if others can write to it: HOME may be `/tmp`. */
+function ownHome(home: string): string[] {
+  try {
+    const stats = statSync(home);
+    const isOwn = stats.uid === (process.geteuid?.() ?? stats.uid) && !isOpenToOthers(stats);
+    return isOwn ? [realPathOf(home)] : [];
+  } catch {
+    return [];
+  }
+}

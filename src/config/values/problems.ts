@@ -1,0 +1,81 @@
+import { formatPlace, type Path } from '../place.js';
+import { type ExpansionListener, expandReferences, type Reference, type Sources, variableOf } from './expand-env.js';
+
+/** Expands a string; `at` is its place inside the entry. */
+export type Expand = (text: string, ...at: Path) => string;
+
+/** The problems that make one server unavailable, collected while its entry is resolved. */
+export interface Problems {
+  expandWith(sources: Sources): Expand;
+  /** The same for a string at a place in the file, not in the entry. */
+  expandAt(sources: Sources, place: Path): (text: string) => string;
+  report(problem: string, ...at: Path): void;
+  reportAt(problem: string, place: Path): void;
+  /** Undefined when there are none. */
+  reason(): string | undefined;
+}
+
+/** `placeOf`: the place in the file of a place inside the entry. `inserted`: called with every value that is inserted. */
+export function createProblems(placeOf: (at: Path) => Path, inserted: ExpansionListener['inserted']): Problems {
+  const reported = new Set<string>();
+  const missing = new Map<string, Missing>();
+
+  function addMissing(reference: Reference, place: string): void {
+    const name = variableOf(reference);
+    const known = missing.get(name) ?? { name, places: new Set(), input: undefined };
+    known.places.add(place);
+    missing.set(name, reference.kind === 'input' ? { ...known, input: reference.name } : known);
+  }
+
+  function reportAt(problem: string, place: Path): void {
+    reported.add(`${formatPlace(place)}: ${problem}`);
+  }
+
+  const expandAt = (sources: Sources, place: Path) => (text: string) =>
+    expandReferences(text, sources, {
+      missing: (reference) => addMissing(reference, formatPlace(place)),
+      failed: (problem) => reportAt(problem, place),
+      inserted,
+    });
+
+  return {
+    expandWith:
+      (sources) =>
+      (text, ...at) =>
+        expandAt(sources, placeOf(at))(text),
+    expandAt,
+    report: (problem, ...at) => reportAt(problem, placeOf(at)),
+    reportAt,
+    reason() {
+      const all = [...missing.values()];
+      const inputs = all.filter(({ input }) => input !== undefined).map(describeInput);
+      const variables = all.filter(({ input }) => input === undefined);
+      const reasons = [...reported, ...inputs, ...(variables.length === 0 ? [] : [describeMissing(variables)])];
+      return reasons.length === 0 ? undefined : reasons.join(' ');
+    },
+  };
+}
+
+interface Missing {
+  readonly name: string;
+  readonly places: Set<string>;
+  /** The id of the input that it stands for. */
+  readonly input: string | undefined;
+}
+
+function describeInput({ name, places, input }: Missing): string {
+  return (
+    `The input '${input}' (in ${[...places].join(', ')}) is missing: VS Code would ask for it. Set the environment variable ${name}, ` +
+    'or put it into a file that "envFile" names.'
+  );
+}
+
+function describeMissing(missing: readonly Missing[]): string {
+  const list = missing.map(({ name, places }) => `${name} (in ${[...places].join(', ')})`).join(', ');
+  const [subject, verb, it] = missing.length === 1 ? ['variable', 'is', 'it'] : ['variables', 'are', 'them'];
+  return (
+    `Environment ${subject} ${list} ${verb} not set. Set ${it} before the client starts (if the client passes on only part of ` +
+    `its environment, set ${it} in its entry for the workbench), give a default (\${${missing[0]?.name ?? ''}:-…}), ` +
+    `or put ${it} into a file that "envFile" names.`
+  );
+}

@@ -1,0 +1,412 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { createConnection, createServer, type Socket } from 'node:net';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { serverConfig } from '../../../test/support/fake-port.js';
+import { temporaryDirectory } from '../../../test/support/launch.js';
+import { posixOnly, rootOnly } from '../../../test/support/platform.js';
+import { bundleProgram } from '../../../test/support/program.js';
+import { until } from '../../../test/support/until.js';
+import { listSessions } from '../../inspect/list-sessions.js';
+import { watchSessions } from '../../inspect/watch-sessions.js';
+import { silentLog } from '../../platform/log.js';
+import { socketDirectory } from '../../platform/sockets/socket-directory.js';
+import { newName, parseName } from '../../platform/sockets/socket-names.js';
+import type { StatusEvent } from './protocol.js';
+import { serveStatus } from './serve-status.js';
+
+posixOnly('named pipes have no directory of their own');
+
+let directory: string;
+let warnings: string[];
+beforeEach(() => {
+  directory = join(temporaryDirectory(), 'run');
+  warnings = [];
+});
+
+const log = { ...silentLog, warn: (text: string) => void warnings.push(text) };
+const session = { id: 'session-1', config: '/a/workbench-config.json', since: 1_000 };
+
+function serve() {
+  const status = serveStatus({ cwd: '/a', directory }, log);
+  onTestFinished(() => status.close());
+  return { status, report: status.add(session) };
+}
+
+/** The only socket in the directory. */
+const socketFile = () => join(directory, readdirSync(directory)[0] ?? '');
+
+/** A client that sends bytes and collects what it gets. */
+function connect(bytes: string | Buffer = ''): {
+  readonly socket: Socket;
+  text(): string;
+  readonly closed: Promise<unknown>;
+} {
+  const socket = createConnection(socketFile());
+  let text = '';
+  socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  socket.on('error', () => {});
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  if (bytes.length > 0) socket.write(bytes);
+  onTestFinished(() => void socket.destroy());
+  return { socket, text: () => text, closed };
+}
+
+const ask = (what: string, workbench: unknown = 1) => `${JSON.stringify({ workbench, ask: what })}\n`;
+const messagesIn = (text: string) =>
+  text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+describe('the socket of a process', () => {
+  test('is open to the user alone, and is gone when the process ends', () => {
+    const { status } = serve();
+    expect(lstatSync(directory).mode & 0o777).toBe(0o700);
+    expect(lstatSync(socketFile()).mode & 0o777).toBe(0o600);
+    expect(parseName(readdirSync(directory)[0] ?? '')).toMatchObject({ pid: process.pid, isHere: true, wire: 1 });
+    status.close();
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  test('answers who is served and how the servers stand', async () => {
+    const { report } = serve();
+    report.opened({ at: 1_500, toolbox: 'dev', ms: 3, client: { name: 'raw', version: '1' } });
+    report.server(serverConfig({ name: '__proto__' }), { is: 'starting', at: 2_000 });
+    report.server(serverConfig(), {
+      ...{ is: 'ready', at: 2_000, startMs: 12, pid: 5, revision: '2025-11-25', software: 'x 1', tools: 4 },
+    });
+    const call = { at: 3_000, client: undefined, toolbox: 'dev', server: 'fs', tool: 'echo', ms: 5 } as const;
+    report.called({ ...call, outcome: 'ok' });
+    report.called({ ...call, outcome: 'error' });
+    report.called({ ...call, outcome: 'failed', code: 'CALL_TIMEOUT' });
+    expect(await listSessions({ directory })).toEqual([
+      {
+        ...{ is: 'known', pid: process.pid, version: expect.any(String), cwd: '/a' },
+        sessions: [
+          {
+            ...{ id: 'session-1', client: { name: 'raw', version: '1' }, config: session.config, since: 1_000 },
+            servers: [
+              { toolbox: 'dev', server: '__proto__', state: 'starting', since: 2_000, calls: 0, errors: 0 },
+              {
+                ...{ toolbox: 'dev', server: 'fs', state: 'awake', since: 2_000, calls: 3, errors: 2 },
+                ...{ startMs: 12, pid: 5, revision: '2025-11-25', software: 'x 1', tools: 4 },
+              },
+            ],
+          },
+        ],
+      },
+    ]);
+  });
+
+  test('is asked only by those who want to know about its configuration', async () => {
+    const { status } = serve();
+    status.add({ id: 'session-2', config: undefined, since: 2_000 });
+    const seen = async (config: string | null) =>
+      (await listSessions({ directory, config })).flatMap((found) => (found.is === 'known' ? found.sessions : []));
+    expect((await seen(session.config)).map(({ id }) => id)).toEqual(['session-1']);
+    expect(await seen('/b/workbench-config.json')).toEqual([]);
+  });
+
+  test('sends events to those who watch, and closes with the process', async () => {
+    const { report, status } = serve();
+    const watcher = connect(ask('watch'));
+    await until(() => watcher.text().includes('\n'));
+    report.server(serverConfig(), { is: 'failed', at: 4_000, kind: 'crashed', reason: 'it exited' });
+    report.refused({ at: 5_000, client: undefined, toolbox: 'dev', code: 'TOOLBOX_NOT_FOUND' });
+    report.close();
+    await until(() => watcher.text().includes('closed'));
+    status.close();
+    await watcher.closed;
+    const [first, ...events] = messagesIn(watcher.text());
+    expect(first).toMatchObject({ workbench: 1, status: { pid: process.pid } });
+    const failed = { state: 'failed', since: 4_000, calls: 0, errors: 0, kind: 'crashed', reason: 'it exited' };
+    expect(events).toEqual([
+      {
+        workbench: 1,
+        event: { is: 'server', session: 'session-1', server: { toolbox: 'dev', server: 'fs', ...failed } },
+      },
+      {
+        workbench: 1,
+        event: { is: 'refused', session: 'session-1', at: 5_000, toolbox: 'dev', code: 'TOOLBOX_NOT_FOUND' },
+      },
+      { workbench: 1, event: { is: 'closed', session: 'session-1', config: session.config } },
+    ]);
+  });
+
+  test.each([
+    ['not JSON', 'hello\n', 'INVALID'],
+    ['no object', '[]\n', 'INVALID'],
+    ['no line end within the limit', 'x'.repeat(5_000), 'INVALID'],
+    ['a line over the limit', `${' '.repeat(2_000)}{}\n`, 'INVALID'],
+    ['bytes that are no text', Buffer.from([0, 255, 254, 10]), 'INVALID'],
+    ['another version', ask('status', 2), 'VERSION'],
+    ['an unknown question', ask('__proto__'), 'UNKNOWN'],
+  ])('refuses %s, and serves the next client', async (_, bytes, code) => {
+    serve();
+    const client = connect(bytes);
+    await client.closed;
+    expect(messagesIn(client.text())).toEqual([{ workbench: 1, error: { code, message: expect.any(String) } }]);
+    expect(await listSessions({ directory })).toHaveLength(1);
+  });
+
+  test('drops clients that ask nothing, that are too many, and that do not read', async () => {
+    const { report } = serve();
+    const idle = Array.from({ length: 32 }, () => connect());
+    await Promise.all(idle.map(({ socket }) => once(socket, 'connect')));
+    const oneMore = connect(ask('status'));
+    await oneMore.closed;
+    expect(oneMore.text()).toBe('');
+    await Promise.all(idle.map(({ closed }) => closed));
+    // These have been answered, and hold their connections open.
+    const staying = Array.from({ length: 32 }, () => createConnection({ path: socketFile(), allowHalfOpen: true }));
+    await Promise.all(
+      staying.map((socket) =>
+        once(
+          socket.on('error', () => {}),
+          'connect',
+        ),
+      ),
+    );
+    for (const socket of staying) socket.resume().write(ask('status'));
+    await until(async () => (await listSessions({ directory }))[0]?.is === 'known');
+    for (const socket of staying) socket.destroy();
+    // As long as the others count, it is one too many.
+    const deaf = await until(async () => {
+      const one = connect(ask('watch'));
+      await Promise.race([one.closed, until(() => one.text().includes('\n'))]);
+      return one.text().includes('\n') && one;
+    });
+    deaf.socket.pause();
+    const reason = 'x'.repeat(10_000);
+    for (let event = 0; event < 1_000; event++)
+      report.server(serverConfig(), { is: 'failed', at: event, kind: 'crashed', reason });
+    deaf.socket.resume();
+    await deaf.closed;
+    expect(deaf.text().length).toBeLessThan(5_000_000);
+    expect(await listSessions({ directory })).toHaveLength(1);
+  });
+});
+
+describe('a client that begins to watch later', () => {
+  test('gets what happened before, the last 2,000 calls, then events as they come', async () => {
+    const { report } = serve();
+    report.server(serverConfig(), { is: 'starting', at: 2_000 });
+    const call = { client: { name: 'raw', version: '1' }, toolbox: 'dev', server: 'fs', tool: 'echo' } as const;
+    for (let at = 0; at < 2_500; at++)
+      report.called({ ...call, at, ms: 0.123456, outcome: 'ok', sent: 10, received: 20 });
+    const heard: StatusEvent[] = [];
+    const seen: unknown[] = [];
+    onTestFinished(
+      watchSessions(
+        {
+          status: (_, { sessions }) => void seen.push(sessions.length),
+          past: (_, events) => void heard.push(...events),
+          event: (_, event) => void heard.push(event),
+          unclear: (_, __, why) => void seen.push(why),
+          gone: () => void seen.push('gone'),
+        },
+        directory,
+      ),
+    );
+    await until(() => heard.length > 2_000);
+    report.called({ ...call, at: 9_999, ms: 1, outcome: 'failed', code: 'CALL_TIMEOUT' });
+    await until(() => heard.some((event) => event.is === 'called' && event.at === 9_999));
+    const calls = heard.flatMap((event) => (event.is === 'called' ? [event.at] : []));
+    expect(calls).toEqual([...Array.from({ length: 2_000 }, (_, at) => at + 500), 9_999]);
+    expect(heard.slice(0, 3)).toMatchObject([
+      { is: 'session', session: { id: 'session-1' } },
+      { is: 'server', session: 'session-1', server: { state: 'starting' } },
+      { is: 'called', ms: 0.12, client: 'raw', sent: 10, received: 20 },
+    ]);
+    expect(seen).toEqual([1]);
+  });
+
+  test('hears of processes that begin, end, come back, are stopped or speak another version', async () => {
+    const heard: string[] = [];
+    onTestFinished(
+      watchSessions(
+        {
+          status: (key) => void heard.push(`status ${key}`),
+          past() {},
+          event() {},
+          unclear: (_, { pid }, why) => void heard.push(`${why} ${pid}`),
+          gone: (key) => void heard.push(`gone ${key}`),
+        },
+        directory,
+      ),
+    );
+    const { status } = serve();
+    const [first = ''] = readdirSync(directory);
+    await until(() => heard.includes(`status ${first}`));
+    status.close();
+    await until(() => heard.includes(`gone ${first}`));
+    serve();
+    const [second = ''] = readdirSync(directory);
+    expect(second).not.toBe(first);
+    await until(() => heard.includes(`status ${second}`));
+    writeFileSync(join(directory, newName('/b').replace(/^1-/, '2-')), '');
+    await until(() => heard.includes(`foreign ${process.pid}`));
+    const mute = createServer((socket) => void socket.on('error', () => {}));
+    mute.listen(join(directory, newName('/c').replace(/-\d+-([\da-f]+)\.sock$/, '-77-$1.sock')));
+    onTestFinished(() => void mute.close());
+    await until(() => heard.includes('silent 77'));
+  });
+});
+
+describe('a directory that others can use', () => {
+  afterEach(() => {
+    expect(warnings).toEqual([expect.stringContaining('other commands cannot see this session')]);
+  });
+
+  const refused = async (problem: string) => {
+    serve();
+    expect(warnings[0]).toContain(problem);
+    const seen: string[] = [];
+    expect(await listSessions({ directory, warn: (text) => seen.push(text) })).toEqual([]);
+    expect(seen).toEqual([expect.stringContaining(problem)]);
+  };
+
+  test('is not used if its mode is wrong', async () => {
+    mkdirSync(directory, { mode: 0o755 });
+    chmodSync(directory, 0o755);
+    await refused('is open to other users');
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  test('is not used if it belongs to somebody else', async () => {
+    rootOnly('gives a directory away');
+    mkdirSync(directory, { mode: 0o700 });
+    chownSync(directory, 12_345, 12_345);
+    await refused('belongs to another user');
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  test('is not used if it is a link, or a file', async () => {
+    mkdirSync(`${directory}-elsewhere`, { mode: 0o700 });
+    symlinkSync(`${directory}-elsewhere`, directory);
+    await refused('is a symbolic link');
+    expect(readdirSync(`${directory}-elsewhere`)).toEqual([]);
+  });
+});
+
+describe('what others have left', () => {
+  const dead = 1_000_000_000;
+  const deadName = (pid = dead, host = 'here') => {
+    const name = newName('/a').replace(/-\d+-([\da-f]+)\.sock$/, `-${pid}-$1.sock`);
+    return host === 'here' ? name : name.replace(/^1-[\da-f]{8}/, '1-00000000');
+  };
+
+  /** A process that is killed while it listens. */
+  async function leave(name: string): Promise<void> {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const code = `require('net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))`;
+    await once(spawn(process.execPath, ['-e', code, join(directory, name)]), 'close');
+  }
+
+  test('is removed if nobody listens, except on another computer; live sockets and other files stay', async () => {
+    serve();
+    const live = readdirSync(directory);
+    const elsewhere = deadName(dead, 'elsewhere');
+    // Its socket is refused, but its process is there: on macOS that is a process with too many waiting clients.
+    const busy = deadName(process.pid);
+    for (const name of [deadName(), deadName(), elsewhere, busy]) await leave(name);
+    writeFileSync(join(directory, deadName(7)), 'not a socket');
+    writeFileSync(join(directory, 'notes.txt'), '');
+    expect(readdirSync(directory)).toHaveLength(7);
+    expect(await listSessions({ directory })).toMatchObject([{ is: 'known', pid: process.pid }]);
+    const left = readdirSync(directory);
+    expect(left).toEqual(expect.arrayContaining([...live, elsewhere, busy, 'notes.txt']));
+    expect(left).toHaveLength(5);
+  });
+
+  test('is removed as well if its process was killed before it listened', async () => {
+    serve();
+    for (const age of [0, 120]) {
+      const name = `new-${deadName()}`;
+      await leave(name);
+      utimesSync(join(directory, name), Date.now() / 1_000 - age, Date.now() / 1_000 - age);
+    }
+    await listSessions({ directory });
+    expect(readdirSync(directory).filter((name) => name.startsWith('new-'))).toHaveLength(1);
+  });
+
+  test('is shown as silent if it accepts and does not answer, and as foreign if it answers something else', async () => {
+    serve();
+    const answers = [
+      '',
+      'hello\n',
+      '{"workbench":2}\n',
+      '{"workbench":1,"status":{"pid":"x"}}\n',
+      'x'.repeat(5_000_000),
+    ];
+    for (const [index, answer] of answers.entries()) {
+      const server = createServer((socket) => void socket.on('error', () => {}).write(answer));
+      server.listen(join(directory, deadName(index + 1)));
+      await once(server, 'listening');
+      onTestFinished(() => void server.close());
+    }
+    const found = await listSessions({ directory });
+    expect(found.map(({ is }) => is)).toEqual(['silent', 'foreign', 'foreign', 'foreign', expect.any(String), 'known']);
+    expect(readdirSync(directory)).toHaveLength(6);
+  });
+});
+
+test('many processes that open sockets and look for others at once never remove a live one', async () => {
+  const program = join(temporaryDirectory(), 'program.mjs');
+  const code = `
+    import { serveStatus } from './observe/status/serve-status.js';
+    import { listSessions } from './inspect/list-sessions.js';
+    const directory = process.argv[2];
+    const log = { info() {}, warn() {}, error() {} };
+    for (let round = 0; round < 20; round++) {
+      await listSessions({ directory });
+      const status = serveStatus({ cwd: '/', directory }, log);
+      status.add({ id: 'session-1', config: undefined, since: 0 });
+      const found = await listSessions({ directory });
+      if (!found.some(({ pid }) => pid === process.pid)) process.exit(1);
+      if (round < 19 || process.argv[3] === 'end') status.close();
+    }
+    process.kill(process.pid, process.argv[3] === 'end' ? 'SIGTERM' : 'SIGKILL');
+  `;
+  writeFileSync(program, await bundleProgram(code));
+  const ends = await Promise.all(
+    ['end', 'kill', 'end', 'kill'].map((how) => once(spawn(process.execPath, [program, directory, how]), 'close')),
+  );
+  expect(ends.map(([, signal]) => signal)).toEqual(['SIGTERM', 'SIGKILL', 'SIGTERM', 'SIGKILL']);
+  expect(await listSessions({ directory })).toEqual([]);
+  expect(readdirSync(directory)).toEqual([]);
+});
+
+test('the directory does not depend on the environment', async () => {
+  const program = join(temporaryDirectory(), 'program.mjs');
+  writeFileSync(
+    program,
+    await bundleProgram(
+      `import { socketDirectory } from './platform/sockets/socket-directory.js'; process.stdout.write(socketDirectory());`,
+    ),
+  );
+  const child = spawn(process.execPath, [program], {
+    env: { HOME: '/elsewhere', XDG_RUNTIME_DIR: '/x' },
+    stdio: 'pipe',
+  });
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  await once(child, 'close');
+  expect(text).toBe(socketDirectory());
+  expect(hostname()).not.toBe('');
+  expect(existsSync('/elsewhere')).toBe(false);
+});

@@ -1,0 +1,2 @@
+/** The number of the protocol of our own sockets, in every message. docs/status.md describes it. */
+export const wireNumber = 1;

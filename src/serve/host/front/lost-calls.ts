@@ -1,0 +1,37 @@
+import { WorkbenchError } from '../../../contract/errors.js';
+import { isRecord } from '../../../jsonrpc/json.js';
+import { failureFrom, type RpcMessage } from '../../../jsonrpc/messages.js';
+import type { Log } from '../../../platform/log.js';
+import { answer, fullText } from '../../../session/meta-tools/answers.js';
+import { resultFor } from '../../../session/results-for-agent.js';
+import { shorten } from '../../../text/shorten.js';
+import type { Pending } from './relay.js';
+
+const longestName = 200;
+
+/** The answer to a request that the host had when it was lost. */
+export async function answerLost({ request, caller }: Pending, log: Log): Promise<RpcMessage> {
+  const { id, method, params = {} } = request;
+  const isCall = method === 'tools/call';
+  const error = lostCall(isCall ? params : {});
+  if (!isCall) return failureFrom(id, new Error(fullText(error)));
+  return { jsonrpc: '2.0', id, result: resultFor(caller, await answer(log, Promise.reject(error))) };
+}
+
+/** `params`: those of a `tools/call`, which nobody has checked yet. */
+export function lostCall({ name, arguments: given }: Readonly<Record<string, unknown>>): WorkbenchError {
+  const input = isRecord(given) ? given : {};
+  const tool = isRecord(input['tool']) ? input['tool'] : {};
+  const why = 'the host process that runs the servers was lost';
+  if (name === 'use_tool') {
+    const place = `'${shown(tool['name'])}' of server '${shown(tool['server'])}' (toolbox '${shown(tool['toolbox'])}')`;
+    const hint = 'It is unknown whether the tool took effect. The call was not retried.';
+    return new WorkbenchError('HOST_LOST', `Tool ${place} failed: ${why}`, { hint });
+  }
+  const what = name === 'open_toolbox' ? `Opening toolbox '${shown(input['toolbox'])}'` : 'The request';
+  return new WorkbenchError('HOST_LOST', `${what} failed: ${why}`, { hint: 'Retry this call.' });
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? shorten(value, longestName) : '';
+}

@@ -1,0 +1,28 @@
+import { hostname } from 'node:os';
+import { build } from '../../platform/build.js';
+import { shortDigest } from '../../platform/short-digest.js';
+import { hostName } from '../../platform/sockets/socket-names.js';
+import { wireNumber } from '../../platform/sockets/wire-number.js';
+import { version } from '../../platform/version.js';
+import { ambientAuthority } from './authority.js';
+
+/** The names of the sockets of the one host that this process may use. */
+export interface HostNames {
+  /** At which sessions look for it. */
+  readonly shared: string;
+  /** At which a process listens before, and as long as, it has the shared one. */
+  own(pid: number): string;
+}
+
+/**
+ * The host is of the same build of the workbench and has the same rights. Nothing of its name comes from the environment, which
+ * clients clear.
+ */
+export function hostNames(ofBuild = build): HostNames {
+  const computer = shortDigest(hostname());
+  const identity = shortDigest(JSON.stringify([wireNumber, version, ofBuild, ambientAuthority()]));
+  return {
+    shared: hostName(computer, ofBuild, identity),
+    own: (pid) => hostName(computer, ofBuild, identity, pid),
+  };
+}

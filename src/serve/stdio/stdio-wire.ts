@@ -1,0 +1,141 @@
+import type { Readable, Writable } from 'node:stream';
+import { messageOf } from '../../contract/errors.js';
+import { createBatchWriter } from '../../jsonrpc/batch-writer.js';
+import { InFlight } from '../../jsonrpc/in-flight.js';
+import { isRecord } from '../../jsonrpc/json.js';
+import { lineOf } from '../../jsonrpc/line-ends.js';
+import { createLineReader } from '../../jsonrpc/lines.js';
+import { failureFrom, isRequest, isRequestId, messageIn, type RpcMessage, rpcCode } from '../../jsonrpc/messages.js';
+import { backlogWithoutInputBytes, longestAgentMessage, longestMessageToAgent } from '../../limits.js';
+import type { AgentWire, HeldResult, Pieces } from '../../session/transport.js';
+
+/**
+ * MCP towards the agent, one message per line. An invalid line is reported, answered with an error if it has an id, and
+ * otherwise ignored; the connection stays open.
+ */
+export function createStdioWire(input: Readable, output: Writable, onAgentGone: () => void): AgentWire {
+  const writer = createBatchWriter(output);
+  let closed = false;
+  // Unanswered requests from the agent.
+  const running = new InFlight<true>();
+
+  function refuse(id: unknown, code: number, message: string): void {
+    wire.onerror?.(new Error(message));
+    // A second response under an id in flight would be matched to the first request.
+    if (isRequestId(id) ? running.has(id) : id !== null) return;
+    writer.write([`${lineOf({ jsonrpc: '2.0', id, error: { code, message } })}\n`]);
+  }
+
+  function isNew(message: RpcMessage): boolean {
+    if (!('method' in message)) return true;
+    if (message.method === 'notifications/cancelled') running.delete(message.params?.['requestId']);
+    if (!('id' in message)) return true;
+    if (running.has(message.id)) return false;
+    running.set(message.id, true);
+    return true;
+  }
+
+  function deliver(value: unknown): void {
+    const message = messageIn(value);
+    if (message === undefined) {
+      refuse(idOf(value), rpcCode.invalidRequest, 'Invalid request: not a JSON-RPC 2.0 message');
+      return;
+    }
+    if (isNew(message)) wire.onmessage?.(message);
+    // No response: the client would match it to the first request.
+    else wire.onerror?.(new Error('ignored a request: its id is already in flight'));
+  }
+
+  function receive(line: Buffer): void {
+    let value: unknown;
+    try {
+      value = JSON.parse(line.toString('utf8'));
+    } catch {
+      refuse(undefined, rpcCode.parseError, 'Parse error: a line on stdin is not JSON');
+      return;
+    }
+    // Revision 2025-03-26 allows batches.
+    for (const message of Array.isArray(value) ? value : [value]) deliver(message);
+  }
+
+  const close = () => {
+    if (closed) return;
+    closed = true;
+    input.off('data', receiveChunk);
+    input.pause();
+    wire.onclose?.();
+    onAgentGone();
+  };
+
+  const read = createLineReader(longestAgentMessage, {
+    line: receive,
+    tooLong: (bytes, id) =>
+      refuse(id, rpcCode.invalidRequest, `Invalid request: the message is too large (${bytes} bytes)`),
+  });
+
+  /** An agent that asks and does not read would make us keep all the answers. */
+  function receiveChunk(chunk: Buffer): void {
+    read(chunk);
+    if (writer.backlog > backlogWithoutInputBytes) input.pause();
+  }
+
+  /** A message may be too large, or nested too deeply to serialize. */
+  function write(message: RpcMessage): void {
+    try {
+      const pieces = piecesOf(message);
+      const bytes = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
+      if (bytes > wire.maxBytes) throw new Error(`${bytes} bytes are over the limit ${wire.maxBytes} (maxResultBytes)`);
+      writer.write(pieces);
+    } catch (error) {
+      const text = `Message not sent: ${messageOf(error)}`;
+      wire.onerror?.(new Error(text));
+      if (isRequest(message)) throw error;
+      if ('id' in message) write(failureFrom(message.id, new Error(text)));
+    }
+  }
+
+  const wire: AgentWire = {
+    maxBytes: longestMessageToAgent,
+    get backlog() {
+      return writer.backlog;
+    },
+    start() {
+      input.on('data', receiveChunk);
+      for (const event of ['end', 'close', 'error']) input.once(event, close);
+      // A failed write means that the agent has disconnected.
+      output.once('error', close);
+      output.on('drain', () => {
+        if (!closed && writer.backlog <= backlogWithoutInputBytes) input.resume();
+        wire.ondrain?.();
+      });
+    },
+    send(message) {
+      if (closed) return;
+      if (!('method' in message)) running.delete(message.id);
+      write(message);
+    },
+    close,
+  };
+  return wire;
+}
+
+/** The id for an error response: null to a request whose own id cannot be sent back, undefined for none. */
+function idOf(value: unknown): unknown {
+  if (!isRecord(value)) return undefined;
+  return isRequestId(value['id']) ? value['id'] : 'id' in value && 'method' in value ? null : undefined;
+}
+
+/** The line of a message. A result held as bytes is written as it is. */
+function piecesOf(message: RpcMessage): Pieces {
+  const bytes = 'result' in message ? bytesOf(message.result) : undefined;
+  if (bytes === undefined || !('id' in message)) return [`${lineOf(message)}\n`];
+  // No key in these bytes stands twice, so the id is ours for every client.
+  return ['{"result":', ...bytes, `,"jsonrpc":"2.0","id":${lineOf(message.id)}}\n`];
+}
+
+/** Not by `instanceof`: parts have their own copies of the class. Values parsed from JSON contain no functions. */
+function bytesOf(result: unknown): Pieces | undefined {
+  if (!isRecord(result) || typeof result['bytes'] !== 'function') return undefined;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only a result held as bytes has functions
+  return (result as unknown as HeldResult).bytes();
+}

@@ -1,0 +1,135 @@
+import { DownstreamFailure } from '../contract/downstream-failure.js';
+import { Cancellation } from '../jsonrpc/cancellation.js';
+import { InFlight } from '../jsonrpc/in-flight.js';
+import { isRecord } from '../jsonrpc/json.js';
+import { failureFrom, isRequestId, type RpcMessage, type RpcRequest } from '../jsonrpc/messages.js';
+import { isRequestProblem } from '../jsonrpc/request-problem.js';
+import { belongsToConnection, modernRevision } from '../jsonrpc/revisions.js';
+import { backlogWithoutProgressBytes } from '../limits.js';
+import { internalError, type Log } from '../platform/log.js';
+import type { Agent } from '../workbench/ports/agent.js';
+import type { Progress } from '../workbench/ports/downstream.js';
+import type { Workbench } from '../workbench/workbench.js';
+import { type Caller, invalidParams } from './caller.js';
+import { createFlow } from './flow.js';
+import type { Calls } from './lazy-calls.js';
+import { createHandlers } from './meta-tools/handlers.js';
+import type { AgentRequest } from './questions/agent-request.js';
+import { cannotBeAsked, createAsking } from './questions/asking.js';
+import { createMetaCalls } from './questions/meta-calls.js';
+import { resourceFor, resultFor } from './results-for-agent.js';
+import type { AgentOutput } from './transport.js';
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** Serves the calls of one session. `id` is the session's, unique in this process. */
+export function createCalls(id: string, workbench: Workbench, output: AgentOutput, log: Log): Calls {
+  const running = new InFlight<Cancellation>();
+  const gone = new Cancellation();
+  const flow = createFlow(output);
+  const send = (message: RpcMessage) => {
+    output.send(message);
+    flow.check();
+  };
+  const asking = createAsking(send);
+  const handlers = createHandlers(workbench, createMetaCalls(workbench, gone, log), log);
+  const rootsListeners = new Set<() => void>();
+  const onRootsChanged = (listener: () => void) => {
+    rootsListeners.add(listener);
+    return () => void rootsListeners.delete(listener);
+  };
+  // All calls of a legacy client have the same caller.
+  let latest: { readonly caller: Caller; readonly agent: Agent } | undefined;
+
+  function agentOf(caller: Caller): Agent {
+    if (latest?.caller === caller) return latest.agent;
+    const { client, capabilities, revision } = caller;
+    const ask = revision >= modernRevision ? cannotBeAsked : asking.ask;
+    latest = { caller, agent: { id, client, capabilities, ask, gone, flow, onRootsChanged } };
+    return latest.agent;
+  }
+
+  function requestOf(params: Params, caller: Caller, signal: Cancellation): AgentRequest {
+    const meta = metaOf(params);
+    const isModern = caller.revision >= modernRevision;
+    const { requestState, inputResponses } = params;
+    return {
+      agent: agentOf(caller),
+      signal,
+      onProgress: progressNotifier(meta),
+      meta: forwardedMeta(meta),
+      isModern,
+      requestState: isModern && typeof requestState === 'string' ? requestState : undefined,
+      inputResponses: isModern && isRecord(inputResponses) ? inputResponses : undefined,
+    };
+  }
+
+  // One async function for both, and no more: another layer of promises shows in the cost of a call.
+  async function answer(request: RpcRequest, caller: Caller, cancellation: Cancellation): Promise<void> {
+    const { id: requestId, method, params = {} } = request;
+    let reply: RpcMessage;
+    try {
+      const agentRequest = requestOf(params, caller, cancellation);
+      const result =
+        method === 'resources/read'
+          ? resourceFor(caller, await handlers.readResource(params, agentRequest))
+          : resultFor(caller, await handlers.callTool(params, agentRequest));
+      reply = { jsonrpc: '2.0', id: requestId, result };
+    } catch (error) {
+      reply = failureFrom(requestId, isRequestProblem(error) ? error : internalError(log, error));
+    }
+    // After a cancellation the client may have reused the id.
+    if (running.get(requestId) === cancellation) running.delete(requestId);
+    // A cancelled request gets no response.
+    if (!cancellation.aborted) send(reply);
+  }
+
+  /** Progress is sent under the agent's own token, and only if it sent one. */
+  function progressNotifier(meta: Params | undefined): (progress: Progress) => void {
+    const progressToken = meta?.['progressToken'];
+    if (progressToken === undefined) return ignoreProgress;
+    return (progress) => {
+      if (output.backlog > backlogWithoutProgressBytes) return;
+      send({ jsonrpc: '2.0', method: 'notifications/progress', params: { ...progress, progressToken } });
+    };
+  }
+
+  return {
+    start(request, caller) {
+      const cancellation = new Cancellation();
+      running.set(request.id, cancellation);
+      void answer(request, caller, cancellation);
+    },
+    cancel: (requestId) => running.get(requestId)?.cancel(),
+    answered(message) {
+      if (!asking.answered(message)) log.warn('agent: ignored a response: its id matches no pending request');
+    },
+    rootsChanged() {
+      for (const listener of rootsListeners) listener();
+    },
+    close() {
+      gone.cancel();
+      const over = new DownstreamFailure('cancelled', 'the session has ended');
+      for (const call of running.values()) call.cancel(over);
+    },
+  };
+}
+
+const ignoreProgress = () => {};
+
+function metaOf({ _meta: meta }: Params): Params | undefined {
+  if (meta === undefined) return undefined;
+  if (!isRecord(meta)) throw invalidParams('_meta: Expected object');
+  const { progressToken } = meta;
+  if (progressToken !== undefined && !isRequestId(progressToken)) {
+    throw invalidParams('_meta.progressToken: Expected string or number');
+  }
+  return meta;
+}
+
+/** The keys that go to the server, such as trace context and vendors' keys: all but those of this connection. */
+function forwardedMeta(meta: Params | undefined): Params | undefined {
+  if (meta === undefined) return undefined;
+  const passing = Object.entries(meta).filter(([key]) => key !== 'progressToken' && !belongsToConnection(key));
+  return passing.length === 0 ? undefined : Object.fromEntries(passing);
+}

@@ -1,0 +1,85 @@
+import type { Overview } from '../../config/overview.js';
+import type { ToolIdentifier } from '../../contract/types.js';
+import { estimateTokens } from '../../text/estimate-tokens.js';
+import { shorten } from '../../text/shorten.js';
+import { type ToolboxTexts, toolboxTexts } from './toolbox-texts.js';
+
+const longest = 2_000;
+const longestExampleName = 40;
+
+/** The instructions for the agent: how to work, then the toolboxes. Made from the configuration alone. */
+export function instructions(overview: Overview): string {
+  if (overview.toolboxes.length === 0) return `${noToolbox(overview)}\n${origin(overview)}`;
+  return `${lead(overview)}${textsOf(overview).inInstructions}`;
+}
+
+// Tokens of all texts except the names and descriptions of the toolboxes; a test counts them.
+const fixedTokens = 394;
+const baseTokens = 850;
+const fewToolboxes = 5;
+const tokensPerToolbox = 30;
+const maxTokens = 2_400;
+/** In a description, beside the list of toolboxes and the example. */
+const fixedDescriptionChars = 140;
+
+const cached = new WeakMap<Overview, ToolboxTexts>();
+
+/** The texts on the toolboxes. All texts together cost at most 850 tokens for up to 5 toolboxes and 1,600 for 30. */
+export function textsOf(overview: Overview): ToolboxTexts {
+  // Computed once: the instructions and the meta-tools must agree, and fitting the texts takes time.
+  const texts = cached.get(overview) ?? decide(overview);
+  cached.set(overview, texts);
+  return texts;
+}
+
+function decide(overview: Overview): ToolboxTexts {
+  const more = Math.max(0, overview.toolboxes.length - fewToolboxes) * tokensPerToolbox;
+  const example = Object.values(exampleTool(overview)).join(' ');
+  const variableTokens = estimateTokens(`${origin(overview)} ${example} ${example}`);
+  return toolboxTexts(overview.toolboxes, {
+    tokens: Math.min(baseTokens + more, maxTokens) - fixedTokens - variableTokens,
+    instructionChars: longest - lead(overview).length,
+    descriptionChars: longest - fixedDescriptionChars - exampleCall(overview).length,
+  });
+}
+
+function lead(overview: Overview): string {
+  return `MCP servers in toolboxes; they start when needed.
+1. open_toolbox({"toolbox":NAME}) lists tools. With "query" it finds tools for a task, with toolbox "*" in all toolboxes.
+2. use_tool calls one, with toolbox, server and name as listed:
+use_tool(${exampleCall(overview)})
+${origin(overview)}
+Toolboxes:
+`;
+}
+
+/** Input of use_tool. */
+export function exampleCall(overview: Overview): string {
+  return JSON.stringify({ tool: exampleTool(overview), arguments: {} });
+}
+
+function exampleTool({ toolboxes: [toolbox] }: Overview): ToolIdentifier {
+  return {
+    toolbox: exampleName(toolbox?.name, 'TOOLBOX'),
+    server: exampleName(toolbox?.servers[0], 'SERVER'),
+    name: 'a_tool_it_lists',
+  };
+}
+
+/** A placeholder instead of a very long name; a shortened name would be wrong. */
+function exampleName(name: string | undefined, placeholder: string): string {
+  return name === undefined || name.length > longestExampleName ? placeholder : name;
+}
+
+function origin({ configFile, notice }: Overview): string {
+  const used =
+    configFile !== undefined
+      ? `Configuration: ${shorten(configFile, 300)}`
+      : 'Configuration: none found; this is the embedded default. Its tools explain how to write one.';
+  return notice === undefined ? used : `${used}\n${notice}`;
+}
+
+function noToolbox({ configFile }: Overview): string {
+  const where = configFile !== undefined ? 'the configuration file' : 'a file workbench-config.json';
+  return `MCP Workbench has no toolbox configured, so there are no tools to use. To add one, put into ${where}: {"toolboxes": {"NAME": {"description": "what it is for", "mcpServers": {"SERVER": {"command": "npx", "args": ["-y", "PACKAGE"]}}}}}. It takes effect when it is saved.`;
+}

@@ -1,0 +1,43 @@
+import type { Overview } from '../../config/overview.js';
+import type { Tool } from '../../contract/types.js';
+import { latestLegacyRevision, modernRevision } from '../../jsonrpc/revisions.js';
+import { cachedForMinute, capabilities, completed, notCached, serverInfo } from './identity.js';
+import { instructions } from './instructions.js';
+import { metaTools } from './meta-tools.js';
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** Responses made from the configuration alone; they start no server. */
+export interface StaticAnswers {
+  /** The result of `initialize`. */
+  initialized(revision: string): Params;
+  /** The result of any other method with a fixed result in this revision. */
+  of(method: string, revision: string): Params | undefined;
+}
+
+/** The responses of a workbench with this configuration. */
+export function introductionOf(overview: Overview): StaticAnswers {
+  return createStaticAnswers(metaTools(overview), { capabilities, instructions: instructions(overview) });
+}
+
+export function createStaticAnswers(
+  tools: readonly Tool[],
+  described: { readonly capabilities: Params; readonly instructions?: string },
+): StaticAnswers {
+  // Resources are read through links in results. Listing them would start servers.
+  const lists = [
+    ['tools/list', { tools }, cachedForMinute],
+    ['resources/list', { resources: [] }, notCached],
+    ['resources/templates/list', { resourceTemplates: [] }, notCached],
+  ] as const;
+  const discovery = { supportedVersions: [modernRevision], ...described };
+  const legacy = new Map<string, Params>([['ping', {}], ...lists.map(([method, list]) => [method, list] as const)]);
+  const modern = new Map<string, Params>([
+    ['server/discover', completed({ ...discovery, ...cachedForMinute })],
+    ...lists.map(([method, list, hint]) => [method, completed({ ...list, ...hint })] as const),
+  ]);
+  return {
+    initialized: (protocolVersion) => ({ protocolVersion, serverInfo, ...described }),
+    of: (method, revision) => (revision > latestLegacyRevision ? modern : legacy).get(method),
+  };
+}

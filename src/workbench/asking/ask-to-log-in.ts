@@ -1,0 +1,42 @@
+import { messageOf } from '../../contract/errors.js';
+import type { BegunLogin, Login } from '../../contract/login.js';
+import { loginTimeoutMs } from '../../limits.js';
+import type { Question } from '../ports/agent.js';
+
+export interface LoginQuestion {
+  ask(question: Question, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>;
+  declined(): void;
+  failed(reason: string): void;
+}
+
+/** Shows the user the link to a login, and waits until it is made, declined, or takes too long. A part: few users need it. */
+export async function askToLogIn(login: Login, signal: AbortSignal, to: LoginQuestion): Promise<boolean> {
+  const over = new AbortController();
+  const limit = AbortSignal.any([signal, over.signal]);
+  const late = new Error(`no login within ${loginTimeoutMs} ms`);
+  const timer = setTimeout(() => over.abort(late), loginTimeoutMs).unref();
+  let begun: BegunLogin | undefined;
+  try {
+    begun = await login.begin(limit);
+    const { url, done } = begun;
+    const answered = to.ask(questionFor(url), limit).then(({ action }) => action === 'accept' && done.then(() => true));
+    // The user may be back from the browser before the client has said that the link was opened.
+    const isLoggedIn = await Promise.race([done.then(() => true), answered]);
+    if (isLoggedIn) over.abort(new Error('the user has logged in'));
+    else to.declined();
+    return isLoggedIn;
+  } catch (error) {
+    if (!signal.aborted) to.failed(messageOf(error));
+    over.abort(new Error(`the login failed: ${messageOf(error)}`));
+    return false;
+  } finally {
+    clearTimeout(timer);
+    begun?.cancel();
+  }
+}
+
+function questionFor(url: string): Question {
+  const { host } = new URL(url);
+  const message = `This server needs your authorization. Open the link to log in at ${host}; the call continues afterwards.`;
+  return { method: 'elicitation/create', params: { mode: 'url', url, message } };
+}

@@ -1,0 +1,104 @@
+import { DownstreamFailure, type FailureKind, NotSent } from '../../contract/downstream-failure.js';
+import { type ErrorCode, isWorkbenchError, messageOf, WorkbenchError } from '../../contract/errors.js';
+import type { ToolIdentifier } from '../../contract/types.js';
+import { longestReason } from '../../limits.js';
+import { printableLine } from '../../text/printable.js';
+import { shorten } from '../../text/shorten.js';
+import { NotStarted } from './supervised-server.js';
+import { StillWaiting } from './within.js';
+
+type ServerPlace = Pick<ToolIdentifier, 'toolbox' | 'server'>;
+
+/** Why a server cannot be used, as one line, with the file that has the details if there is room. */
+export function reasonOf(cause: unknown, length = longestReason): string {
+  const text = printableLine(typeof cause === 'string' ? cause : messageOf(cause));
+  const log = cause instanceof DownstreamFailure && cause.log !== undefined ? ` (log: ${cause.log})` : '';
+  return log.length > length / 2 ? shorten(text, length) : `${shorten(text, length - log.length)}${log}`;
+}
+
+/** What a server answered to a call is not cut: it is written for the agent. */
+function failureText(failure: DownstreamFailure): string {
+  return failure.kind === 'protocol' ? failure.message : reasonOf(failure);
+}
+
+/** The server could not be reached, so nothing was sent to it. A WorkbenchError is returned unchanged. */
+export function connectFailed(
+  { toolbox, server }: ServerPlace,
+  cause: unknown,
+  notDone = 'The tool was not called.',
+): WorkbenchError {
+  if (isWorkbenchError(cause)) return cause;
+  const place = { toolbox, server };
+  if (cause instanceof StillWaiting) {
+    const words = cause.lastWords === undefined ? '' : `; ${reasonOf(cause.lastWords)}`;
+    const text = `Server '${server}' in toolbox '${toolbox}' is still starting${words}`;
+    return new WorkbenchError('SERVER_STARTING', text, {
+      place,
+      hint: `${notDone} Retry this call in a moment.`,
+    });
+  }
+  const cancelled = cause instanceof DownstreamFailure && cause.kind === 'cancelled';
+  return new WorkbenchError(
+    cancelled ? 'CALL_CANCELLED' : 'SERVER_UNAVAILABLE',
+    `Failed to connect to server '${server}' in toolbox '${toolbox}': ${reasonOf(cause)}`,
+    { place, cause },
+  );
+}
+
+const codeOf: Record<FailureKind, ErrorCode> = {
+  unreachable: 'SERVER_UNAVAILABLE',
+  crashed: 'CALL_FAILED',
+  lost: 'CALL_FAILED',
+  forgotten: 'SERVER_UNAVAILABLE',
+  unauthorized: 'SERVER_UNAVAILABLE',
+  wait: 'SERVER_BUSY',
+  timeout: 'CALL_TIMEOUT',
+  cancelled: 'CALL_CANCELLED',
+  busy: 'SERVER_BUSY',
+  'too-large': 'CALL_FAILED',
+  protocol: 'CALL_FAILED',
+};
+
+const hintOf: Partial<Record<FailureKind, string>> = {
+  crashed:
+    'It is unknown whether the tool took effect. The call was not retried. The next call starts the server again.',
+  lost: 'It is unknown whether the tool took effect. The call was not retried.',
+  forgotten: 'The tool was not called. Retry this call.',
+  wait: 'The tool was not called. Retry this call after that time.',
+  timeout: 'It is unknown whether the tool took effect. The call was not retried.',
+  busy: 'The tool was not called. Wait for running calls to finish, then retry this call.',
+};
+
+/** Reading a resource failed on its known server. */
+export function readFailed(uri: string, place: ServerPlace, cause: unknown): WorkbenchError {
+  const reached = cause instanceof NotStarted ? cause.cause : cause;
+  if (!(reached instanceof DownstreamFailure) || cause instanceof NotStarted) {
+    return connectFailed(place, reached, 'The resource was not read.');
+  }
+  const text = `Reading '${shorten(uri, 300)}' from server '${place.server}' (toolbox '${place.toolbox}') failed: ${failureText(reached)}`;
+  return new WorkbenchError(codeOf[reached.kind], text, { place, cause });
+}
+
+/** Whether the server answered the call with a JSON-RPC error. */
+export function isRpcError(cause: unknown): boolean {
+  return cause instanceof DownstreamFailure && cause.kind === 'protocol';
+}
+
+function isOutOfReach({ kind }: DownstreamFailure): boolean {
+  return kind === 'unreachable' || kind === 'unauthorized';
+}
+
+/** A call ended without a result. `explanation`: what is wrong with its arguments, if that is known. */
+export function callFailed(id: ToolIdentifier, cause: unknown, explanation?: string): WorkbenchError {
+  if (cause instanceof NotStarted) return connectFailed(id, cause.cause);
+  if (!(cause instanceof DownstreamFailure) || isOutOfReach(cause)) return connectFailed(id, cause);
+  return new WorkbenchError(
+    codeOf[cause.kind],
+    `Tool '${id.name}' of server '${id.server}' (toolbox '${id.toolbox}') failed: ${failureText(cause)}`,
+    {
+      place: { toolbox: id.toolbox, server: id.server, tool: id.name },
+      hint: explanation ?? (cause instanceof NotSent ? hintOf.forgotten : hintOf[cause.kind]),
+      cause,
+    },
+  );
+}
