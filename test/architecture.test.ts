@@ -131,7 +131,7 @@ describe('the checker', () => {
     ],
     ['config/load.ts', `import type { W } from '../workbench/workbench.js';`, 'config may not import workbench'],
     ['observe/status/board.ts', `import { c } from '../../config/config.js';`, 'types only'],
-    ['observe/status/board.ts', `import type { C } from '../../config/config.js';`, 'types only'],
+    ['observe/status/board.ts', `import { type C } from '../../config/config.js';`, 'types only'],
     ['workbench/open.ts', `import { d } from '../downstream/connect.js';`, 'workbench may not import downstream'],
     [
       'downstream/http/sse.ts',

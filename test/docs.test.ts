@@ -50,13 +50,6 @@ test('docs and messages name only commands that exist', () => {
   expect(unknown).toEqual([]);
 });
 
-test.each([
-  ['README.md', 200],
-  ['docs/ARCHITECTURE.md', 150],
-])('%s has fewer than %i lines', (path, limit) => {
-  expect(read(path).trimEnd().split('\n').length).toBeLessThan(limit);
-});
-
 test.each(documents)('every link to a file in %s leads to an existing file', (path) => {
   const targets = Array.from(withoutCode(read(path)).matchAll(/\]\(([^)\s]+)\)/g), ([, target = '']) => target);
   const files = targets.filter((target) => !/^(https?:|#)/.test(target)).map((target) => target.replace(/#.*$/, ''));
