@@ -10,6 +10,7 @@ import {
 } from '../platform/sockets/socket-directory.js';
 import {
   configKey,
+  isOfHost,
   parseName,
   type SocketName,
   sharedNameOf,
@@ -31,6 +32,8 @@ const unfinishedForMs = 60_000;
 interface ListOptions {
   /** The path of a configuration, or null for the embedded one: only what serves it is asked. Without it: everything. */
   readonly config?: string | null | undefined;
+  /** Of hosts only the one that sessions look for under this name. Without it: all. */
+  readonly host?: string | undefined;
   /** Why there may be sessions that cannot be seen. */
   readonly warn?: (message: string) => void;
   /** Another one only in tests. */
@@ -42,7 +45,7 @@ interface ListOptions {
  * sockets of processes that have been killed are removed.
  */
 export async function listSessions(options: ListOptions = {}): Promise<readonly FoundProcess[]> {
-  const { config, warn = () => {}, directory = socketDirectory() } = options;
+  const { config, host, warn = () => {}, directory = socketDirectory() } = options;
   const problem = socketDirectoryProblem(directory);
   if (problem !== undefined) {
     warn(`sessions cannot be seen: ${problem}`);
@@ -50,7 +53,7 @@ export async function listSessions(options: ListOptions = {}): Promise<readonly 
   }
   const key = config === undefined ? undefined : configKey(config ?? undefined);
   const files = namesIn(directory);
-  const names = files.flatMap((file) => parseName(file) ?? []);
+  const names = files.flatMap((file) => parseName(file) ?? []).filter((name) => isOfHost(name, host));
   const wanted = names.filter(
     ({ config: served, pid }) => [undefined, served].includes(key) || served === undefined || !isRunning(pid),
   );

@@ -174,7 +174,7 @@ test('ps counts a session of which its host has reported a process but not yet t
   const status = { pid: process.pid, version: '0.0.0', cwd: '/', sessions: [], host };
   const server = createServer((socket) => void socket.end(`${JSON.stringify({ workbench: 1, status })}\n`));
   await new Promise<void>((resolve) => {
-    server.listen(join(dirname(shared.socket), hostNames(shared.build).own(process.pid)), resolve);
+    server.listen(join(dirname(shared.socket), hostNames('', shared.build).own(process.pid)), resolve);
   });
   onTestFinished(() => void server.close());
   await untilHolds(async () => {
@@ -206,4 +206,32 @@ test('logs shows what the process of a session itself logs, once and with its pr
   await session.exited;
   expect(await count(lost)).toBe(1);
   expect(await count('dev/any: ready')).toBe(1);
+});
+
+test('sessions with another host name have another host, and each command reaches the one it names', async () => {
+  const named = ['--host-name', 'another.one'];
+  const session = await shared.start();
+  const other = await shared.start({ args: ['--config', shared.file, ...named] });
+  for (const one of [session, other]) await call(one, 'echo');
+  const [first, second, ...more] = shared.hosts();
+  expect(more).toEqual([]);
+  expect(shared.servers()).toHaveLength(2);
+  const shown = async (args: readonly string[]) => {
+    const { processes }: Listed = JSON.parse((await run(['ps', '--json', ...args])).stdout);
+    return processes.map(({ pid }) => pid).filter((pid) => [first?.pid, second?.pid].includes(pid));
+  };
+  expect(await shown([])).toHaveLength(2);
+  const [own] = await shown(named);
+  await untilHolds(async () =>
+    expect((await run(['ps', ...named])).stdout).toContain(`Host ${own} (another.one), 1 session`),
+  );
+  expect((await run(['stop', ...named])).stdout).toContain(`host ${own} has ended`);
+  expect(await shown([])).toHaveLength(1);
+  await call(session, 'echo');
+});
+
+test('a host name that could be taken for something else is refused', async () => {
+  const { code, stderr } = await run(['ps', '--host-name', '../x']);
+  expect(code).toBe(2);
+  expect(stderr).toContain("--host-name needs a NAME of at most 64 letters, digits, '.', '_' and '-'.");
 });

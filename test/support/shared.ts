@@ -45,7 +45,7 @@ export function shareSessions(config: TestConfig): SharedSessions {
   const { program, folder, build } = ownProgram(dir);
   const file = writeConfig(dir, withMarker(config, marker));
   const hosts = () => processesRunning(join(folder, 'host.js')).filter(({ command }) => !command.startsWith('/bin/sh'));
-  const socket = hostNames(build).shared.replace('.sock', '');
+  const socket = hostNames('', build).shared.replace('.sock', '');
   onTestFinished(() => {
     for (const { pid } of [...hosts(), ...processesWith(marker)]) killQuietly(pid);
   });

@@ -5,11 +5,11 @@ import { type ExitCode, exitCodes } from '../frame/screen/exit-codes.js';
 import { usageFailure } from '../frame/screen/failure.js';
 
 /** `mcp-workbench stop [PID] [--all]` */
-export async function run({ words, flag, output }: Call): Promise<ExitCode> {
+export async function run({ words, flag, value, output }: Call): Promise<ExitCode> {
   const [pid] = words;
   if (pid !== undefined && flag('all')) return output.fail(usageFailure('--all is every host; PID is one.'));
   const all = await listHosts((message) => output.say(message));
-  const { shared } = hostNames();
+  const { shared } = hostNames(value('host-name'));
   const isMeant = (host: RunningHost) =>
     flag('all') || (pid === undefined ? host.shared === shared : String(host.pid) === pid);
   const meant = all.filter(isMeant);

@@ -7,6 +7,8 @@ export interface Option {
   /** What its value is, as the help names it: `FILE`. Without one it is a switch. */
   readonly value?: string;
   readonly short?: string;
+  /** What every value of it looks like, and how the help says so. */
+  readonly fits?: { readonly pattern: RegExp; readonly says: string };
   /** It may be given several times. */
   readonly repeats?: true;
   readonly about: string;

@@ -1,9 +1,9 @@
 import { type FoundProcess, listSessions } from '../../inspect/list-sessions.js';
-import type { Computer } from '../../platform/computer.js';
 import { cacheDirectoryOf } from '../../platform/directories.js';
 import { isHostOfOtherBuild } from '../../platform/sockets/socket-names.js';
+import type { Call } from '../frame/command.js';
 import { type Configured, readConfigured } from '../frame/configured.js';
-import type { Output } from '../frame/screen/output.js';
+import { namedHost } from '../frame/named-host.js';
 import { readLockOf } from './lock-changes.js';
 import { type ServerState, serverStates } from './server-states.js';
 
@@ -16,16 +16,16 @@ export interface WorkbenchState {
 }
 
 /** Undefined if there is no configuration yet. Throws for one with faults. */
-export async function readState(
-  config: string | undefined,
-  computer: Computer,
-  output: Output,
-): Promise<WorkbenchState | undefined> {
+export async function readState({
+  value,
+  computer,
+  output,
+}: Pick<Call, 'value' | 'computer' | 'output'>): Promise<WorkbenchState | undefined> {
   const warn = (message: string) => output.say(message);
-  const configured = await readConfigured(config, computer, warn);
+  const configured = await readConfigured(value('config'), computer, warn);
   if (configured === undefined) return undefined;
   const [found, compare] = await Promise.all([
-    listSessions({ config: configured.path, warn }),
+    listSessions({ config: configured.path, host: namedHost({ value }), warn }),
     readLockOf(configured.path, computer),
   ]);
   // What a host serves is not known until it answers. One of another build would otherwise count for every configuration.

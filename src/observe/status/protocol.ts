@@ -28,6 +28,8 @@ export interface ProcessStatus {
 }
 
 export interface HostStatus {
+  /** Given with `--host-name`; undefined for the common one. */
+  readonly name?: string | undefined;
   readonly since: number;
   readonly processes: readonly ServerProcess[];
 }

@@ -15,7 +15,11 @@ export function readStatus(value: unknown): ProcessStatus | undefined {
 
 function readHost(value: unknown): HostStatus | undefined {
   if (!isRecord(value) || typeof value['since'] !== 'number' || !Array.isArray(value['processes'])) return undefined;
-  return { since: value['since'], processes: value['processes'].flatMap((one) => readProcess(one) ?? []) };
+  return {
+    since: value['since'],
+    ...texts(value, ['name']),
+    processes: value['processes'].flatMap((one) => readProcess(one) ?? []),
+  };
 }
 
 function readProcess(value: unknown): ServerProcess | undefined {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { watchSessions } from '../../inspect/watch-sessions.js';
-import { configKey } from '../../platform/sockets/socket-names.js';
+import { configKey, isOfHost } from '../../platform/sockets/socket-names.js';
 import type { Board, LiveMessage, ToolRow } from '../messages.js';
 import { createBoardMaker } from './board.js';
 import type { MeasureGroups } from './memory.js';
@@ -24,11 +24,12 @@ const maxBacklogBytes = 8_388_608;
 interface FeedOptions {
   readonly source: PageSource;
   readonly measure: MeasureGroups;
+  readonly host?: string | undefined;
   /** Of the sockets; another one only in tests. */
   readonly directory?: string | undefined;
 }
 
-export function createLiveFeed({ source, measure, directory }: FeedOptions): LiveFeed {
+export function createLiveFeed({ source, measure, host, directory }: FeedOptions): LiveFeed {
   const browsers = new Set<ServerResponse>();
   let isStale = true;
   let board: Board | undefined;
@@ -81,7 +82,8 @@ export function createLiveFeed({ source, measure, directory }: FeedOptions): Liv
   const unwatch = watchSessions(
     model.listener,
     directory,
-    ({ config }) => config === undefined || config === configKey(source.config() ?? undefined),
+    (name) =>
+      (name.config === undefined || name.config === configKey(source.config() ?? undefined)) && isOfHost(name, host),
   );
 
   return {

@@ -18,6 +18,8 @@ interface PageOptions {
   readonly platform: string;
   /** Only this port is used, if it is given. */
   readonly port: number | undefined;
+  /** Of hosts only this one is watched, if it is given. */
+  readonly host?: string | undefined;
   /** Of the sockets of sessions; another one only in tests. */
   readonly directory?: string | undefined;
 }
@@ -33,9 +35,9 @@ const requestLimitMs = 5_000;
 const checkEveryMs = 1_000;
 
 /** Serves the page on this computer until it is closed. */
-export async function servePage({ source, files, platform, port, directory }: PageOptions): Promise<ServedPage> {
+export async function servePage({ source, files, platform, port, host, directory }: PageOptions): Promise<ServedPage> {
   const token = newToken();
-  const feed = createLiveFeed({ source, measure: memoryOf(platform), directory });
+  const feed = createLiveFeed({ source, measure: memoryOf(platform), host, directory });
   let at = 0;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

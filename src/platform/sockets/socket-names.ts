@@ -53,6 +53,11 @@ export function sharedNameOf(own: string): string | undefined {
   return shared && `${shared}.sock`;
 }
 
+/** Whether it is not the name of another host than this one; undefined is any. */
+export function isOfHost({ name, config }: SocketName, shared: string | undefined): boolean {
+  return config !== undefined || shared === undefined || sharedNameOf(name) === shared;
+}
+
 export function parseName(name: string): SocketName | undefined {
   const [, , home, ofHost] = hostPattern.exec(name) ?? [];
   if (ofHost !== undefined)

@@ -15,12 +15,12 @@ export interface HostNames {
 }
 
 /**
- * The host is of the same build of the workbench and has the same rights. Nothing of its name comes from the environment, which
- * clients clear.
+ * The host is of the same build of the workbench and has the same rights. `name`: the value of `--host-name`, for a host apart from
+ * the common one. Nothing of these names comes from the environment, which clients clear.
  */
-export function hostNames(ofBuild = build): HostNames {
+export function hostNames(name = '', ofBuild = build): HostNames {
   const computer = shortDigest(hostname());
-  const identity = shortDigest(JSON.stringify([wireNumber, version, ofBuild, ambientAuthority()]));
+  const identity = shortDigest(JSON.stringify([wireNumber, version, ofBuild, name, ambientAuthority()]));
   return {
     shared: hostName(computer, ofBuild, identity),
     own: (pid) => hostName(computer, ofBuild, identity, pid),

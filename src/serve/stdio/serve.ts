@@ -35,7 +35,7 @@ export async function serve(served: Served): Promise<void> {
   }
 }
 
-function serveAgent(configuration: Configuration, { config: path, isFrozen }: Served): void {
+function serveAgent(configuration: Configuration, { config: path, hostName, isFrozen }: Served): void {
   const live: LiveConfiguration = { current: configuration, served: undefined, note: undefined };
   const { overview, mayWarn } = configuration;
   const fail = (error: unknown) => log.error(messageOf(error));
@@ -58,7 +58,7 @@ function serveAgent(configuration: Configuration, { config: path, isFrozen }: Se
     const { CI, WORKBENCH_SHARED = CI ? '0' : '' } = process.env;
     if (process.platform === 'win32' || WORKBENCH_SHARED === '0') return loadOwn();
     const { createSharedCalls } = await loadPart(() => import('../host/front/shared-calls.js'));
-    const shared = createSharedCalls(live, wire, log, thisComputer(process.env), isFrozen, loadOwn);
+    const shared = createSharedCalls(live, wire, log, thisComputer(process.env), { isFrozen, hostName }, loadOwn);
     serving = shared;
     return shared.calls;
   }

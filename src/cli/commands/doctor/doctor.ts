@@ -87,7 +87,7 @@ async function clientReports({ signal }: CommandWorkbench, { value, computer }: 
 /** The same. */
 async function hostReport({ config }: CommandWorkbench, { value, computer }: Call): Promise<HostReport> {
   const { file } = await findFile(value('config'), computer, () => {});
-  return checkHost(computer, { shared: config.shared, text: file?.text });
+  return checkHost(computer, { shared: config.shared, text: file?.text }, value('host-name'));
 }
 
 interface Findings {

@@ -25,9 +25,10 @@ export interface HostReport {
 export async function checkHost(
   { env, platform }: Computer,
   { shared, text }: { readonly shared: boolean; readonly text: string | undefined },
+  hostName: string | undefined,
 ): Promise<HostReport> {
   const directory = socketDirectory();
-  const name = hostNames().shared;
+  const name = hostNames(hostName).shared;
   const socket = join(directory, name);
   const chosen = reasonAgainst({ env, platform, versions: process.versions }, shared, text);
   if (chosen !== undefined) return { reason: chosen, isProblem: false, socket };

@@ -16,8 +16,8 @@ import { nextFor, stateText } from '../../state/state-text.js';
 
 /** `mcp-workbench list [TOOLBOX [SERVER]]`. Starts nothing. */
 export async function run(call: Call): Promise<ExitCode> {
-  const { words, value, computer, output } = call;
-  const state = await readState(value('config'), computer, output);
+  const { words, computer, output } = call;
+  const state = await readState(call);
   if (state === undefined) return noConfiguration(computer, output);
   const { toolbox, server } = findAddress(words, state.configured.toolboxes, 'list', sameConfig(call));
   const servers = state.servers.filter(

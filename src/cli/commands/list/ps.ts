@@ -1,6 +1,7 @@
 import { type FoundProcess, listSessions } from '../../../inspect/list-sessions.js';
 import type { ServerProcess, SessionStatus } from '../../../observe/status/protocol.js';
 import type { Call } from '../../frame/command.js';
+import { namedHost } from '../../frame/named-host.js';
 import { duration, plural } from '../../frame/screen/amounts.js';
 import type { Row } from '../../frame/screen/columns.js';
 import { type ExitCode, exitCodes } from '../../frame/screen/exit-codes.js';
@@ -11,7 +12,7 @@ type Known = Extract<FoundProcess, { readonly is: 'known' }>;
 /** `mcp-workbench ps [--why]`. Starts nothing. */
 export async function run(call: Call): Promise<ExitCode> {
   const { output } = call;
-  const found = await listSessions({ warn: (message) => output.say(message) });
+  const found = await listSessions({ host: namedHost(call), warn: (message) => output.say(message) });
   output.document({ processes: found.map(factsOf) });
   if (found.length === 0) output.print('Nothing runs: no session has made a call yet.');
   const hosts = found.filter((one) => one.is === 'known' && one.host !== undefined);
@@ -33,6 +34,7 @@ function factsOf(found: FoundProcess): object {
     state: 'known',
     kind: host === undefined ? 'session' : 'host',
     version,
+    name: host?.name,
     since: host === undefined ? undefined : new Date(host.since).toISOString(),
     sessions: sessions.map(({ id, client, config, cwd, front, why }) => ({ id, client, config, cwd, front, why })),
     servers: processesOf(found),
@@ -67,7 +69,7 @@ function headingOf({ pid, host, sessions }: Known, servers: readonly ServerProce
   // A host reports the processes of a session a moment before the session itself.
   const count = new Set([...sessions.map(({ id }) => id), ...servers.flatMap((server) => server.sessions)]).size;
   const up = duration(Date.now() - host.since);
-  return `Host ${pid}, ${plural(count, 'session')}, ${plural(servers.length, 'server')}, up ${up}`;
+  return `Host ${pid}${host.name === undefined ? '' : ` (${host.name})`}, ${plural(count, 'session')}, ${plural(servers.length, 'server')}, up ${up}`;
 }
 
 function sessionRow(session: SessionStatus, { pid, cwd, host }: Known, { flag, computer, output }: Call): Row {

@@ -18,9 +18,9 @@ const maxProblems = 3;
 
 /** `mcp-workbench` on a terminal: the state, and the next command. */
 export async function run(call: Call): Promise<ExitCode> {
-  const { value, computer, output } = call;
+  const { computer, output } = call;
   try {
-    const state = await readState(value('config'), computer, output);
+    const state = await readState(call);
     return state === undefined ? noConfiguration(computer, output) : await show(state, call);
   } catch (error) {
     if (!isWorkbenchError(error) || error.code !== 'CONFIG_INVALID') throw error;

@@ -2,6 +2,7 @@ import { readPageFiles } from '../../../page/server/page-files.js';
 import { servePage } from '../../../page/server/serve-page.js';
 import type { Call } from '../../frame/command.js';
 import { watchInterrupts } from '../../frame/interrupts.js';
+import { namedHost } from '../../frame/named-host.js';
 import { hasBrowser, openBrowser } from '../../frame/open-browser.js';
 import { type ExitCode, exitCodes } from '../../frame/screen/exit-codes.js';
 import { usageFailure } from '../../frame/screen/failure.js';
@@ -23,7 +24,7 @@ export async function run(call: Call): Promise<ExitCode> {
   await source.read([]);
   const files = await readPageFiles((ending) => new URL(`./${__PAGE__}.${ending}`, import.meta.url));
   const { signal, release } = watchInterrupts('');
-  const page = await servePage({ source, files, platform: computer.platform, port });
+  const page = await servePage({ source, files, platform: computer.platform, port, host: namedHost(call) });
   try {
     // Ctrl-C came while it was being started.
     if (signal.aborted) return exitCodes.well;

@@ -2,7 +2,7 @@ import { loadPart } from '../../../platform/load-part.js';
 import type { Command, Option } from '../command.js';
 
 /** The commands about processes. `common`: the options that most commands have. */
-export function hostRows(common: Readonly<Record<'json' | 'no-color' | 'help', Option>>): Command[] {
+export function hostRows(common: Readonly<Record<'host-name' | 'json' | 'no-color' | 'help', Option>>): Command[] {
   return [
     {
       name: 'ps',

@@ -61,7 +61,9 @@ function optionProblem(command: Command, token: OptionToken): string | undefined
   if (value === undefined || value === '') return `${needed}.`;
   // `-` alone is stdin.
   const isOption = inlineValue === false && /^-./s.test(value);
-  return isOption ? `${needed}, and ${value} is an option. If it is meant: --${name}=${shellQuote(value)}` : undefined;
+  if (isOption) return `${needed}, and ${value} is an option. If it is meant: --${name}=${shellQuote(value)}`;
+  const { fits } = option;
+  return fits === undefined || fits.pattern.test(value) ? undefined : `${needed} of ${fits.says}.`;
 }
 
 function unknownOption({ options, words }: Command, rawName: string): string {

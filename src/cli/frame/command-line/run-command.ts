@@ -24,7 +24,7 @@ export async function runCommand(given: readonly string[]): Promise<ExitCode> {
 function split(argv: readonly string[]): { readonly name: string | undefined; readonly args: readonly string[] } {
   for (let at = 0; at < argv.length; at++) {
     const word = argv[at] ?? '';
-    if (word === '--config' || word === '-c') at++;
+    if (word === '--config' || word === '-c' || word === '--host-name') at++;
     else if (!word.startsWith('-')) return { name: word, args: [...argv.slice(0, at), ...argv.slice(at + 1)] };
     // What comes after an option that only some commands have may be its value.
     else if (!Object.hasOwn(general.options, word.replace(/^--|=.*$/gs, ''))) break;

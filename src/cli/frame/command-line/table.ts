@@ -1,4 +1,5 @@
 import { loadPart } from '../../../platform/load-part.js';
+import { hostNamePattern } from '../../../serve/stdio/served-config.js';
 import type { Command } from '../command.js';
 import { clientRows } from './client-rows.js';
 import { editRows } from './edit-rows.js';
@@ -11,6 +12,12 @@ const noColor = { about: 'no colours' } as const;
 const help = { short: 'h', about: 'this text' } as const;
 const yes = { about: 'do not ask' } as const;
 
+const hostName = {
+  value: 'NAME',
+  fits: { pattern: hostNamePattern, says: "at most 64 letters, digits, '.', '_' and '-'" },
+  about: 'the host of this name, apart from the common one',
+} as const;
+
 /** Without a command: serves, or on a terminal shows the state. */
 export const general: Command = {
   name: '',
@@ -20,6 +27,7 @@ export const general: Command = {
   words: [],
   options: {
     config,
+    'host-name': hostName,
     json,
     'no-color': noColor,
     help,
@@ -40,7 +48,7 @@ export const commands: readonly Command[] = [
     usage: '[TOOLBOX [SERVER]]',
     summary: 'toolboxes, servers, their state and tools; starts nothing',
     words: ['toolbox', 'server'],
-    options: { config, json, 'no-color': noColor, help },
+    options: { config, 'host-name': hostName, json, 'no-color': noColor, help },
     examples: ['mcp-workbench list', 'mcp-workbench list dev github --json'],
     load: () => loadPart(() => import('../../commands/list/list.js')),
   },
@@ -54,6 +62,7 @@ export const commands: readonly Command[] = [
       search: { value: 'WORDS', about: 'the tools that fit these words best' },
       offline: { about: 'never start a server, also if its tools are not known yet' },
       config,
+      'host-name': hostName,
       json,
       'no-color': noColor,
       help,
@@ -70,6 +79,7 @@ export const commands: readonly Command[] = [
     options: {
       hints: { about: 'list also what works, but is unwise' },
       config,
+      'host-name': hostName,
       json,
       'no-color': noColor,
       help,
@@ -94,7 +104,7 @@ export const commands: readonly Command[] = [
     examples: ['mcp-workbench logs', 'mcp-workbench logs dev github -f'],
     load: () => loadPart(() => import('../../commands/logs/logs.js')),
   },
-  ...hostRows({ json, 'no-color': noColor, help }),
+  ...hostRows({ 'host-name': hostName, json, 'no-color': noColor, help }),
   ...editRows(common),
   {
     name: 'page',
@@ -106,6 +116,7 @@ export const commands: readonly Command[] = [
       port: { value: 'N', about: 'only this port of 127.0.0.1; without it, the first free one from 4750' },
       'no-browser': { about: 'print the address, and open nothing' },
       config,
+      'host-name': hostName,
       'no-color': noColor,
       help,
     },
@@ -133,6 +144,7 @@ export const commands: readonly Command[] = [
       args: { value: 'JSON', about: 'all arguments as JSON, as @FILE, or - for stdin; key=value goes on top' },
       save: { value: 'DIR', about: 'keep images, audio and other data as new files in a directory' },
       config,
+      'host-name': hostName,
       json,
       'no-color': noColor,
       help,
@@ -174,6 +186,7 @@ export const commands: readonly Command[] = [
       yes,
       'dry-run': dryRun,
       config,
+      'host-name': hostName,
       json,
       'no-color': noColor,
       help,
@@ -207,6 +220,7 @@ export const commands: readonly Command[] = [
     options: {
       frozen: { about: 'block every tool that is not in the lock file as it is listed' },
       config,
+      'host-name': hostName,
       help,
     },
     examples: ['mcp-workbench serve --frozen', 'mcp-workbench --config ~/work.json'],

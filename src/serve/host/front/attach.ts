@@ -32,9 +32,13 @@ type Greeting =
   | { readonly is: 'refused'; readonly why: string };
 
 /** Attaches to the host, which is started if there is none. Throws if that is not possible, with the reason. */
-export async function attach(hello: Hello, env: Readonly<Record<string, string>>): Promise<Attachment> {
+export async function attach(
+  hello: Hello,
+  env: Readonly<Record<string, string>>,
+  hostName: string | undefined,
+): Promise<Attachment> {
   const directory = socketDirectory();
-  const path = socketPath(directory, hostNames().shared);
+  const path = socketPath(directory, hostNames(hostName).shared);
   const line = `${JSON.stringify({ workbench: wireNumber, ask: 'attach', ...hello })}\n`;
   if (Buffer.byteLength(line) > longestHelloBytes) {
     throw new Error(`a host takes no configuration over ${longestHelloBytes / 1_048_576} MiB`);
@@ -46,7 +50,8 @@ export async function attach(hello: Hello, env: Readonly<Record<string, string>>
     const socket = await connect(path);
     isThere = socket !== undefined;
     if (socket === undefined) {
-      if (!(await launchHost(env))) throw new Error(`the host does not start within ${launchLimitMs / 1_000} s`);
+      if (!(await launchHost(env, hostName)))
+        throw new Error(`the host does not start within ${launchLimitMs / 1_000} s`);
       continue;
     }
     const greeting = await greet(socket, line);

@@ -6,18 +6,33 @@ import { launchLimitMs } from '../../../limits.js';
  * removed from this process: a shell in a session of its own starts it and exits. So a client that kills its process tree, group or
  * session does not end the servers of others.
  */
-export async function launchHost(env: Readonly<Record<string, string>>): Promise<boolean> {
+export async function launchHost(
+  env: Readonly<Record<string, string>>,
+  hostName: string | undefined,
+): Promise<boolean> {
   // Next to this file in the bundle.
-  const script = fileURLToPath(new URL('../process/host.js', import.meta.url));
+  const script = fileURLToPath(new URL('./host.js', import.meta.url));
   // Loaded only here: a session that finds a host does without it.
   const { spawn } = process.getBuiltinModule('node:child_process');
   // A pipe says when: it is closed by the host when it is ready, and by the system if it ends before.
-  const child = spawn('/bin/sh', ['-c', '"$@" &', 'mcp-workbench', process.execPath, script, readyDescriptor], {
-    detached: true,
-    cwd: '/',
-    env,
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-  });
+  const child = spawn(
+    '/bin/sh',
+    [
+      '-c',
+      '"$@" &',
+      'mcp-workbench',
+      process.execPath,
+      script,
+      readyDescriptor,
+      ...(hostName === undefined ? [] : [hostName]),
+    ],
+    {
+      detached: true,
+      cwd: '/',
+      env,
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+    },
+  );
   const ready = child.stdio[3];
   const isInTime = await new Promise<boolean>((resolve) => {
     const timer = setTimeout(() => resolve(false), launchLimitMs);

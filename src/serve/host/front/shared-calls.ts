@@ -52,7 +52,7 @@ export function createSharedCalls(
   output: AgentOutput,
   log: Log,
   computer: Computer,
-  isFrozen: boolean,
+  { isFrozen, hostName }: { readonly isFrozen: boolean; readonly hostName: string | undefined },
   loadOwn: (why?: string) => Promise<Calls>,
 ): SharedCalls {
   const { env, cwd, home, platform } = computer;
@@ -88,7 +88,7 @@ export function createSharedCalls(
     const used = live.current;
     await readFiles(used);
     const hello = { version, build, pid: process.pid, cwd, home, isFrozen, note: live.note ?? null, ...editOf(used) };
-    const attachment = await attach(hello, hostEnvironment(env, platform));
+    const attachment = await attach(hello, hostEnvironment(env, platform), hostName);
     const relay = createRelay(attachment, ++attempts, output, log, { lost: lose, logged });
     live.served = { apply: (_, from) => relay.apply(editOf(from)), note: (text) => relay.note(text) };
     live.onServed?.();

@@ -25,11 +25,16 @@ export interface Host {
 export interface Place {
   readonly directory: string;
   readonly names: HostNames;
+  /** The value of `--host-name` of its sessions. */
+  readonly hostName: string | undefined;
   readonly computer: Computer;
 }
 
 /** Undefined if there is a host already. `onEnd`: nobody has needed it for a while, or a command has ended it. */
-export async function startHost({ directory, names, computer }: Place, onEnd: () => void): Promise<Host | undefined> {
+export async function startHost(
+  { directory, names, hostName, computer }: Place,
+  onEnd: () => void,
+): Promise<Host | undefined> {
   const sessions = new Set<HostedSession>();
   let closing: Promise<boolean> | undefined;
   let linger: NodeJS.Timeout | undefined;
@@ -41,7 +46,7 @@ export async function startHost({ directory, names, computer }: Place, onEnd: ()
   };
 
   const since = Date.now();
-  const hostStatus = () => ({ since, processes: reportProcesses(engine?.processes() ?? []) });
+  const hostStatus = () => ({ since, name: hostName, processes: reportProcesses(engine?.processes() ?? []) });
 
   function wait(): void {
     clearTimeout(linger);

@@ -37,9 +37,11 @@ process.on('uncaughtException', (error: unknown) => {
 // Something of one session has failed; the others go on.
 process.on('unhandledRejection', (error: unknown) => unexpected(error));
 
+const [, , ready, hostName] = process.argv;
 const place = {
+  hostName,
   directory: socketDirectory(),
-  names: hostNames(),
+  names: hostNames(hostName),
   computer: { ...thisComputer(process.env), cwd: '/' },
 };
 // The session that started this process has then given it up.
@@ -47,7 +49,6 @@ const late = setTimeout(() => process.exit(1), launchLimitMs);
 const host = await startHost(place, () => end(0)).catch(() => undefined);
 clearTimeout(late);
 // The session that started this process waits until the pipe is closed.
-const [, , ready] = process.argv;
 if (ready !== undefined) closeSync(Number(ready));
 if (host === undefined) process.exit(0);
 close = (isWanted) => host.close(isWanted);
