@@ -8,6 +8,9 @@ test('it behaves like a Map, whatever the ids', () => {
     fc.double({ noNaN: true, noDefaultInfinity: true }),
     fc.string(),
     fc.constantFrom('1', 1, '__proto__', 'constructor'),
+    // Those that would have the same slot.
+    fc.nat(6).map((count) => 1 + count * 4_096),
+    fc.nat(40),
   );
   const step = fc.record({ does: fc.constantFrom('set', 'set', 'delete'), id, value: fc.integer() });
   fc.assert(
@@ -40,4 +43,11 @@ test('a value that is not an id is not found', () => {
     inFlight.delete(odd);
   }
   expect(inFlight.values()).toEqual([1]);
+});
+
+test('values are in the order of their ids, however far behind the oldest is', () => {
+  const inFlight = new InFlight<number>();
+  const ids = [7, 20_000, 7 + 4_096, 8, 7 + 8_192];
+  for (const id of ids) inFlight.set(id, id);
+  expect(inFlight.values()).toEqual(ids.toSorted((a, b) => a - b));
 });
