@@ -25,7 +25,7 @@ const programs = {
  */
 const parts = {
   engine: 'src/compose.ts',
-  relay: 'src/serve/host/front/shared-calls.ts',
+  relay: 'src/serve/host/front/host-links.ts',
   'front-log': 'src/serve/host/front/front-log.ts',
   'config-reader': 'src/config/read/parse.ts',
   'config-assembly': 'src/config/resolve/assemble.ts',

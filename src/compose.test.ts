@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { configOf, FakeServer, outputTo, serverConfig } from '../test/support/fake-port.js';
-import { createEngine, type ServedSession } from './compose.js';
+import { createEngine, type EngineLink } from './compose.js';
 import { overviewOf } from './config/overview.js';
 import { toAbortSignal } from './jsonrpc/cancellation.js';
 import { isRecord } from './jsonrpc/json.js';
 import type { RpcMessage, RpcRequest } from './jsonrpc/messages.js';
 import { silentLog } from './platform/log.js';
+import { type Conversation, createConversation } from './session/conversation.js';
 import { introductionOf } from './session/introduction/static-answers.js';
-import { openSession, type Session } from './session/session.js';
+import { localUser } from './session/principal.js';
 import type { CallOptions, ConnectDownstream } from './workbench/ports/downstream.js';
 import { createMemoryCache } from './workbench/servers/memory-cache.js';
 
@@ -65,8 +66,8 @@ class Client {
   readonly name: string;
   readonly isModern: boolean;
   readonly received: RpcMessage[] = [];
-  readonly #session: Session;
-  readonly served: ServedSession;
+  readonly #session: Conversation;
+  readonly served: EngineLink;
   readonly #calls = new Map<unknown, object>();
   readonly #cancelled = new Set<unknown>();
 
@@ -74,8 +75,8 @@ class Client {
     this.name = name;
     this.isModern = isModern;
     const send = (message: RpcMessage) => this.#receive(JSON.parse(JSON.stringify(message)));
-    this.served = engine.openSession(config, outputTo(send));
-    this.#session = openSession(introductionOf(overviewOf(config)), send, this.served.calls, silentLog);
+    this.served = engine.openLink(config, outputTo(send), { id: `of ${name}`, principal: localUser });
+    this.#session = createConversation(introductionOf(overviewOf(config)), send, this.served, silentLog);
     if (!isModern)
       this.request(0, 'initialize', { protocolVersion: '2025-11-25', capabilities, clientInfo: this.#info });
   }
@@ -242,9 +243,10 @@ describe('two sessions in one process', () => {
     await quiet([alice, bob]);
     expect([...alice.resultsOf(1), ...bob.resultsOf(1)]).toEqual([]);
     expect(() =>
-      engine.openSession(
+      engine.openLink(
         config,
         outputTo(() => {}),
+        { id: 'late', principal: localUser },
       ),
     ).toThrow('shutting down');
   });

@@ -9,18 +9,18 @@ import { createConnectors } from './downstream/connect.js';
 import { createLogFile } from './downstream/logs/log-file.js';
 import { ownLogFile } from './downstream/logs/log-names.js';
 import { createPool, type PooledProcess } from './downstream/pool/pool.js';
-import { flushLimitMs, longestMessageToAgent, responseOverheadBytes } from './limits.js';
+import { flushLimitMs } from './limits.js';
 import type { StatusPublisher, StatusServer } from './observe/status/serve-status.js';
 import { createSessionReports } from './observe/status/session-reports.js';
 import type { Computer } from './platform/computer.js';
 import { loadPart } from './platform/load-part.js';
-import type { Log } from './platform/log.js';
+import { type Log, silentLog } from './platform/log.js';
 import { perDirectory } from './platform/per-directory.js';
 import { settlesWithin } from './platform/time-limit.js';
 import { fileDirectories, loginDirectory } from './platform/usable-directories.js';
 import type { ToolResult } from './results/tool-result.js';
-import { createCalls } from './session/calls.js';
-import type { Calls } from './session/lazy-calls.js';
+import { createEngineLink, type EngineLink, fileOf } from './session/engine-link.js';
+import { localUser, type Principal } from './session/principal.js';
 import type { AgentRequest } from './session/questions/agent-request.js';
 import { createMetaCalls } from './session/questions/meta-calls.js';
 import type { AgentOutput } from './session/transport.js';
@@ -33,15 +33,18 @@ import { createWorkbench, type LiveWorkbench, type Workbench } from './workbench
 
 // Exported with the engine, which always needs a configuration.
 export { assemble } from './config/resolve/assemble.js';
+export type { EngineLink } from './session/engine-link.js';
 
 /** Resources of the computer, created once for all sessions. */
 export interface Shared {
-  of(session: SessionOptions): SessionResources;
+  of(session: LinkOptions): SessionResources;
   /** Writes pending data to files. */
   flush(): Promise<void>;
   /** Loads what makes sessions known to other processes; without it they are not. */
   readonly loadStatus?: (() => Promise<StatusServer>) | undefined;
   readonly processes?: (() => PooledProcess[]) | undefined;
+  /** Adds a line to the log file of this process. */
+  readonly keepLine?: ((line: string) => void) | undefined;
 }
 
 /** What a session uses of them. */
@@ -64,12 +67,12 @@ interface SessionConnector {
 
 /** Serves any number of sessions in one process; each has a workbench of its own. */
 export interface Engine {
-  /** `observer`: gets what the workbench reports. */
+  /** A workbench for a program that has no agent. `observer`: gets what the workbench reports. */
   createWorkbench(config: Config, observer?: Observer): Workbench;
   /** Calls a tool as `use_tool` does: questions of its server go to the agent. */
   callTool(workbench: Workbench, call: UseToolInput, options: CommandCall): Promise<ToolResult>;
-  /** Serves one agent, with calls, questions and servers of its own. */
-  openSession(config: Config, output: AgentOutput, options?: SessionOptions): ServedSession;
+  /** Serves the calls of one session, with questions and servers of its own. */
+  openLink(config: Config, output: AgentOutput, options: LinkOptions): EngineLink;
   /** Adds a line to the log file of this process, for `mcp-workbench logs`. */
   keepLine(line: string): void;
   /** The processes of servers, if sessions share them, and which session uses them. */
@@ -78,8 +81,10 @@ export interface Engine {
   close(): Promise<boolean>;
 }
 
-/** What belongs to a session, where it is not that of this process. */
-export interface SessionOptions {
+/** The session whose calls are served, as far as it is not that of this process. */
+export interface LinkOptions {
+  readonly id: string;
+  readonly principal: Principal;
   /** Its servers get this environment and directory. */
   readonly computer?: Computer | undefined;
   /** Gets the lines about this session and its servers. */
@@ -92,122 +97,89 @@ export interface SessionOptions {
   readonly isFrozen?: boolean | undefined;
 }
 
-interface CreateOptions extends Pick<SessionOptions, 'log' | 'isFrozen'> {
-  readonly observer?: Observer | undefined;
-}
-
 export type CommandCall = Pick<AgentRequest, 'agent' | 'signal' | 'onProgress'>;
 
-export interface ServedSession {
-  readonly id: string;
-  readonly calls: Calls;
-  /** The configuration was edited. */
-  apply(config: Config): void;
-  /** A line for the agent, in the next answer of `open_toolbox`; undefined: the last one no longer holds. */
-  note(text: string | undefined): void;
-  /** Adds a line to its log file. */
-  keepLine(line: string): void;
-  /** The agent has disconnected. Resolves when all its servers have ended. */
+/** What `close` of the engine ends as well: a session, or a workbench of its own. */
+interface Open {
   close(): Promise<void>;
+  readonly locks: ToolLocks | undefined;
 }
 
 export function createEngine(shared: Shared, log: Log): Engine {
-  // What `close` ends: sessions, and workbenches of their own.
-  const open = new Set<() => Promise<void>>();
+  const open = new Set<Open>();
   const reports = createSessionReports(shared.loadStatus);
-  let sessions = 0;
   let workbenches = 0;
   let closing: Promise<boolean> | undefined;
-  /** Those of this process. */
-  let own: SessionResources | undefined;
-  let isMakingOwn = false;
 
-  function resourcesFor(options: SessionOptions): SessionResources {
-    if (options.computer !== undefined) return shared.of(options);
-    isMakingOwn = own === undefined;
-    own ??= shared.of({});
-    isMakingOwn = false;
-    return own;
-  }
-
-  function create(config: Config, id: string, resources: SessionResources, options: CreateOptions = {}): LiveWorkbench {
+  function create(config: Config, { id, log: its = log, isFrozen = false }: LinkOptions, given: Given): LiveWorkbench {
     if (closing !== undefined) throw new WorkbenchError('WORKBENCH_CLOSED', 'The workbench is shutting down');
-    const { connectFor, cache, locks } = resources;
-    const { observer, log: its = log, isFrozen = false } = options;
+    const { connectFor, cache, locks } = given.resources;
     const { connect, maskFor } = connectFor(id);
-    return createWorkbench(config, connect, its, cache, observer, locks && { locks, isFrozen }, maskFor);
+    return createWorkbench(config, connect, its, cache, given.observer, locks && { locks, isFrozen }, maskFor);
   }
 
-  const keep = ({ keepLine }: SessionResources, pid: number, line: string) => keepLine?.(`[${pid}] ${line}`);
-
-  /** The same function, which `close` of the engine calls as well until it has been called. */
-  function closedWithEngine(closeOne: () => Promise<void>): () => Promise<void> {
-    const closeOnce = () => {
-      open.delete(closeOnce);
-      return closeOne();
+  /** The same, which `close` of the engine closes as well until it has been closed. */
+  function closedWithEngine(closeOne: () => Promise<void>, locks: ToolLocks | undefined): () => Promise<void> {
+    const one: Open = {
+      locks,
+      close() {
+        open.delete(one);
+        return closeOne();
+      },
     };
-    open.add(closeOnce);
-    return closeOnce;
+    open.add(one);
+    return () => one.close();
   }
+
+  const flush = (locks: readonly (ToolLocks | undefined)[]) =>
+    Promise.all([shared.flush(), reports.flush(), ...locks.map((one) => one?.flush())]);
 
   async function close(): Promise<boolean> {
     reports.close();
+    const locks = Array.from(open, (one) => one.locks);
     // At once: a client may kill this process while its servers still end.
-    const known = Promise.all([shared.flush(), own?.locks?.flush()]).catch(() => {});
-    await Promise.allSettled(Array.from(open, (closeOne) => closeOne()));
-    const all = Promise.all([known, shared.flush(), own?.locks?.flush(), reports.flush()]);
-    return settlesWithin(flushLimitMs, all);
-  }
-
-  /** What a session with files of its own has not written yet; its process may live on for long, or be killed. */
-  async function flushFor({ locks }: SessionResources): Promise<void> {
-    await settlesWithin(flushLimitMs, Promise.all([shared.flush(), locks?.flush(), reports.flush()]));
+    const known = flush(locks).catch(() => {});
+    await Promise.allSettled(Array.from(open, (one) => one.close()));
+    return settlesWithin(flushLimitMs, Promise.all([known, flush(locks)]));
   }
 
   return {
-    // A warning about files of ours comes while they are being made.
-    keepLine: (line) => void (isMakingOwn || keep(resourcesFor({}), process.pid, line)),
+    keepLine: (line) => shared.keepLine?.(`[${process.pid}] ${line}`),
     processes: () => shared.processes?.() ?? [],
-    createWorkbench(config, observer) {
-      const workbench: Workbench = create(config, `workbench-${++workbenches}`, resourcesFor({}), { observer });
-      return { ...workbench, close: closedWithEngine(() => workbench.close()) };
-    },
     callTool(workbench, call, options) {
       const { useTool } = createMetaCalls(workbench, options.agent.gone, log);
       const none = { meta: undefined, requestState: undefined, inputResponses: undefined };
       return useTool(call, { ...options, ...none, isModern: false });
     },
-    openSession(config, output, options = {}) {
-      const id = `session-${++sessions}`;
-      let file = fileOf(config);
-      const { computer, front, why, log: itsLog = log, isFrozen } = options;
-      const resources = resourcesFor(options);
-      const { cacheDirectory } = resources;
-      const since = Date.now();
-      const report = reports.of({ id, config: file, since, cwd: computer?.cwd, front, why, cacheDirectory });
-      const workbench = create(config, id, resources, { observer: report.observer, log: itsLog, isFrozen });
-      output.maxBytes = longestMessageTo(config);
-      const keepLine = (line: string) => keep(resources, front ?? process.pid, line);
-      keepLine(`serves ${file ?? 'the embedded configuration'}`);
-      const calls = createCalls(id, workbench, output, itsLog);
-      const closeSession = async () => {
-        report.close();
-        calls.close();
-        await workbench.close();
-        if (resources !== own) await flushFor(resources);
-      };
-      return {
+    createWorkbench(config, observer) {
+      const options = { id: `workbench-${++workbenches}`, principal: localUser };
+      const resources = shared.of(options);
+      const workbench: Workbench = create(config, options, { resources, observer });
+      return { ...workbench, close: closedWithEngine(() => workbench.close(), resources.locks) };
+    },
+    openLink(config, output, options) {
+      const resources = shared.of(options);
+      const { cacheDirectory, locks, keepLine: keep } = resources;
+      const { id, computer, front = process.pid, why, log: its = log } = options;
+      const file = fileOf(config);
+      const about = {
         id,
-        calls,
-        apply(next) {
-          if (fileOf(next) !== file) report.serve((file = fileOf(next)));
-          workbench.apply(next);
-          output.maxBytes = longestMessageTo(next);
-        },
-        note: (text) => workbench.note(text),
-        keepLine,
-        close: closedWithEngine(closeSession),
+        config: file,
+        since: Date.now(),
+        cwd: computer?.cwd,
+        front: options.front,
+        why,
+        cacheDirectory,
       };
+      const report = reports.of(about);
+      const workbench = create(config, options, { resources, observer: report.observer });
+      const keepLine = (line: string) => keep?.(`[${front}] ${line}`);
+      keepLine(`serves ${file ?? 'the embedded configuration'}`);
+      // Its process may live on for long, or be killed.
+      const flushOwn = () => settlesWithin(flushLimitMs, flush([locks]));
+      const link = createEngineLink(id, workbench, output, { report, flush: flushOwn, log: its });
+      link.serve(config);
+      return Object.assign(link, { keepLine, close: closedWithEngine(() => link.end(), locks) });
     },
     close() {
       closing ??= close();
@@ -216,16 +188,9 @@ export function createEngine(shared: Shared, log: Log): Engine {
   };
 }
 
-/** Undefined for the embedded one. */
-function fileOf({ source }: Config): string | undefined {
-  return source.kind === 'file' ? source.path : undefined;
-}
-
-/** Who raises `maxResultBytes` of any server has a client that accepts as much. */
-function longestMessageTo({ toolboxes }: Config): number {
-  const servers = [...toolboxes.values()].flatMap((toolbox) => [...toolbox.servers.values()]);
-  const results = servers.map(({ limits }) => limits.maxResultBytes + responseOverheadBytes);
-  return results.reduce((most, bytes) => Math.max(most, bytes), longestMessageToAgent);
+interface Given {
+  readonly resources: SessionResources;
+  readonly observer?: Observer | undefined;
 }
 
 interface EngineOptions {
@@ -251,9 +216,11 @@ export function startEngine(
   const ownLogs = perDirectory((directory) =>
     directory === undefined ? undefined : createLogFile(ownLogFile(directory), (work) => work()),
   );
+  // A warning about its directory comes with those of the first session.
+  const ownLog = () => ownLogs.of(fileDirectories(computer, silentLog).logDirectory);
   const flushFiles = () => [...caches.all(), ...ownLogs.all()].map((files) => files?.flush());
 
-  const of = ({ computer: its = computer, log: itsLog = log }: SessionOptions): SessionResources => {
+  const of = ({ computer: its = computer, log: itsLog = log }: LinkOptions): SessionResources => {
     const { logDirectory, cacheDirectory } = keepsFiles ? fileDirectories(its, itsLog) : noDirectories;
     const dataDirectory = loginDirectory(its, itsLog);
     const connector = connectors.of({ computer: its, log: itsLog, logDirectory, cacheDirectory, dataDirectory });
@@ -278,6 +245,7 @@ export function startEngine(
       flush: async () => void (await Promise.all([connectors.flush(), ...flushFiles()])),
       loadStatus: keepsFiles ? loadStatus : undefined,
       processes: pool?.processes,
+      keepLine: keepsFiles ? (line) => ownLog()?.add(line) : undefined,
     },
     log,
   );

@@ -223,6 +223,10 @@ export const longestHelloBytes = 4_194_304;
 export const maxHostClients = 1_024;
 /** A host without sessions ends after this time. */
 export const lingerMs = 5_000;
+/** A frame with a request of the agent, or a configuration. */
+export const longestFrameToHost = 68_157_440;
+/** A frame with a result: `maxResultBytes` can be raised to what a message of a server may have. */
+export const longestFrameToSession = 1_073_741_824;
 /** Requests of a session that the host has not answered; further ones wait in the session's own process. */
 export const maxUnansweredRequests = 256;
 /** A session that leaves more unread than this, for a while, is cut off. */

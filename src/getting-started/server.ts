@@ -6,11 +6,11 @@ import { failureFrom, type RpcMessage, rpcCode } from '../jsonrpc/messages.js';
 import { RequestProblem } from '../jsonrpc/request-problem.js';
 import { modernRevision } from '../jsonrpc/revisions.js';
 import { silentLog } from '../platform/log.js';
-import { createStdioWire } from '../serve/stdio/stdio-wire.js';
+import { createStdioTransport } from '../serve/stdio/stdio-transport.js';
+import { type Calls, createConversation } from '../session/conversation.js';
 import { completed } from '../session/introduction/identity.js';
 import { createStaticAnswers } from '../session/introduction/static-answers.js';
-import type { Calls } from '../session/lazy-calls.js';
-import { openSession } from '../session/session.js';
+
 import { createTools, type GuideTool } from './tools.js';
 
 /** The server of the embedded toolbox `getting-started`: it explains the configuration, checks one, and echoes text. */
@@ -18,11 +18,11 @@ export function serveGettingStarted(input: Readable, output: Writable, check: (c
   const tools = createTools(check);
   // Serialization leaves out the functions.
   const answers = createStaticAnswers(tools, { capabilities: { tools: {}, resources: {} } });
-  const wire = createStdioWire(input, output, () => {});
-  const send = (message: RpcMessage) => wire.send(message);
-  const session = openSession(answers, send, createCalls(tools, send), silentLog);
-  wire.onmessage = (message) => session.receive(message);
-  wire.start();
+  const transport = createStdioTransport(input, output);
+  const send = (message: RpcMessage) => transport.send(message);
+  const conversation = createConversation(answers, send, createCalls(tools, send), silentLog);
+  transport.onmessage = (message) => conversation.receive(message);
+  transport.start();
 }
 
 /** Every call is answered at once, so there is nothing to cancel and nobody to ask. */
@@ -40,7 +40,6 @@ function createCalls(tools: readonly GuideTool[], send: (message: RpcMessage) =>
     cancel: () => {},
     answered: () => {},
     rootsChanged: () => {},
-    close: () => {},
   };
 }
 

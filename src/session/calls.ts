@@ -2,7 +2,7 @@ import { DownstreamFailure } from '../contract/downstream-failure.js';
 import { Cancellation } from '../jsonrpc/cancellation.js';
 import { InFlight } from '../jsonrpc/in-flight.js';
 import { isRecord } from '../jsonrpc/json.js';
-import { failureFrom, isRequestId, type RpcMessage, type RpcRequest } from '../jsonrpc/messages.js';
+import { failureFrom, isRequestId, type RequestId, type RpcMessage, type RpcRequest } from '../jsonrpc/messages.js';
 import { isRequestProblem } from '../jsonrpc/request-problem.js';
 import { belongsToConnection, modernRevision } from '../jsonrpc/revisions.js';
 import { backlogWithoutProgressBytes } from '../limits.js';
@@ -11,8 +11,8 @@ import type { Agent } from '../workbench/ports/agent.js';
 import type { Progress } from '../workbench/ports/downstream.js';
 import type { Workbench } from '../workbench/workbench.js';
 import { type Caller, invalidParams } from './caller.js';
+import type { Calls } from './conversation.js';
 import { createFlow } from './flow.js';
-import type { Calls } from './lazy-calls.js';
 import { createHandlers } from './meta-tools/handlers.js';
 import type { AgentRequest } from './questions/agent-request.js';
 import { cannotBeAsked, createAsking } from './questions/asking.js';
@@ -22,13 +22,24 @@ import type { AgentOutput } from './transport.js';
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** Serves the calls of one session. `id` is the session's, unique in this process. */
-export function createCalls(id: string, workbench: Workbench, output: AgentOutput, log: Log): Calls {
+/** The calls of one session, served by a workbench. */
+export interface ServedCalls extends Calls {
+  /** Requests that are not answered yet. */
+  readonly unanswered: number;
+  /** One of them has been answered, or needs no answer any more. */
+  onanswered?: () => void;
+  /** The agent has disconnected. */
+  leave(): void;
+}
+
+/** `id` is the session's. */
+export function createCalls(id: string, workbench: Workbench, output: AgentOutput, log: Log): ServedCalls {
   const running = new InFlight<Cancellation>();
+  let unanswered = 0;
   const gone = new Cancellation();
   const flow = createFlow(output);
-  const send = (message: RpcMessage) => {
-    output.send(message);
+  const send = (message: RpcMessage, inReplyTo?: RequestId) => {
+    output.send(message, inReplyTo);
     flow.check();
   };
   const asking = createAsking(send);
@@ -38,25 +49,22 @@ export function createCalls(id: string, workbench: Workbench, output: AgentOutpu
     rootsListeners.add(listener);
     return () => void rootsListeners.delete(listener);
   };
-  // All calls of a legacy client have the same caller.
-  let latest: { readonly caller: Caller; readonly agent: Agent } | undefined;
-
-  function agentOf(caller: Caller): Agent {
-    if (latest?.caller === caller) return latest.agent;
+  /** Of one request: its questions belong to it. */
+  function agentOf(caller: Caller, requestId: RequestId): Agent {
     const { client, capabilities, revision } = caller;
-    const ask = revision >= modernRevision ? cannotBeAsked : asking.ask;
-    latest = { caller, agent: { id, client, capabilities, ask, gone, flow, onRootsChanged } };
-    return latest.agent;
+    const ask: Agent['ask'] =
+      revision >= modernRevision ? cannotBeAsked : (question, signal) => asking.ask(question, signal, requestId);
+    return { id, client, capabilities, ask, gone, flow, onRootsChanged };
   }
 
-  function requestOf(params: Params, caller: Caller, signal: Cancellation): AgentRequest {
+  function requestOf({ id: requestId, params = {} }: RpcRequest, caller: Caller, signal: Cancellation): AgentRequest {
     const meta = metaOf(params);
     const isModern = caller.revision >= modernRevision;
     const { requestState, inputResponses } = params;
     return {
-      agent: agentOf(caller),
+      agent: agentOf(caller, requestId),
       signal,
-      onProgress: progressNotifier(meta),
+      onProgress: progressNotifier(meta, requestId),
       meta: forwardedMeta(meta),
       isModern,
       requestState: isModern && typeof requestState === 'string' ? requestState : undefined,
@@ -69,7 +77,7 @@ export function createCalls(id: string, workbench: Workbench, output: AgentOutpu
     const { id: requestId, method, params = {} } = request;
     let reply: RpcMessage;
     try {
-      const agentRequest = requestOf(params, caller, cancellation);
+      const agentRequest = requestOf(request, caller, cancellation);
       const result =
         method === 'resources/read'
           ? resourceFor(caller, await handlers.readResource(params, agentRequest))
@@ -78,26 +86,32 @@ export function createCalls(id: string, workbench: Workbench, output: AgentOutpu
     } catch (error) {
       reply = failureFrom(requestId, isRequestProblem(error) ? error : internalError(log, error));
     }
+    unanswered--;
     // After a cancellation the client may have reused the id.
     if (running.get(requestId) === cancellation) running.delete(requestId);
     // A cancelled request gets no response.
     if (!cancellation.aborted) send(reply);
+    calls.onanswered?.();
   }
 
   /** Progress is sent under the agent's own token, and only if it sent one. */
-  function progressNotifier(meta: Params | undefined): (progress: Progress) => void {
+  function progressNotifier(meta: Params | undefined, requestId: RequestId): (progress: Progress) => void {
     const progressToken = meta?.['progressToken'];
     if (progressToken === undefined) return ignoreProgress;
     return (progress) => {
-      if (output.backlog > backlogWithoutProgressBytes) return;
-      send({ jsonrpc: '2.0', method: 'notifications/progress', params: { ...progress, progressToken } });
+      if (output.unread > backlogWithoutProgressBytes) return;
+      send({ jsonrpc: '2.0', method: 'notifications/progress', params: { ...progress, progressToken } }, requestId);
     };
   }
 
-  return {
+  const calls: ServedCalls = {
+    get unanswered() {
+      return unanswered;
+    },
     start(request, caller) {
       const cancellation = new Cancellation();
       running.set(request.id, cancellation);
+      unanswered++;
       void answer(request, caller, cancellation);
     },
     cancel: (requestId) => running.get(requestId)?.cancel(),
@@ -107,12 +121,13 @@ export function createCalls(id: string, workbench: Workbench, output: AgentOutpu
     rootsChanged() {
       for (const listener of rootsListeners) listener();
     },
-    close() {
+    leave() {
       gone.cancel();
       const over = new DownstreamFailure('cancelled', 'the session has ended');
       for (const call of running.values()) call.cancel(over);
     },
   };
+  return calls;
 }
 
 const ignoreProgress = () => {};

@@ -13,14 +13,14 @@ export function createFlow(output: AgentOutput): AgentFlow {
 
   output.ondrain = () => {
     // More may have been sent since.
-    if (!isStopped || output.backlog > backlogWithoutReadingBytes) return;
+    if (!isStopped || output.unread > backlogWithoutReadingBytes) return;
     isStopped = false;
     for (const valve of valves) valve.resume();
   };
 
   return {
     check() {
-      if (isStopped || output.backlog <= backlogWithoutReadingBytes) return;
+      if (isStopped || output.unread <= backlogWithoutReadingBytes) return;
       isStopped = true;
       for (const valve of valves) valve.pause();
     },

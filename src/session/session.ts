@@ -1,125 +1,62 @@
-import { isRecord } from '../jsonrpc/json.js';
-import { failureFrom, isRequest, type RpcMessage, type RpcRequest, rpcCode } from '../jsonrpc/messages.js';
-import { isRequestProblem, RequestProblem } from '../jsonrpc/request-problem.js';
-import { latestLegacyRevision, metaKeys } from '../jsonrpc/revisions.js';
-import { internalError, type Log } from '../platform/log.js';
-import { invalidParams, isModernRequest, legacyCaller, modernCaller, unknownClient } from './caller.js';
-import type { StaticAnswers } from './introduction/static-answers.js';
-import type { Calls } from './lazy-calls.js';
+import type { RequestId, RpcMessage } from '../jsonrpc/messages.js';
+import type { Log } from '../platform/log.js';
+import type { LiveConfiguration } from './configuration/live-configuration.js';
+import { createConversation } from './conversation.js';
+import { introductionOf } from './introduction/static-answers.js';
+import { createLazyLink } from './lazy-link.js';
+import type { OpenLink } from './link.js';
+import type { Principal } from './principal.js';
+import type { AgentOutput } from './transport.js';
 
-type Params = Readonly<Record<string, unknown>>;
-
-/** One agent's connection, in any revision. It receives every message from the agent. */
+/** One agent's connection, from its first message to its end. */
 export interface Session {
-  receive(message: RpcMessage): void;
-  /** Responds with these from now on. If our tools have changed, the client is notified. */
-  introduce(answers: StaticAnswers): void;
-  /** The agent has disconnected. Its calls are cancelled. */
-  close(): void;
+  /** Unique on this computer. */
+  readonly id: string;
+  readonly principal: Principal;
+  readonly configuration: LiveConfiguration;
+  /** `line`: the message as the agent wrote it. */
+  receive(message: RpcMessage, line?: Buffer): void;
+  /** The agent has disconnected. Resolves when its calls, and the servers that run for it alone, have ended. */
+  close(): Promise<void>;
 }
 
-/** `calls` serves `tools/call` and `resources/read`; all other requests have `answers`. */
-export function openSession(
-  given: StaticAnswers,
-  send: (message: RpcMessage) => void,
-  calls: Calls,
-  log: Log,
-): Session {
-  // One per connection; it may repeat its handshake.
-  let legacyClient = unknownClient;
-  /** A legacy client must not be notified before its handshake is over. */
-  let isListening = false;
-  // Open subscriptions of a modern client to changes of our tools.
-  const subscriptions = new Set<unknown>();
-  let answers = given;
+export interface SessionParts {
+  readonly principal: Principal;
+  readonly configuration: LiveConfiguration;
+  readonly output: AgentOutput;
+  readonly open: OpenLink;
+  readonly log: Log;
+}
 
-  function answer(message: RpcRequest): void {
-    const { id, method, params = {} } = message;
-    const isModern = isModernRequest(params);
-    const caller = isModern ? modernCaller(params) : legacyClient;
-    if (method === 'tools/call' || method === 'resources/read') {
-      calls.start(message, caller);
-    } else if (method === 'initialize' && !isModern) {
-      legacyClient = legacyCaller(params);
-      send({ jsonrpc: '2.0', id, result: answers.initialized(legacyClient.revision) });
-    } else if (method === 'subscriptions/listen' && isModern) {
-      const acknowledged = acknowledgement(id, params);
-      if ('toolsListChanged' in acknowledged.notifications) subscriptions.add(id);
-      send({ jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params: acknowledged });
-    } else {
-      // Some clients do not say that they are initialized.
-      if (method === 'tools/list') isListening ||= legacyClient !== unknownClient;
-      send({ jsonrpc: '2.0', id, result: found(answers.of(method, caller.revision)) });
-    }
-  }
-
-  function request(message: RpcRequest): void {
-    try {
-      answer(message);
-    } catch (error) {
-      send(failureFrom(message.id, refusal(error, log)));
-    }
-  }
-
-  function cancel(requestId: unknown): void {
-    subscriptions.delete(requestId);
-    calls.cancel(requestId);
-  }
-
-  function notify(params?: Params): void {
-    send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed', ...(params && { params }) });
-  }
-
-  return {
-    receive(message) {
-      if (isRequest(message)) request(message);
-      else if (!('method' in message)) calls.answered(message);
-      else if (message.method === 'notifications/cancelled') cancel(message.params?.['requestId']);
-      else if (message.method === 'notifications/initialized') isListening = legacyClient !== unknownClient;
-      else if (message.method === 'notifications/roots/list_changed') calls.rootsChanged();
-      // All other notifications need no action.
+/** The requests that need no server are answered here; the others go over a link, which the first of them opens. */
+export function createSession(id: string, { principal, configuration, output, open, log }: SessionParts): Session {
+  const send = (message: RpcMessage, inReplyTo?: RequestId) => output.send(message, inReplyTo);
+  const link = createLazyLink(openCurrent, send, log);
+  const answers = introductionOf(configuration.current.overview);
+  const conversation = createConversation(answers, send, link, log);
+  configuration.listener = {
+    taken(next) {
+      conversation.introduce(introductionOf(next.overview));
+      link.apply(next);
     },
-    introduce(next) {
-      const isSame = toolsIn(next) === toolsIn(answers);
-      answers = next;
-      if (isSame) return;
-      if (isListening) notify();
-      for (const id of subscriptions) notify({ _meta: { [metaKeys.subscriptionId]: id } });
-    },
-    close: () => calls.close(),
+    noted: (text) => link.note(text),
   };
-}
 
-function toolsIn(answers: StaticAnswers): string {
-  return JSON.stringify(answers.of('tools/list', latestLegacyRevision));
-}
-
-function found(result: Params | undefined): Params {
-  if (result === undefined) throw new RequestProblem(rpcCode.methodNotFound, 'Method not found');
-  return result;
-}
-
-/** A problem with the request is reported to the client; anything else is an internal error, whose details go to the log. */
-function refusal(error: unknown, log: Log): Error {
-  if (!isRequestProblem(error)) return internalError(log, error);
-  if (error.code !== rpcCode.methodNotFound) log.warn(`agent: refused: ${error.message}`);
-  return error;
-}
-
-const filterKeys = ['toolsListChanged', 'promptsListChanged', 'resourcesListChanged'];
-
-/** Acknowledges a subscription. It stays open until the client cancels it; of our lists only that of tools changes. */
-function acknowledgement(id: RpcRequest['id'], { notifications }: Params) {
-  if (!isRecord(notifications)) throw invalidParams('notifications: Expected object');
-  for (const key of filterKeys) {
-    const wanted = notifications[key];
-    if (wanted !== undefined && typeof wanted !== 'boolean') {
-      throw invalidParams(`notifications.${key}: Expected boolean`);
-    }
+  async function openCurrent(lost: Parameters<OpenLink>[0]) {
+    const { current, note } = configuration;
+    const opened = await open(lost);
+    // There may have been an edit meanwhile.
+    if (configuration.current !== current) opened.apply(configuration.current);
+    if (configuration.note !== note) opened.note(configuration.note);
+    configuration.serve();
+    return opened;
   }
-  const { toolsListChanged } = notifications;
+
   return {
-    notifications: toolsListChanged === true ? { toolsListChanged } : {},
-    _meta: { [metaKeys.subscriptionId]: id },
+    id,
+    principal,
+    configuration,
+    receive: (message, line) => conversation.receive(message, line),
+    close: () => link.close(),
   };
 }

@@ -1,8 +1,10 @@
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { frameKinds } from '../../src/serve/host/frames.js';
+import { methods } from '../../src/serve/host/protocol.js';
 import { devToolbox } from '../support/configs.js';
-import { connectTo, helloOf } from '../support/host-client.js';
+import { connectTo, type HostClient, helloOf } from '../support/host-client.js';
 import { linuxOnly } from '../support/platform.js';
 import { fixture } from '../support/servers.js';
 import { call, hostOf, type SharedSessions, shareSessions, textOf, use } from '../support/shared.js';
@@ -62,36 +64,41 @@ test('many who connect and say nothing keep nobody out', async () => {
   await Promise.all(idle.map(({ closed }) => closed));
 });
 
-test('whatever a session sends after its hello ends at most that session', async () => {
+const controls = [...Object.values(methods), '__proto__', 'no such'].flatMap((method) => [
+  JSON.stringify({ method }),
+  JSON.stringify({ method, params: { revision: 1, env: [], config: 7, note: {}, session: {} } }),
+  `{"method":${JSON.stringify(method)},"params":{"__proto__":null}}`,
+]);
+
+test('controls that no session sends change nothing, and the next request is answered', async () => {
   const { shared, works } = await running();
   const client = connectTo(shared, helloOf(shared));
   await until(() => client.text().includes('"attached"'));
-  const messages = [
-    ...['workbench/caller', 'workbench/apply', 'workbench/note', 'workbench/ping', '__proto__'],
-    'notifications/cancelled',
-  ].flatMap((method) => [
-    { method },
-    { method, params: { revision: 1, env: [], config: 7, note: {}, requestId: {} } },
-    { id: `${method} id`, method, params: { __proto__: null } },
-  ]);
-  const lines = [
-    '',
-    'null',
-    '[]',
-    '{',
-    '{"id":1}',
-    '\u0000',
-    ...messages.map((one) => JSON.stringify({ jsonrpc: '2.0', ...one })),
-  ];
-  for (const line of lines) client.socket.write(`${line}\n`);
-  // Too long, as on stdin: answered under its id.
-  const blob = 'x'.repeat(67_108_900);
-  client.socket.write(`{"jsonrpc":"2.0","id":"long","method":"tools/call","params":{"name":"${blob}"}}\n`);
-  client.socket.write(`${JSON.stringify({ jsonrpc: '2.0', id: 'last', method: 'tools/call', params: use('echo') })}\n`);
-  await until(() => client.text().includes('"last"'));
-  expect(client.text()).toMatch(
-    /"id":"long","error":\{"code":-32600,"message":"Invalid request: the message is too large/,
+  for (const [index, control] of controls.entries()) client.send(frameKinds.control, index, control);
+  client.send(frameKinds.answer, 7, '{"jsonrpc":"2.0","result":{}}');
+  client.send(
+    frameKinds.request,
+    99,
+    JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: use('echo') }),
   );
+  await until(() => client.frames().some(({ kind, number }) => kind === frameKinds.result && number === 99));
+  await works();
+});
+
+const junk: readonly [string, (client: HostClient) => void][] = [
+  ['a request that is not JSON', (client) => client.send(frameKinds.request, 1, '{')],
+  ['a request without a method', (client) => client.send(frameKinds.request, 1, '{"jsonrpc":"2.0","id":1}')],
+  ['a control that is not JSON', (client) => client.send(frameKinds.control, 1, '\u0000')],
+  ['an answer that is not JSON', (client) => client.send(frameKinds.answer, 1, '')],
+  ['a frame that is too long', (client) => client.socket.write(Buffer.alloc(9, 0xff))],
+];
+
+test.each(junk)('%s ends the session that sends it, and no other', async (_, send) => {
+  const { shared, works } = await running();
+  const client = connectTo(shared, helloOf(shared));
+  await until(() => client.text().includes('"attached"'));
+  send(client);
+  await client.closed;
   await works();
 });
 

@@ -151,7 +151,7 @@ describe('what answers at the socket', () => {
   test('says after the hello what no host says: the call is answered, and the next one is served', async () => {
     const { shared } = sharedWithLog();
     await listenAt(shared.socket, (socket) => {
-      socket.write('{"workbench":1,"hello":{}}\n{"workbench":1,"attached":{"session":"x","maxBytes":1000000}}\n');
+      socket.write('{"workbench":1,"hello":{}}\n{"workbench":1,"attached":{"session":"x"}}\n');
       socket.on('data', (chunk) => void (chunk.includes('tools/call') && socket.write('{"result":nonsense\n')));
     });
     const session = await shared.start();
@@ -185,7 +185,7 @@ test('calls that cannot be passed on are answered once, take no place, and end n
   process.kill(hostOf(shared).pid, 'SIGKILL');
   await until(() => session.stderr().includes('was lost'));
   expect(textOf(await call(session, 'echo', { text: 'again' }))).toContain('again');
-  for (const id of ids) expect(answersTo(session, id)).toEqual([expect.stringContaining('nested too deeply')]);
+  for (const id of ids) expect(answersTo(session, id)).toEqual([expect.stringContaining('could not be sent')]);
 });
 
 test('an answer to a question that is nested too deeply to be passed on fails, and the session goes on', async () => {

@@ -62,7 +62,7 @@ function cancel({ agent, calls }: Visitor): void {
 
 function edit(visitor: Visitor): void {
   const name = `edit-${visitor.edits++ % 2}`;
-  visitor.agent.apply((text) => text.replace('scripted-server.mjs"', `scripted-server.mjs","--name","${name}"`));
+  void visitor.agent.apply((text) => text.replace('scripted-server.mjs"', `scripted-server.mjs","--name","${name}"`));
 }
 
 async function check({ agent, calls, name }: Visitor, killed: () => number): Promise<void> {

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { quickFile } from '../../src/config/read/quick.js';
+import { frameKinds } from '../../src/serve/host/frames.js';
+import { methods } from '../../src/serve/host/protocol.js';
 import { devToolbox } from '../support/configs.js';
 import { connectTo, helloOf } from '../support/host-client.js';
 import { linuxOnly } from '../support/platform.js';
@@ -22,18 +24,22 @@ test('of several edits that reach the host together the last one counts, though 
   const slow = (server: string) => edited(server).replace('"command":', '"autoApprove":[],"command":');
   expect(quickFile(slow('first'))).toBeUndefined();
   const texts = [slow('first'), edited('second'), slow('third'), edited('last')];
-  const send = (message: object) => client.socket.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-  for (const text of texts) send({ method: 'workbench/apply', params: { env: {}, config: config(text) } });
-  await until(() => client.text().split('workbench/limit').length > texts.length, { what: 'an answer to every edit' });
+  for (const text of texts) {
+    const control = { method: methods.apply, params: { env: {}, config: config(text) } };
+    client.send(frameKinds.control, 0, JSON.stringify(control));
+  }
   const servers = ['first', 'second', 'third', 'last'];
-  for (const server of servers) send({ id: server, method: 'tools/call', params: use('echo', { server }, server) });
-  const lines = await until(() => {
-    const answers = client
-      .text()
-      .split('\n')
-      .filter((line) => line.includes('"id":"'));
-    return answers.length === servers.length && answers;
-  });
-  const served = lines.map((line) => JSON.parse(line)).filter(({ result }) => result.isError !== true);
-  expect(served.map(({ id }) => id)).toEqual(['last']);
+  let number = 0;
+  /** Whether the server is there: which of the names are says which edit counts. */
+  async function isServed(server: string): Promise<boolean> {
+    const own = ++number;
+    const request = { jsonrpc: '2.0', id: own, method: 'tools/call', params: use('echo', { server }, server) };
+    client.send(frameKinds.request, own, JSON.stringify(request));
+    const answer = await until(() =>
+      client.frames().find((frame) => frame.number === own && frame.kind === frameKinds.result),
+    );
+    return JSON.parse(answer.text).isError !== true;
+  }
+  await until(() => isServed('last'), { what: 'the last edit' });
+  for (const server of servers) expect(await isServed(server)).toBe(server === 'last');
 });

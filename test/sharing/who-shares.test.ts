@@ -183,12 +183,12 @@ test('an edit of one session’s file ends its use of a server and restarts noth
   const [one, other] = [await open({ servers }), await open({ servers })];
   for (const agent of [one, other]) await agent.call(1, 'echo');
   const [shared] = scriptedServersWith(marker);
-  one.apply((config) => config.replace('scripted-server.mjs"', 'scripted-server.mjs","--name","edited"'));
+  await one.apply((config) => config.replace('scripted-server.mjs"', 'scripted-server.mjs","--name","edited"'));
   await one.call(2, 'echo');
   await other.call(2, 'echo');
-  expect(scriptedServersWith(marker)).toHaveLength(2);
+  await until(() => scriptedServersWith(marker).length === 2);
   expect(scriptedServersWith(marker)).toContainEqual(shared);
-  one.apply((config) => config);
+  await one.apply((config) => config);
   await one.call(3, 'echo');
   await until(() => scriptedServersWith(marker).length === 1);
   expect(scriptedServersWith(marker)).toEqual([shared]);

@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
-import type { Engine, ServedSession, SessionOptions } from '../../src/compose.js';
+import type { Engine, EngineLink, LinkOptions } from '../../src/compose.js';
 import { overviewOf } from '../../src/config/overview.js';
 import { parseConfig } from '../../src/config/read/parse.js';
 import type { RpcMessage } from '../../src/jsonrpc/messages.js';
 import { silentLog } from '../../src/platform/log.js';
-import { createStdioWire } from '../../src/serve/stdio/stdio-wire.js';
+import { createStdioTransport } from '../../src/serve/stdio/stdio-transport.js';
+import { createConversation } from '../../src/session/conversation.js';
 import { introductionOf } from '../../src/session/introduction/static-answers.js';
-import { openSession } from '../../src/session/session.js';
+import { localUser } from '../../src/session/principal.js';
 import { until } from './until.js';
 import type { Message } from './workbench.js';
 
@@ -17,7 +18,7 @@ export interface EngineAgent {
   request(id: number, method: string, params: object): Promise<Message>;
   send(message: object): void;
   readonly received: readonly Message[];
-  readonly served: ServedSession;
+  readonly served: EngineLink;
   /** Reads from now on, if it did not. */
   read(): void;
   /** Called with every message that it receives. */
@@ -25,11 +26,19 @@ export interface EngineAgent {
   leave(): Promise<void>;
 }
 
+const opened = new WeakMap<Engine, number>();
+
+function nextId(engine: Engine): string {
+  const count = (opened.get(engine) ?? 0) + 1;
+  opened.set(engine, count);
+  return `session-${count}`;
+}
+
 /** Opens a session with the configuration of a file. `reads`: whether it reads what is sent to it. */
 export function connectAgent(
   engine: Engine,
   configPath: string,
-  { reads = true, ...options }: SessionOptions & { readonly reads?: boolean } = {},
+  { reads = true, ...options }: Partial<LinkOptions> & { readonly reads?: boolean } = {},
 ): EngineAgent {
   const { env = {}, cwd = '/project', home = '/' } = options.computer ?? {};
   const config = parseConfig(readFileSync(configPath, 'utf8'), { path: configPath, env, cwd, home });
@@ -43,13 +52,13 @@ export function connectAgent(
     });
   }
   if (reads) read();
-  const wire = createStdioWire(input, output, () => {});
-  const send = (message: RpcMessage) => wire.send(message);
-  const served = engine.openSession(config, wire, options);
-  const session = openSession(introductionOf(overviewOf(config)), send, served.calls, silentLog);
-  wire.onmessage = (message) => session.receive(message);
-  wire.onclose = () => session.close();
-  wire.start();
+  const transport = createStdioTransport(input, output);
+  const send = (message: RpcMessage) => transport.send(message);
+  const served = engine.openLink(config, transport, { id: nextId(engine), principal: localUser, ...options });
+  const session = createConversation(introductionOf(overviewOf(config)), send, served, silentLog);
+  transport.onmessage = (message) => session.receive(message);
+  transport.onclose = () => void served.close();
+  transport.start();
   const write = (message: object) => void input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   const agent: EngineAgent = {
     received,

@@ -125,7 +125,7 @@ export function fakeAgent(more: Partial<Agent> = {}): Agent {
 
 /** An agent that reads everything at once. */
 export function outputTo(send: AgentOutput['send']): AgentOutput {
-  return { send, maxBytes: Number.POSITIVE_INFINITY, backlog: 0 };
+  return { send, maxBytes: Number.POSITIVE_INFINITY, unread: 0 };
 }
 
 /** Routes each server of a configuration to the fake of its name. */

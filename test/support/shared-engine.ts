@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Engine, startEngine } from '../../src/compose.js';
-import { parseConfig } from '../../src/config/read/parse.js';
+import { readConfiguration } from '../../src/config/read/configuration.js';
 import { isRecord } from '../../src/jsonrpc/json.js';
 import { type Computer, thisComputer } from '../../src/platform/computer.js';
 import { createLog, silentLog } from '../../src/platform/log.js';
@@ -40,7 +40,7 @@ export interface SharedAgent extends EngineAgent {
   open(id: number): Promise<Message>;
   readonly lines: readonly string[];
   /** Its file is edited: the text as it was at first, changed. */
-  apply(change: (text: string) => string): void;
+  apply(change: (text: string) => string): Promise<void>;
 }
 
 export function startSharedEngine(): SharedEngine {
@@ -80,8 +80,11 @@ async function openShared(
     inEra({ name: 'use_tool', arguments: { tool: { toolbox, server: 'any', name }, arguments: args }, ...again });
   return Object.assign(agent, {
     lines,
-    apply: (change: (text: string) => string) =>
-      agent.served.apply(parseConfig(change(text), { path: configFile, ...own })),
+    async apply(change: (text: string) => string) {
+      agent.served.apply(await readConfiguration({ path: configFile, text: change(text) }, own, silentLog));
+      // It is resolved where the calls run.
+      await new Promise((resolve) => setImmediate(resolve));
+    },
     call: (id: number, name: string, args = {}) => agent.request(id, 'tools/call', use(name, args)),
     begin: (id: number, name: string, args = {}, again = {}) =>
       agent.send({ id, method: 'tools/call', params: use(name, args, again) }),

@@ -1,7 +1,8 @@
-import { type QuickFile, quickFile } from '../../config/read/quick.js';
+import { findFile } from '../../config/read/find-file.js';
+import { quickFile } from '../../config/read/quick.js';
+import type { ConfigFile } from '../../config/schema/schema.js';
 import { WorkbenchError } from '../../contract/errors.js';
 import { loadPart } from '../../platform/load-part.js';
-import { findFile } from '../../session/configuration/find-configuration.js';
 import type { Call } from '../frame/command.js';
 import { plural } from '../frame/screen/amounts.js';
 import { type ExitCode, exitCodes } from '../frame/screen/exit-codes.js';
@@ -18,7 +19,7 @@ interface Fault {
 }
 
 interface Checked {
-  readonly file: Pick<QuickFile['file'], 'toolboxes'> | undefined;
+  readonly file: Pick<ConfigFile, 'toolboxes'> | undefined;
   readonly faults: readonly Fault[];
   readonly warnings: readonly Fault[];
   /** What else there is to say about the file. */
@@ -40,7 +41,7 @@ export async function run({ words, value, computer, output }: Call): Promise<Exi
 /** The schema is loaded only if there is something to report. */
 async function check(text: string): Promise<Checked> {
   const quick = quickFile(text);
-  if (quick !== undefined) return { file: quick.file, faults: [], warnings: [] };
+  if (quick !== undefined) return { file: quick, faults: [], warnings: [] };
   const { checkFile, syntaxFirst } = await loadPart(() => import('../../config/read/parse.js'));
   const { parsed, isWhole, ...checked } = checkFile(text);
   return { ...checked, file: parsed?.file, note: isWhole ? undefined : syntaxFirst };

@@ -1,9 +1,8 @@
-import type { FoundFile } from '../../config/files/config-file.js';
-import { quickFile } from '../../config/read/quick.js';
+import { readConfiguration } from '../../config/read/configuration.js';
+import { findFile } from '../../config/read/find-file.js';
 import type { ConfigFile } from '../../config/schema/schema.js';
 import type { Computer } from '../../platform/computer.js';
-import { loadPart } from '../../platform/load-part.js';
-import { findFile } from '../../session/configuration/find-configuration.js';
+import { silentLog } from '../../platform/log.js';
 
 /** A configuration file as written: no variable is expanded, and no other file is read. */
 export interface Configured {
@@ -14,23 +13,14 @@ export interface Configured {
   readonly warnings: readonly string[];
 }
 
-/**
- * The configuration in use, for commands that start nothing. Undefined if there is none. The schema is loaded only for a
- * file that is not plainly valid. Throws for one with faults.
- */
+/** The configuration in use, for commands that start nothing. Undefined if there is none. Throws for one with faults. */
 export async function readConfigured(
   path: string | undefined,
   computer: Computer,
   warn: (message: string) => void,
 ): Promise<Configured | undefined> {
-  const { file } = await findFile(path, computer, warn);
-  return file === undefined ? undefined : configuredIn(file);
-}
-
-async function configuredIn({ path, text }: Pick<FoundFile, 'path' | 'text'>): Promise<Configured> {
-  const quick = quickFile(text);
-  if (quick !== undefined) return { path, toolboxes: quick.file.toolboxes, file: quick.file, warnings: [] };
-  const { parseFile } = await loadPart(() => import('../../config/read/parse.js'));
-  const { file, warnings } = parseFile(text, path);
-  return { path, toolboxes: file.toolboxes, file, warnings };
+  const found = await findFile(path, computer, warn);
+  const { source, file, warnings } = await readConfiguration(found.file, computer, silentLog);
+  if (source === undefined || file === undefined) return undefined;
+  return { path: source.path, toolboxes: file.toolboxes, file, warnings };
 }

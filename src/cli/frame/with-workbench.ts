@@ -1,5 +1,6 @@
 import type { Engine } from '../../compose.js';
 import type { Config } from '../../config/config.js';
+import { findConfiguration } from '../../config/read/configuration.js';
 import { flushLimitMs } from '../../limits.js';
 import { createFailureFiles, type FailureFiles } from '../../observe/status/failure-files.js';
 import type { Computer } from '../../platform/computer.js';
@@ -8,7 +9,6 @@ import { loadPart } from '../../platform/load-part.js';
 import { silentLog } from '../../platform/log.js';
 import { directoryProblem } from '../../platform/own-directory.js';
 import { settlesWithin } from '../../platform/time-limit.js';
-import { findConfiguration } from '../../session/configuration/find-configuration.js';
 import { type Observer, silentObserver } from '../../workbench/ports/observer.js';
 import type { Workbench } from '../../workbench/workbench.js';
 import { watchInterrupts } from './interrupts.js';

@@ -6,34 +6,12 @@ import { readShape, type Shape, Unsure } from '../schema/shape.js';
  * Reads a configuration file that is clearly valid. Every start runs this, and loading the schema would take longer than
  * all the rest. Undefined: the file has to be read with the schema, which also words the faults.
  */
-export function quickFile(text: string): QuickFile | undefined {
+export function quickFile(text: string): ConfigFile | undefined {
   const value = readQuickly(text, configFileShape);
   if (value === undefined) return undefined;
   // The shape is generated from the schema that this type is inferred from; a property test compares the two readers.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  const file = value as ConfigFile;
-  return { toolboxes: namesIn(file), file };
-}
-
-/** The names, which the first responses need, and the whole for later. */
-export interface QuickFile {
-  readonly toolboxes: readonly NamedToolbox[];
-  readonly file: ConfigFile;
-}
-
-interface NamedToolbox {
-  readonly name: string;
-  readonly description: string;
-  /** Without the disabled ones. */
-  readonly servers: readonly string[];
-}
-
-function namesIn({ toolboxes }: ConfigFile): NamedToolbox[] {
-  return Array.from(toolboxes, ([name, { description, mcpServers }]) => ({
-    name,
-    description,
-    servers: [...mcpServers].filter(([, { disabled = false }]) => !disabled).map(([server]) => server),
-  }));
+  return value as ConfigFile;
 }
 
 /** The value in a JSON text, with comments and trailing commas, as the schema of this shape gives it. Undefined: unsure. */

@@ -92,7 +92,7 @@ describe('the key of cached tools', () => {
   });
 
   test('needs no more than the quick reader', () => {
-    const entry = quickFile(textOf(base))?.file.toolboxes.get('dev')?.mcpServers.get('api');
+    const entry = quickFile(textOf(base))?.toolboxes.get('dev')?.mcpServers.get('api');
     if (entry === undefined) throw new Error('not read quickly');
     expect(cacheKeyOf(configFile, { toolbox: 'dev', name: 'api' }, entry)).toBe(serverOf(base).cacheKey);
   });

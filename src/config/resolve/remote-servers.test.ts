@@ -26,7 +26,7 @@ function load(entry: object, env: Record<string, string> = {}) {
   const text = textOf(entry);
   const config = parseConfig(text, options);
   const quick = quickFile(text);
-  if (quick !== undefined) expect(assemble(quick.file, [], options)).toEqual(config);
+  if (quick !== undefined) expect(assemble(quick, [], options)).toEqual(config);
   const server = config.toolboxes.get('dev')?.servers.get('api') as ServerConfig;
   return { server, isQuick: quick !== undefined, warnings: config.warnings.map((line) => line.replace(place, '')) };
 }

@@ -3,6 +3,8 @@ import { isRecord } from '../../jsonrpc/json.js';
 
 /** What a session sends to the host when it attaches, after `{"workbench":1,"ask":"attach"`. */
 export interface Hello {
+  /** The id of the session. */
+  readonly session: string;
   /** Of the workbench: parts of two builds do not understand each other. */
   readonly version: string;
   readonly build: string;
@@ -24,30 +26,28 @@ export type SentConfig = { readonly path: string; readonly text: string } | null
 /** What a front sends with an edited configuration, which may name other variables. */
 export type Edit = Pick<Hello, 'env' | 'config'>;
 
-/** The answer to a hello. */
-export interface Attached {
-  readonly session: string;
-  /** The longest message to the agent. */
-  readonly maxBytes: number;
-}
-
-/** Messages between front and host that are not the agent's. Agents cannot send them: the front passes on nothing with another method than its own. */
+/** What control frames say. After the hello and its answer, both of them lines, everything between session and host is a frame. */
 export const methods = {
-  /** Front to host: who makes the following calls, for an agent with a handshake. */
-  caller: 'workbench/caller',
-  /** Front to host: the configuration was edited. */
-  apply: 'workbench/apply',
-  /** Front to host: a line for the agent. */
-  note: 'workbench/note',
-  /** Front to host, and back at once. */
-  ping: 'workbench/ping',
-  /** Host to front: a line for the log. */
-  log: 'workbench/log',
-  /** Host to front: the longest message to the agent is another. */
-  limit: 'workbench/limit',
+  /** To the host: who makes the following calls, for an agent with a handshake. */
+  caller: 'caller',
+  /** To the host: the agent has cancelled the request with the number of the frame. */
+  cancel: 'cancel',
+  rootsChanged: 'roots',
+  /** To the host: the configuration was edited. */
+  apply: 'apply',
+  /** To the host: a line for the agent. */
+  note: 'note',
+  /** To the host, and back at once. */
+  ping: 'ping',
+  /** To the session: a line for the log. */
+  log: 'log',
+  /** To the session: the question with the number of the frame needs no answer any more. */
+  withdraw: 'withdraw',
+  /** To the session: the host is asked to end, and leaves the sessions it has. */
+  ending: 'ending',
 } as const;
 
-/** Whether this line says that the host ends: it takes no new sessions, or it is asked to end and leaves those it has. */
+/** Whether this answer to a hello says that the host ends and takes no new sessions. */
 export function saysThatItEnds(line: unknown): boolean {
   return isRecord(line) && isRecord(line['error']) && line['error']['code'] === 'ENDING';
 }
@@ -56,7 +56,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** A hello, or what is wrong with it. */
 export function readHello(value: Fields): Hello | string {
-  const { version, build, pid, cwd, home, note, isFrozen } = value;
+  const { session, version, build, pid, cwd, home, note, isFrozen } = value;
+  if (typeof session !== 'string') return 'session: Expected a string';
   if (typeof version !== 'string' || typeof build !== 'string') return 'version and build: Expected strings';
   if (typeof pid !== 'number') return 'pid: Expected a number';
   if (typeof cwd !== 'string' || !isAbsolute(cwd)) return 'cwd: Expected an absolute path';
@@ -64,7 +65,7 @@ export function readHello(value: Fields): Hello | string {
   if (note !== null && typeof note !== 'string') return 'note: Expected a string or null';
   if (typeof isFrozen !== 'boolean') return 'isFrozen: Expected true or false';
   const edit = readEdit(value);
-  return typeof edit === 'string' ? edit : { version, build, pid, cwd, home, note, isFrozen, ...edit };
+  return typeof edit === 'string' ? edit : { session, version, build, pid, cwd, home, note, isFrozen, ...edit };
 }
 
 /** An edit, or what is wrong with it. */

@@ -1,23 +1,21 @@
-import type { Engine } from '../../compose.js';
+import { findConfiguration } from '../../config/read/configuration.js';
 import { isWorkbenchError, messageOf } from '../../contract/errors.js';
-import type { RpcMessage } from '../../jsonrpc/messages.js';
 import { thisComputer } from '../../platform/computer.js';
 import { loadPart } from '../../platform/load-part.js';
 import { createLog, type Log } from '../../platform/log.js';
-import { type Configuration, findConfiguration } from '../../session/configuration/find-configuration.js';
-import type { LiveConfiguration } from '../../session/configuration/follow-configuration.js';
-import { introductionOf } from '../../session/introduction/static-answers.js';
-import { type Calls, createLazyCalls } from '../../session/lazy-calls.js';
-import { openSession } from '../../session/session.js';
+import { createLiveConfiguration, type LiveConfiguration } from '../../session/configuration/live-configuration.js';
+import type { OpenLink, SessionLink } from '../../session/link.js';
+import { localUser } from '../../session/principal.js';
+import { createSession } from '../../session/session.js';
 import type { Served } from './served-config.js';
-import { createStdioWire } from './stdio-wire.js';
+import { createStdioTransport } from './stdio-transport.js';
 
 const closeLimitMs = 8_000;
 const warnAfterMs = 500;
 /** The first responses come before everything else. */
 const followAfterMs = 1_000;
-/** What serves the calls: the engine, or the way to the host. */
-let serving: Pick<Engine, 'keepLine' | 'close'> | undefined;
+/** What the link of the session leads to: the engine of this process, or the host. */
+let serving: { keepLine(line: string): void; close(): Promise<boolean> } | undefined;
 // Into its file only after the first call: a start writes no files.
 const log = createLog((line) => {
   process.stderr.write(line);
@@ -27,7 +25,8 @@ const log = createLog((line) => {
 /** Serves MCP over stdin and stdout until the client disconnects. */
 export async function serve(served: Served): Promise<void> {
   try {
-    serveAgent(await findConfiguration(served.config, thisComputer(process.env), log), served);
+    const found = await findConfiguration(served.config, thisComputer(process.env), log);
+    serveAgent(createLiveConfiguration(found), served);
   } catch (error) {
     if (!isWorkbenchError(error)) throw error;
     process.stderr.write(`mcp-workbench: ${error.message}\n`);
@@ -35,15 +34,18 @@ export async function serve(served: Served): Promise<void> {
   }
 }
 
-function serveAgent(configuration: Configuration, { config: path, hostName, isFrozen }: Served): void {
-  const live: LiveConfiguration = { current: configuration, served: undefined, note: undefined };
-  const { overview, mayWarn } = configuration;
+function serveAgent(configuration: LiveConfiguration, served: Served): void {
+  const { current } = configuration;
   const fail = (error: unknown) => log.error(messageOf(error));
   // Warnings need no call, but they must not delay the responses to the client's first requests.
-  if (mayWarn) setTimeout(() => void configuration.load().catch(fail), warnAfterMs).unref();
-  log.info(`configuration: ${overview.configFile ?? 'none found, serving the embedded one'}`);
-
-  const shutDown = createShutdown();
+  if (current.mayWarn) setTimeout(() => void current.load().catch(fail), warnAfterMs).unref();
+  log.info(`configuration: ${current.source?.path ?? 'none found, serving the embedded one'}`);
+  const transport = createStdioTransport(process.stdin, process.stdout);
+  // Unique on this computer.
+  const id = `${process.pid}-${Date.now().toString(36)}`;
+  const open = linkOpener(id, configuration, transport, served);
+  const session = createSession(id, { principal: localUser, configuration, output: transport, open, log });
+  const shutDown = createShutdown(() => session.close());
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => shutDown(0));
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
@@ -51,51 +53,64 @@ function serveAgent(configuration: Configuration, { config: path, hostName, isFr
       shutDown(1);
     });
   }
+  transport.onmessage = (message, line) => session.receive(message, line);
+  transport.onerror = (error) => log.warn(`agent: ${error.message}`);
   // The agent on stdio is the only one of this process, so the process ends when it disconnects.
-  const wire = createStdioWire(process.stdin, process.stdout, () => shutDown(0));
-  const send = (message: RpcMessage) => wire.send(message);
-  async function loadCalls(): Promise<Calls> {
-    const { CI, WORKBENCH_SHARED = CI ? '0' : '' } = process.env;
-    if (process.platform === 'win32' || WORKBENCH_SHARED === '0') return loadOwn();
-    const { createSharedCalls } = await loadPart(() => import('../host/front/shared-calls.js'));
-    const shared = createSharedCalls(live, wire, log, thisComputer(process.env), { isFrozen, hostName }, loadOwn);
-    serving = shared;
-    return shared.calls;
-  }
-  async function loadOwn(why?: string): Promise<Calls> {
-    const { startEngine, assemble } = await loadPart(() => import('../../compose.js'));
-    let used = live.current;
-    const config = await used.load(assemble);
-    const own = startEngine(thisComputer(process.env), log, { keepsFiles: true });
-    serving = own;
-    const served = own.openSession(config, wire, { isFrozen, why });
-    served.note(live.note);
-    live.served = served;
-    live.onServed?.();
-    // There may have been an edit meanwhile.
-    while (used !== live.current) served.apply(await (used = live.current).load(assemble));
-    return served.calls;
-  }
-  const session = openSession(introductionOf(overview), send, createLazyCalls(loadCalls, send, log), log);
-  wire.onmessage = (message) => session.receive(message);
-  wire.onerror = (error) => log.warn(`agent: ${error.message}`);
-  wire.onclose = () => session.close();
-  wire.start();
+  transport.onclose = () => shutDown(0);
+  transport.start();
 
   async function follow(): Promise<void> {
     const { followConfiguration } = await loadPart(() => import('../../session/configuration/follow-configuration.js'));
-    const find = (findingLog: Log) => findConfiguration(path, thisComputer(process.env), findingLog);
-    followConfiguration(live, session, find, { path, ...thisComputer(process.env) }, log);
+    const find = (findingLog: Log) => findConfiguration(served.config, thisComputer(process.env), findingLog);
+    followConfiguration(configuration, find, { path: served.config, ...thisComputer(process.env) }, log);
   }
   setTimeout(() => void follow().catch(fail), followAfterMs).unref();
 }
 
+/** Opens links to the host, or to an engine of this process. Whichever it is, it is loaded with the first call. */
+function linkOpener(
+  id: string,
+  configuration: LiveConfiguration,
+  output: ReturnType<typeof createStdioTransport>,
+  { isFrozen, hostName }: Served,
+): OpenLink {
+  let open: OpenLink | undefined;
+
+  async function openOwn(why?: string): Promise<SessionLink> {
+    const { startEngine, assemble } = await loadPart(() => import('../../compose.js'));
+    const own = startEngine(thisComputer(process.env), log, { keepsFiles: true });
+    serving = own;
+    const config = await configuration.current.load(assemble);
+    const link = own.openLink(config, output, { id, principal: localUser, isFrozen, why });
+    link.note(configuration.note);
+    return link;
+  }
+
+  async function load(): Promise<OpenLink> {
+    const { CI, WORKBENCH_SHARED = CI ? '0' : '' } = process.env;
+    if (process.platform === 'win32' || WORKBENCH_SHARED === '0') return () => openOwn();
+    const { createHostLinks } = await loadPart(() => import('../host/front/host-links.js'));
+    const computer = thisComputer(process.env);
+    const links = createHostLinks({ id, configuration, output, computer, isFrozen, hostName, log }, openOwn);
+    serving = links;
+    return links.open;
+  }
+
+  return async (lost) => {
+    open ??= await load();
+    return open(lost);
+  };
+}
+
 /** Ends all servers, then the process. */
-function createShutdown(): (code: number) => void {
+function createShutdown(closeSession: () => Promise<void>): (code: number) => void {
   let isShuttingDown = false;
   // `process.exit` waits for pending file operations, and one on an unresponsive disk never ends.
   const kill = () => process.kill(process.pid, 'SIGKILL');
-  const close = async () => (await serving?.close()) ?? true;
+  async function close(): Promise<boolean> {
+    await closeSession();
+    return (await serving?.close()) ?? true;
+  }
   return (code) => {
     if (isShuttingDown) return;
     isShuttingDown = true;

@@ -2,25 +2,13 @@ import { existsSync } from 'node:fs';
 import type { Config } from '../../config/config.js';
 import { configCandidates, type FindOptions } from '../../config/files/find.js';
 import { watchFiles } from '../../config/files/watch-files.js';
+import type { Configuration } from '../../config/read/configuration.js';
 import { trustFileOf } from '../../config/trust/trust-store.js';
 import { messageOf } from '../../contract/errors.js';
 import type { Log } from '../../platform/log.js';
 import { printableLine } from '../../text/printable.js';
 import { shorten } from '../../text/shorten.js';
-import { introductionOf } from '../introduction/static-answers.js';
-import type { Session } from '../session.js';
-import type { Configuration } from './find-configuration.js';
-
-/** The configuration in use, for the session that uses it. */
-export interface LiveConfiguration {
-  current: Configuration;
-  /** Undefined before the first call. */
-  served: { apply(config: Config, from: Configuration): void; note(text: string | undefined): void } | undefined;
-  /** Other files have been read for the first call. */
-  onServed?: () => void;
-  /** A line for the agent. */
-  note: string | undefined;
-}
+import type { LiveConfiguration } from './live-configuration.js';
 
 /** The value of `--config`, and where else to look. */
 type Search = Omit<FindOptions, 'path'> & { readonly path: string | undefined };
@@ -41,7 +29,6 @@ const longestNote = 600;
  */
 export function followConfiguration(
   live: LiveConfiguration,
-  session: Pick<Session, 'introduce'>,
   find: (log: Log) => Promise<Configuration>,
   { path, ...computer }: Search,
   log: Log,
@@ -87,28 +74,21 @@ export function followConfiguration(
   }
 
   async function take(next: Configuration): Promise<void> {
-    // First: if this fails, nothing has changed.
-    const config = live.served && (await next.load());
-    live.current = next;
+    // First: if this fails, nothing has changed. Until the first call the files that it names are not read.
+    if (live.isServed) await next.load();
     log.info(`configuration: read again: ${next.overview.configFile ?? 'the embedded default'}`);
-    session.introduce(introductionOf(next.overview));
-    if (config !== undefined) live.served?.apply(config, next);
-  }
-
-  function note(text: string | undefined): void {
-    live.note = text;
-    live.served?.note(text);
+    live.take(next);
   }
 
   function report(problem: Problem | undefined): void {
     if (problem === undefined) {
-      note(undefined);
+      live.setNote(undefined);
       doubted = reported = undefined;
     } else if (problem.text === reported) {
       doubted = undefined;
     } else if (problem.text === doubted) {
       log.error(problem.text);
-      note(problem.note);
+      live.setNote(problem.note);
       reported = problem.text;
     } else {
       doubted = problem.text;
@@ -127,13 +107,14 @@ export function followConfiguration(
     return configFile === undefined ? 0 : configFile === candidates.at(-1)?.path ? 1 : 2;
   }
 
-  live.onServed = () => void look();
+  live.onserve = () => void look();
   void look();
 }
 
 /** Whether the file and all that was read for it are the same. */
 async function isUnchanged(current: Configuration, next: Configuration): Promise<boolean> {
-  const isSameFile = next.text === current.text && JSON.stringify(next.overview) === JSON.stringify(current.overview);
+  const isSameFile =
+    next.source?.text === current.source?.text && JSON.stringify(next.overview) === JSON.stringify(current.overview);
   if (!isSameFile || current.files().length === 0) return isSameFile;
   return fingerprintsIn(await current.load()) === fingerprintsIn(await next.load());
 }

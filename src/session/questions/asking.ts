@@ -14,7 +14,8 @@ const firstId = 1_000_001;
 
 /** Sends questions to a legacy agent, as requests during its own request. */
 export interface Asking {
-  readonly ask: Agent['ask'];
+  /** `inReplyTo`: the request that the question belongs to. */
+  ask(...asked: [...Parameters<Agent['ask']>, inReplyTo?: RequestId]): ReturnType<Agent['ask']>;
   /** Whether the message is the response to a pending question. */
   answered(message: RpcResult | RpcFailure): boolean;
 }
@@ -26,11 +27,11 @@ interface Open {
   reject(error: Error): void;
 }
 
-export function createAsking(send: (message: RpcMessage) => void): Asking {
+export function createAsking(send: (message: RpcMessage, inReplyTo?: RequestId) => void): Asking {
   const open = new Map<RequestId, Open>();
   let nextId = firstId;
   return {
-    ask: (question, signal) =>
+    ask: (question, signal, inReplyTo) =>
       new Promise((resolve, reject) => {
         if (signal.aborted) return reject(failureOf(signal));
         const id = nextId++;
@@ -42,11 +43,8 @@ export function createAsking(send: (message: RpcMessage) => void): Asking {
         const abandon = (error: Error) => {
           end();
           reject(error);
-          send({
-            jsonrpc: '2.0',
-            method: 'notifications/cancelled',
-            params: { requestId: id, reason: shorten(printableLine(error.message), longestReason) },
-          });
+          const params = { requestId: id, reason: shorten(printableLine(error.message), longestReason) };
+          send({ jsonrpc: '2.0', method: 'notifications/cancelled', params }, inReplyTo);
         };
         const withdraw = () => abandon(failureOf(signal));
         const timer = setTimeout(() => abandon(new Error(`no answer within ${answerTimeoutMs} ms`)), answerTimeoutMs);
@@ -62,7 +60,7 @@ export function createAsking(send: (message: RpcMessage) => void): Asking {
           },
         });
         try {
-          send({ jsonrpc: '2.0', id, ...withElicitationId(question) });
+          send({ jsonrpc: '2.0', id, ...withElicitationId(question) }, inReplyTo);
         } catch (error) {
           end();
           reject(error instanceof Error ? error : new Error(String(error)));

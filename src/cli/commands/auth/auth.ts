@@ -1,8 +1,8 @@
 import type { Config, ServerConfig } from '../../../config/config.js';
+import { findConfiguration } from '../../../config/read/configuration.js';
 import { WorkbenchError } from '../../../contract/errors.js';
 import type { Logins } from '../../../downstream/oauth/logins.js';
 import { loadPart } from '../../../platform/load-part.js';
-import { findConfiguration } from '../../../session/configuration/find-configuration.js';
 import { findAddress, whichServer } from '../../frame/addresses.js';
 import { type Call, sameConfig } from '../../frame/command.js';
 import { type Configured, readConfigured } from '../../frame/configured.js';

@@ -1,6 +1,6 @@
 import { type Connection, readConnections } from '../../../clients/connections.js';
 import type { ConfigText } from '../../../clients/served-servers.js';
-import { findFile } from '../../../session/configuration/find-configuration.js';
+import { findFile } from '../../../config/read/find-file.js';
 import type { Call } from '../../frame/command.js';
 import { type ExitCode, exitCodes } from '../../frame/screen/exit-codes.js';
 import type { Mark } from '../../frame/screen/marks.js';

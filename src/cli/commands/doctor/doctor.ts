@@ -1,6 +1,6 @@
 import type { ServerConfig } from '../../../config/config.js';
+import { findFile } from '../../../config/read/find-file.js';
 import { loadPart } from '../../../platform/load-part.js';
-import { findFile } from '../../../session/configuration/find-configuration.js';
 import { ownCommand } from '../../../text/own-command.js';
 import { findAddress } from '../../frame/addresses.js';
 import { type Call, sameConfig } from '../../frame/command.js';

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { configCandidates } from '../../../config/files/find.js';
+import { findFile } from '../../../config/read/find-file.js';
 import { parseFile } from '../../../config/read/parse.js';
 import type { ConfigFile } from '../../../config/schema/schema.js';
 import { WorkbenchError } from '../../../contract/errors.js';
-import { findFile } from '../../../session/configuration/find-configuration.js';
 import type { EditRequest } from './edit-request.js';
 
 /** The configuration that a command edits: the one that is used. */

@@ -2,10 +2,10 @@ import path from 'node:path';
 import type { ConfigText } from '../../../clients/served-servers.js';
 import { configCandidates, expandHome, fileName } from '../../../config/files/find.js';
 import { readTextFile } from '../../../config/files/text-file.js';
+import { findFile } from '../../../config/read/find-file.js';
 import { maxConfigBytes } from '../../../limits.js';
 import type { Computer } from '../../../platform/computer.js';
 import { configDirectoryOf } from '../../../platform/directories.js';
-import { findFile } from '../../../session/configuration/find-configuration.js';
 import type { Output } from '../../frame/screen/output.js';
 
 /** The configuration that servers are added to. */

@@ -1,11 +1,11 @@
 import { createLockFiles } from '../../../config/lock-file/lock-files.js';
+import { findConfiguration } from '../../../config/read/configuration.js';
 import { isWorkbenchError } from '../../../contract/errors.js';
 import { createToolCacheFiles, keptForMs } from '../../../downstream/cache/tool-cache-files.js';
 import type { SearchAnswer } from '../../../page/messages.js';
 import type { Computer } from '../../../platform/computer.js';
 import { loadPart } from '../../../platform/load-part.js';
 import { silentLog } from '../../../platform/log.js';
-import { findConfiguration } from '../../../session/configuration/find-configuration.js';
 import { fullText } from '../../../session/meta-tools/answers.js';
 import { estimateTokens } from '../../../text/estimate-tokens.js';
 import type { ConnectDownstream } from '../../../workbench/ports/downstream.js';

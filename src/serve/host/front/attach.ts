@@ -8,7 +8,7 @@ import {
   socketPath,
 } from '../../../platform/sockets/socket-directory.js';
 import { wireNumber } from '../../../platform/sockets/wire-number.js';
-import { type Attached, type Hello, saysThatItEnds } from '../protocol.js';
+import { type Hello, saysThatItEnds } from '../protocol.js';
 import { hostNames } from '../socket-names.js';
 import { launchHost } from './launch.js';
 
@@ -17,7 +17,7 @@ const pausesMs = [0, 0, 10, 20, 40, 80, 160, 320];
 /** As long as nobody else answers on this socket. */
 const longestAnswer = 65_536;
 
-export interface Attachment extends Attached {
+export interface Attachment {
   readonly socket: Socket;
   /** Of the host; undefined if it does not say. */
   readonly pid: number | undefined;
@@ -26,7 +26,7 @@ export interface Attachment extends Attached {
 type Greeting =
   /** It is well, and loads what it needs. */
   | { readonly is: 'there'; readonly pid: number | undefined }
-  | { readonly is: 'attached'; readonly attached: Attached; readonly pid?: number | undefined }
+  | { readonly is: 'attached'; readonly pid?: number | undefined }
   /** It ended, or is about to. */
   | { readonly is: 'ended' }
   | { readonly is: 'refused'; readonly why: string };
@@ -55,7 +55,7 @@ export async function attach(
       continue;
     }
     const greeting = await greet(socket, line);
-    if (greeting.is === 'attached') return { socket, pid: greeting.pid, ...greeting.attached };
+    if (greeting.is === 'attached') return { socket, pid: greeting.pid };
     socket.destroy();
     if (greeting.is === 'refused') throw new Error(greeting.why);
   }
@@ -100,7 +100,7 @@ function greet(socket: Socket, hello: string): Promise<Greeting> {
         text = text.slice(end + 1);
         if (greeting.is !== 'there') {
           settle(greeting.is === 'attached' ? { ...greeting, pid } : greeting);
-          // What follows is for the relay.
+          // What follows is for the link.
           if (text !== '') socket.unshift(Buffer.from(text, 'latin1'));
           return;
         }
@@ -124,10 +124,7 @@ function read(line: string): Greeting {
     return saysThatItEnds(answer) ? { is: 'ended' } : { is: 'refused', why: String(error['message']) };
   }
   if (isRecord(hello)) return { is: 'there', pid: processIdIn(hello) };
-  if (!isRecord(attached)) return { is: 'refused', why: notOurs };
-  const { session, maxBytes } = attached;
-  if (typeof session !== 'string' || typeof maxBytes !== 'number') return { is: 'refused', why: notOurs };
-  return { is: 'attached', attached: { session, maxBytes } };
+  return isRecord(attached) ? { is: 'attached' } : { is: 'refused', why: notOurs };
 }
 
 /** A signal to 0 or below would be one to many processes. */

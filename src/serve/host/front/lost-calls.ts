@@ -2,10 +2,10 @@ import { WorkbenchError } from '../../../contract/errors.js';
 import { isRecord } from '../../../jsonrpc/json.js';
 import { failureFrom, type RpcMessage } from '../../../jsonrpc/messages.js';
 import type { Log } from '../../../platform/log.js';
+import type { Pending } from '../../../session/link.js';
 import { answer, fullText } from '../../../session/meta-tools/answers.js';
 import { resultFor } from '../../../session/results-for-agent.js';
 import { shorten } from '../../../text/shorten.js';
-import type { Pending } from './relay.js';
 
 const longestName = 200;
 

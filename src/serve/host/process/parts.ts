@@ -24,6 +24,8 @@ const parts: readonly (() => Promise<object>)[] = [
   () => import('../../../observe/status/serve-status.js'),
   () => import('../../../workbench/opening/open-answer.js'),
   () => import('../../../config/read/parse.js'),
+  () => import('../../../config/resolve/assemble.js'),
+  () => import('../../../config/trust/vetting.js'),
   () => import('../../../session/meta-tools/input-check.js'),
   () => import('../../../workbench/calls/violations.js'),
   () => import('../../../workbench/search/tool-search.js'),

@@ -23,6 +23,7 @@ export function receiveHello(
   load: () => Promise<Loaded>,
   log: Log,
 ): HostedSession {
+  let end = () => refuse('ENDING', 'This host ends');
   const over = serve().catch((error: unknown) => {
     refuse('FAILED', messageOf(error));
     log.warn(`a session was refused: ${messageOf(error)}`);
@@ -38,7 +39,9 @@ export function receiveHello(
     socket.cork();
     setImmediate(() => socket.uncork());
     socket.write(`${JSON.stringify({ workbench: 1, hello: { pid: process.pid } })}\n`);
-    await serveSession(socket, hello, await load());
+    await serveSession(socket, hello, await load(), (sayThatItEnds) => {
+      end = sayThatItEnds;
+    });
   }
 
   return {
@@ -48,7 +51,7 @@ export function receiveHello(
         socket.destroy();
         return;
       }
-      refuse('ENDING', 'This host ends');
+      end();
       socket.destroySoon();
     },
   };

@@ -1,29 +1,24 @@
 import type { Socket } from 'node:net';
-import type { assemble, Engine } from '../../../compose.js';
+import type { assemble, Engine, EngineLink } from '../../../compose.js';
+import { readConfiguration } from '../../../config/read/configuration.js';
 import { messageOf } from '../../../contract/errors.js';
-import { InFlight } from '../../../jsonrpc/in-flight.js';
 import { isRecord } from '../../../jsonrpc/json.js';
-import {
-  failureFrom,
-  isRequest,
-  type RpcMessage,
-  type RpcNotification,
-  type RpcRequest,
-} from '../../../jsonrpc/messages.js';
+import { failureFrom, isRequest, messageIn } from '../../../jsonrpc/messages.js';
 import {
   backlogCutOffBytes,
   backlogCutOffMs,
   backlogWithoutInputBytes,
   backlogWithoutProgressBytes,
+  longestFrameToHost,
   maxUnansweredRequests,
 } from '../../../limits.js';
 import type { Computer } from '../../../platform/computer.js';
-import { createLog, type Log } from '../../../platform/log.js';
+import { createLog, type Log, silentLog } from '../../../platform/log.js';
 import { type Caller, isModernRequest, modernCaller, unknownClient } from '../../../session/caller.js';
-import type { AgentOutput, AgentWire } from '../../../session/transport.js';
-import { createStdioWire } from '../../stdio/stdio-wire.js';
+import { localUser } from '../../../session/principal.js';
+import { createFrameReader, type Frame, frameKinds, textOf } from '../frames.js';
 import { type Edit, type Hello, methods, readEdit } from '../protocol.js';
-import { sessionConfig } from './session-config.js';
+import { createFrameOutput, type FrameOutput } from './frame-output.js';
 
 /** The engine, and what reads configurations for it. */
 export interface Loaded {
@@ -31,167 +26,167 @@ export interface Loaded {
   readonly assemble: typeof assemble;
 }
 
-/** Serves the calls of one front over its socket until the front is gone. */
+/** Serves the calls of one session over its socket until the session is gone. `end`: says that this host ends. */
 export async function serveSession(
   socket: Socket,
   hello: Hello,
   { engine, assemble: assembled }: Loaded,
+  onServed: (end: () => void) => void,
 ): Promise<void> {
   if (socket.destroyed) return;
   const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-  const wire = createStdioWire(socket, socket, () => void socket.destroy());
-  const output = countedOutput(wire, socket);
+  // Frames may follow the answer at once.
+  socket.pause();
+  const output = createFrameOutput(socket);
   let keepLine = (_line: string) => {};
-  const log = frontLog(wire, (line) => keepLine(line));
-  const computerOf = (env: Edit['env']): Computer => ({
-    env,
-    cwd: hello.cwd,
-    home: hello.home,
-    platform: process.platform,
-  });
-  let computer = computerOf(hello.env);
-  const config = await sessionConfig(hello.config, computer, assembled);
+  const { log, begin } = sessionLog(output, (line) => keepLine(line));
+  const { cwd, home, pid, isFrozen, session: id } = hello;
+  const computerOf = (env: Edit['env']): Computer => ({ env, cwd, home, platform: process.platform });
+  // Its session has found it, and logged its warnings.
+  const read = ({ config, env }: Edit) => readConfiguration(config ?? undefined, computerOf(env), silentLog);
+  const configuration = await read(hello);
+  const computer = computerOf(hello.env);
+  const options = { id, principal: localUser, computer, log, front: pid, isFrozen };
+  const config = await configuration.load(assembled);
   if (socket.destroyed) return;
-  const served = engine.openSession(config, output, { computer, log, front: hello.pid, isFrozen: hello.isFrozen });
-  keepLine = (line) => served.keepLine(line);
-  served.note(hello.note ?? undefined);
-  let caller: Caller = unknownClient;
-  let applying: Promise<void> = Promise.resolve();
-
-  async function apply(edit: Edit | string): Promise<void> {
-    if (typeof edit === 'string') throw new Error(`Invalid edit: ${edit}`);
-    computer = computerOf(edit.env);
-    served.apply(await sessionConfig(edit.config, computer, assembled));
-    wire.send(notification(methods.limit, { maxBytes: output.maxBytes }));
-  }
-
-  function start(request: RpcRequest): void {
-    output.received(request.id);
+  const link = engine.openLink(config, output, options);
+  keepLine = (line) => link.keepLine(line);
+  link.note(hello.note ?? undefined);
+  output.onerror = (error) => log.warn(`session: ${error.message}`);
+  const receive = receiver(link, output, {
+    // One after the other: reading a newer one may take less time, and the last one counts.
+    apply: inOrder(async (edit) => {
+      if (typeof edit === 'string') throw new Error(`Invalid edit: ${edit}`);
+      link.apply(await read(edit));
+    }, log),
+    flow: createIntake(socket, output, link),
+  });
+  const readFrames = createFrameReader(longestFrameToHost, receive);
+  socket.on('data', (chunk: Buffer) => {
     try {
-      served.calls.start(request, isModernRequest(request.params ?? {}) ? modernCaller(request.params ?? {}) : caller);
-    } catch (error) {
-      output.send(failureFrom(request.id, error));
-    }
-  }
-
-  function control({ method, params = {} }: RpcNotification): void {
-    switch (method) {
-      case 'notifications/cancelled':
-        output.forget(params['requestId']);
-        return served.calls.cancel(params['requestId']);
-      case 'notifications/roots/list_changed':
-        return served.calls.rootsChanged();
-      case methods.caller:
-        caller = callerIn(params) ?? caller;
-        return undefined;
-      case methods.note:
-        return served.note(typeof params['note'] === 'string' ? params['note'] : undefined);
-      case methods.ping:
-        return wire.send(notification(methods.ping));
-      case methods.apply:
-        // One after the other: reading a newer one may take less time, and the last one counts.
-        applying = applying.then(() => apply(readEdit(params))).catch((error: unknown) => log.warn(messageOf(error)));
-        return undefined;
-      default:
-        return undefined;
-    }
-  }
-
-  function receive(message: RpcMessage): void {
-    if (isRequest(message)) start(message);
-    else if ('method' in message) control(message);
-    else served.calls.answered(message);
-  }
-
-  wire.onmessage = (message) => {
-    try {
-      receive(message);
+      readFrames(chunk);
     } catch (error) {
       // It must not end the others.
       log.error(`session: ${messageOf(error)}`);
       socket.destroy();
     }
-  };
-  wire.onerror = (error) => log.warn(`session: ${error.message}`);
-  wire.start();
-  socket.write(`${JSON.stringify({ workbench: 1, attached: { session: served.id, maxBytes: output.maxBytes } })}\n`);
-  const watch = watchBacklog(wire, () => {
-    log.warn(`session: cut off, its client has left ${Math.round(wire.backlog / 1_000_000)} MB unread`);
+  });
+  socket.write(`${JSON.stringify({ workbench: 1, attached: { session: id } })}\n`);
+  begin();
+  socket.resume();
+  onServed(() => {
+    output.control(methods.ending, {});
+    output.flush();
+  });
+  const watch = watchBacklog(output, () => {
+    log.warn(`session: cut off, its client has left ${Math.round(output.unread / 1_000_000)} MB unread`);
     socket.destroy();
   });
   await gone;
   clearInterval(watch);
-  served.calls.close();
-  await served.close();
+  await link.close();
 }
 
-interface CountedOutput extends AgentOutput {
-  received(id: RpcRequest['id']): void;
-  forget(id: unknown): void;
+interface Receiving {
+  readonly apply: (edit: Edit | string) => void;
+  /** To be called after each frame. */
+  readonly flow: () => void;
 }
 
-/** Reading stops while too many requests are unanswered. A front of ours never sends so many: it keeps them itself. */
-function countedOutput(wire: AgentWire, socket: Socket): CountedOutput {
-  const running = new InFlight<true>();
-  let count = 0;
-  const output: CountedOutput = {
-    get maxBytes() {
-      return wire.maxBytes;
-    },
-    set maxBytes(bytes) {
-      wire.maxBytes = bytes;
-    },
-    get backlog() {
-      return wire.backlog;
-    },
-    send(message) {
-      if (!('method' in message)) output.forget(message.id);
-      wire.send(message);
-    },
-    received(id) {
-      running.set(id, true);
-      if (++count > maxUnansweredRequests) socket.pause();
-    },
-    forget(id) {
-      if (!running.has(id)) return;
-      running.delete(id);
-      if (--count <= maxUnansweredRequests && wire.backlog <= backlogWithoutInputBytes) socket.resume();
-    },
+/** What is done with each frame of a session. */
+function receiver(link: EngineLink, output: FrameOutput, { apply, flow }: Receiving): (frame: Frame) => void {
+  let caller: Caller = unknownClient;
+
+  function start(frame: Frame): void {
+    const message = messageIn(JSON.parse(textOf(frame)));
+    if (message === undefined || !isRequest(message)) throw new Error('a frame without a request');
+    const { method, params = {} } = message;
+    const { number: id } = frame;
+    try {
+      link.start({ jsonrpc: '2.0', id, method, params }, isModernRequest(params) ? modernCaller(params) : caller);
+    } catch (error) {
+      output.send(failureFrom(id, error));
+    }
+  }
+
+  function control(number: number, value: unknown): void {
+    const { method, params: given } = isRecord(value) ? value : {};
+    const params = isRecord(given) ? given : {};
+    if (method === methods.cancel) link.cancel(number);
+    else if (method === methods.rootsChanged) link.rootsChanged();
+    else if (method === methods.caller) caller = callerIn(params) ?? caller;
+    else if (method === methods.note) link.note(typeof params['note'] === 'string' ? params['note'] : undefined);
+    else if (method === methods.ping) output.control(methods.ping, {});
+    else if (method === methods.apply) apply(readEdit(params));
+  }
+
+  function answer(frame: Frame): void {
+    const value: unknown = JSON.parse(textOf(frame));
+    const message = messageIn({ ...(isRecord(value) && value), id: frame.number });
+    if (message !== undefined && !('method' in message)) link.answered(message);
+  }
+
+  return (frame) => {
+    if (frame.kind === frameKinds.request) start(frame);
+    else if (frame.kind === frameKinds.control) control(frame.number, JSON.parse(textOf(frame)));
+    else if (frame.kind === frameKinds.answer) answer(frame);
+    flow();
   };
-  wire.ondrain = () => {
-    // The wire reads again, because the front does.
-    if (count > maxUnansweredRequests) socket.pause();
-    output.ondrain?.();
+}
+
+/** Nothing is read while too many requests are unanswered, or too much is unread. Our own sessions keep requests themselves before that. */
+function createIntake(socket: Socket, output: FrameOutput, link: EngineLink): () => void {
+  const isFull = () => link.unanswered > maxUnansweredRequests || output.unread > backlogWithoutInputBytes;
+  const resume = output.ondrain;
+  socket.on('drain', () => {
+    if (!isFull()) socket.resume();
+    resume?.();
+  });
+  link.onanswered = () => {
+    if (socket.isPaused() && !isFull()) socket.resume();
   };
-  return output;
+  return () => {
+    if (isFull()) socket.pause();
+  };
+}
+
+/** Does one after the other; what fails is logged. */
+function inOrder<T>(work: (given: T) => Promise<void>, log: Log): (given: T) => void {
+  let last: Promise<void> = Promise.resolve();
+  return (given) => {
+    last = last.then(() => work(given)).catch((error: unknown) => log.warn(messageOf(error)));
+  };
 }
 
 /**
- * A front that does not read is cut off, so that what waits for it does not fill the memory of all. Ticks are counted, not the clock: a
- * computer that was asleep has made none.
+ * A session that does not read is cut off, so that what waits for it does not fill the memory of all. Ticks are counted, not the
+ * clock: a computer that was asleep has made none.
  */
-function watchBacklog(wire: AgentWire, cutOff: () => void): NodeJS.Timeout {
+function watchBacklog(output: FrameOutput, cutOff: () => void): NodeJS.Timeout {
   let ticks = 0;
   return setInterval(() => {
-    ticks = wire.backlog > backlogCutOffBytes ? ticks + 1 : 0;
+    ticks = output.unread > backlogCutOffBytes ? ticks + 1 : 0;
     if (ticks * backlogTickMs > backlogCutOffMs) cutOff();
   }, backlogTickMs).unref();
 }
 
 const backlogTickMs = 1_000;
 
-/** Lines about a session go to the log of its front, and into its file. */
-function frontLog(wire: AgentWire, keepLine: (line: string) => void): Log {
+/** Lines about a session go into its file, and to the log of its own process: from `begin` on, when it reads frames. */
+function sessionLog(output: FrameOutput, keepLine: (line: string) => void) {
   const kept = createLog(keepLine);
+  let early: object[] | undefined = [];
   const line = (level: keyof Log) => (text: string) => {
     kept[level](text);
-    if (wire.backlog <= backlogWithoutProgressBytes) wire.send(notification(methods.log, { level, text }));
+    if (early !== undefined) early.push({ level, text });
+    else if (output.unread <= backlogWithoutProgressBytes) output.control(methods.log, { level, text });
   };
-  return { info: line('info'), warn: line('warn'), error: line('error') };
-}
-
-function notification(method: string, params?: Readonly<Record<string, unknown>>): RpcMessage {
-  return { jsonrpc: '2.0', method, ...(params && { params }) };
+  const log: Log = { info: line('info'), warn: line('warn'), error: line('error') };
+  function begin(): void {
+    for (const one of early ?? []) output.control(methods.log, one);
+    early = undefined;
+  }
+  return { log, begin };
 }
 
 function callerIn({ revision, client, capabilities }: Readonly<Record<string, unknown>>): Caller | undefined {

@@ -3,34 +3,39 @@ import { pending } from '../../test/support/fake-port.js';
 import type { RpcMessage, RpcRequest } from '../jsonrpc/messages.js';
 import { silentLog } from '../platform/log.js';
 import { unknownClient } from './caller.js';
-import { type Calls, createLazyCalls } from './lazy-calls.js';
+import { createLazyLink } from './lazy-link.js';
+import type { OpenLink, SessionLink } from './link.js';
 
 const request = (id: number): RpcRequest => ({ jsonrpc: '2.0', id, method: 'tools/call' });
 
-/** Lazy calls whose loading the test controls; `events` records what reached the real ones. */
+/** A lazy link whose opening the test controls; `events` records what reached the real ones. */
 function setUp() {
   const events: string[] = [];
   const sent: RpcMessage[] = [];
-  const loads: ReturnType<typeof pending<Calls>>[] = [];
-  const real: Calls = {
+  const losses: Parameters<OpenLink>[0][] = [];
+  const loads: ReturnType<typeof pending<SessionLink>>[] = [];
+  const real: SessionLink = {
     start: ({ id }) => void events.push(`start ${id}`),
     cancel: (id) => void events.push(`cancel ${String(id)}`),
     answered: ({ id }) => void events.push(`answered ${id}`),
     rootsChanged: () => void events.push('roots changed'),
-    close: () => void events.push('close'),
+    apply: () => void events.push('apply'),
+    note: (text) => void events.push(`note ${text}`),
+    close: async () => void events.push('close'),
   };
-  const load = () => {
-    const loading = pending<Calls>();
+  const load: OpenLink = (lost) => {
+    losses.push(lost);
+    const loading = pending<SessionLink>();
     loads.push(loading);
     return loading.promise;
   };
-  const calls = createLazyCalls(load, (message) => void sent.push(message), silentLog);
+  const calls = createLazyLink(load, (message) => void sent.push(message), silentLog);
   const loaded = async () => {
     loads.at(-1)?.resolve(real);
     await Promise.resolve();
     await Promise.resolve();
   };
-  return { calls, events, sent, loads, loaded };
+  return { calls, events, sent, loads, losses, loaded };
 }
 
 test('nothing is loaded before the first call, and then once', async () => {
@@ -71,7 +76,18 @@ test('a loading failure answers every queued call, and the next call retries', a
 test('an agent that disconnects during loading leaves nothing running', async () => {
   const { calls, events, loaded } = setUp();
   calls.start(request(1), unknownClient);
-  calls.close();
+  void calls.close();
   await loaded();
   expect(events).toEqual(['close']);
+});
+
+test('a link that was lost is replaced with the next call, and what it had not passed on goes first', async () => {
+  const { calls, events, loads, losses, loaded } = setUp();
+  calls.start(request(1), unknownClient);
+  await loaded();
+  losses[0]?.([{ request: request(2), caller: unknownClient }]);
+  calls.start(request(3), unknownClient);
+  await loaded();
+  expect(loads).toHaveLength(2);
+  expect(events).toEqual(['start 1', 'start 2', 'start 3']);
 });

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { RpcMessage } from '../../jsonrpc/messages.js';
-import { createStdioWire } from './stdio-wire.js';
+import { createStdioTransport } from './stdio-transport.js';
 
 /** Everything written so far, read chunk by chunk: how much one `read()` returns depends on the version of Node.js. */
 function written(output: PassThrough): string {
@@ -16,29 +16,29 @@ test('a response that cannot be serialized becomes an error response, and such a
   const endless: Record<string, unknown> = {};
   endless['self'] = endless;
   const output = new PassThrough();
-  const wire = createStdioWire(new PassThrough(), output, () => {});
+  const transport = createStdioTransport(new PassThrough(), output);
   const errors: Error[] = [];
-  wire.onerror = (error) => void errors.push(error);
-  wire.send({ jsonrpc: '2.0', id: 7, result: endless });
-  expect(() => wire.send({ jsonrpc: '2.0', id: 8, method: 'x', params: endless })).toThrow(TypeError);
+  transport.onerror = (error) => void errors.push(error);
+  transport.send({ jsonrpc: '2.0', id: 7, result: endless });
+  expect(() => transport.send({ jsonrpc: '2.0', id: 8, method: 'x', params: endless })).toThrow(TypeError);
   await turn();
   expect(JSON.parse(written(output))).toMatchObject({ id: 7, error: { code: -32_603 } });
   expect(errors).toHaveLength(2);
 });
 
-/** A wire with its ends: what was written to the agent, and what arrived from it. */
+/** A transport with its ends: what was written to the agent, and what arrived from it. */
 function connected() {
   const [input, output] = [new PassThrough(), new PassThrough()];
-  const wire = createStdioWire(input, output, () => {});
+  const transport = createStdioTransport(input, output);
   const received: RpcMessage[] = [];
-  wire.onmessage = (message) => void received.push(message);
-  wire.start();
+  transport.onmessage = (message) => void received.push(message);
+  transport.start();
   const write = async (...messages: object[]) => {
     for (const message of messages) input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
     await turn();
     await turn();
   };
-  return { wire, received, write, output };
+  return { transport, received, write, output };
 }
 
 test.each([
@@ -61,7 +61,7 @@ test.each([
 });
 
 test('a malformed request under an id in flight gets no response of its own', async () => {
-  const { wire, received, write, output } = connected();
+  const { transport, received, write, output } = connected();
   await write(
     { id: 1, method: 'ping' },
     { id: 1, method: 'ping', params: [1] },
@@ -69,7 +69,7 @@ test('a malformed request under an id in flight gets no response of its own', as
   );
   expect(received).toEqual([{ jsonrpc: '2.0', id: 1, method: 'ping' }]);
   expect(written(output)).toMatch(/^\{"jsonrpc":"2.0","id":2,"error":.*\}\n$/);
-  wire.send({ jsonrpc: '2.0', id: 1, result: {} });
+  transport.send({ jsonrpc: '2.0', id: 1, result: {} });
   await turn();
   expect(written(output)).toBe('{"jsonrpc":"2.0","id":1,"result":{}}\n');
 });

@@ -7,20 +7,20 @@ import { lineOf } from '../../jsonrpc/line-ends.js';
 import { createLineReader } from '../../jsonrpc/lines.js';
 import { failureFrom, isRequest, isRequestId, messageIn, type RpcMessage, rpcCode } from '../../jsonrpc/messages.js';
 import { backlogWithoutInputBytes, longestAgentMessage, longestMessageToAgent } from '../../limits.js';
-import type { AgentWire, HeldResult, Pieces } from '../../session/transport.js';
+import { type AgentTransport, bytesOf, type Pieces } from '../../session/transport.js';
 
 /**
  * MCP towards the agent, one message per line. An invalid line is reported, answered with an error if it has an id, and
  * otherwise ignored; the connection stays open.
  */
-export function createStdioWire(input: Readable, output: Writable, onAgentGone: () => void): AgentWire {
+export function createStdioTransport(input: Readable, output: Writable): AgentTransport {
   const writer = createBatchWriter(output);
   let closed = false;
   // Unanswered requests from the agent.
   const running = new InFlight<true>();
 
   function refuse(id: unknown, code: number, message: string): void {
-    wire.onerror?.(new Error(message));
+    transport.onerror?.(new Error(message));
     // A second response under an id in flight would be matched to the first request.
     if (isRequestId(id) ? running.has(id) : id !== null) return;
     writer.write([`${lineOf({ jsonrpc: '2.0', id, error: { code, message } })}\n`]);
@@ -35,15 +35,15 @@ export function createStdioWire(input: Readable, output: Writable, onAgentGone: 
     return true;
   }
 
-  function deliver(value: unknown): void {
+  function deliver(value: unknown, line?: Buffer): void {
     const message = messageIn(value);
     if (message === undefined) {
       refuse(idOf(value), rpcCode.invalidRequest, 'Invalid request: not a JSON-RPC 2.0 message');
       return;
     }
-    if (isNew(message)) wire.onmessage?.(message);
+    if (isNew(message)) transport.onmessage?.(message, line);
     // No response: the client would match it to the first request.
-    else wire.onerror?.(new Error('ignored a request: its id is already in flight'));
+    else transport.onerror?.(new Error('ignored a request: its id is already in flight'));
   }
 
   function receive(line: Buffer): void {
@@ -55,7 +55,8 @@ export function createStdioWire(input: Readable, output: Writable, onAgentGone: 
       return;
     }
     // Revision 2025-03-26 allows batches.
-    for (const message of Array.isArray(value) ? value : [value]) deliver(message);
+    if (Array.isArray(value)) for (const message of value) deliver(message);
+    else deliver(value, line);
   }
 
   const close = () => {
@@ -63,8 +64,7 @@ export function createStdioWire(input: Readable, output: Writable, onAgentGone: 
     closed = true;
     input.off('data', receiveChunk);
     input.pause();
-    wire.onclose?.();
-    onAgentGone();
+    transport.onclose?.();
   };
 
   const read = createLineReader(longestAgentMessage, {
@@ -84,19 +84,20 @@ export function createStdioWire(input: Readable, output: Writable, onAgentGone: 
     try {
       const pieces = piecesOf(message);
       const bytes = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
-      if (bytes > wire.maxBytes) throw new Error(`${bytes} bytes are over the limit ${wire.maxBytes} (maxResultBytes)`);
+      if (bytes > transport.maxBytes)
+        throw new Error(`${bytes} bytes are over the limit ${transport.maxBytes} (maxResultBytes)`);
       writer.write(pieces);
     } catch (error) {
       const text = `Message not sent: ${messageOf(error)}`;
-      wire.onerror?.(new Error(text));
+      transport.onerror?.(new Error(text));
       if (isRequest(message)) throw error;
       if ('id' in message) write(failureFrom(message.id, new Error(text)));
     }
   }
 
-  const wire: AgentWire = {
+  const transport: AgentTransport = {
     maxBytes: longestMessageToAgent,
-    get backlog() {
+    get unread() {
       return writer.backlog;
     },
     start() {
@@ -106,7 +107,7 @@ export function createStdioWire(input: Readable, output: Writable, onAgentGone: 
       output.once('error', close);
       output.on('drain', () => {
         if (!closed && writer.backlog <= backlogWithoutInputBytes) input.resume();
-        wire.ondrain?.();
+        transport.ondrain?.();
       });
     },
     send(message) {
@@ -116,7 +117,7 @@ export function createStdioWire(input: Readable, output: Writable, onAgentGone: 
     },
     close,
   };
-  return wire;
+  return transport;
 }
 
 /** The id for an error response: null to a request whose own id cannot be sent back, undefined for none. */
@@ -131,11 +132,4 @@ function piecesOf(message: RpcMessage): Pieces {
   if (bytes === undefined || !('id' in message)) return [`${lineOf(message)}\n`];
   // No key in these bytes stands twice, so the id is ours for every client.
   return ['{"result":', ...bytes, `,"jsonrpc":"2.0","id":${lineOf(message.id)}}\n`];
-}
-
-/** Not by `instanceof`: parts have their own copies of the class. Values parsed from JSON contain no functions. */
-function bytesOf(result: unknown): Pieces | undefined {
-  if (!isRecord(result) || typeof result['bytes'] !== 'function') return undefined;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only a result held as bytes has functions
-  return (result as unknown as HeldResult).bytes();
 }

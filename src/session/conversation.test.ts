@@ -14,10 +14,10 @@ import { outlineOf } from '../results/json-outline.js';
 import { readBytes } from '../results/read-bytes.js';
 import { createWorkbench } from '../workbench/workbench.js';
 import { createCalls } from './calls.js';
+import { createConversation } from './conversation.js';
 import { introductionOf } from './introduction/static-answers.js';
 import { createHandlers } from './meta-tools/handlers.js';
 import { createMetaCalls } from './questions/meta-calls.js';
-import { openSession } from './session.js';
 
 // The SDK's server is the oracle for our protocol stack: both serve the same agent and must respond alike.
 
@@ -82,8 +82,9 @@ type Open = (behaviour: Behaviour, answers?: object) => Agent;
 const ours: Open = (behaviour, answers = noAnswer) => {
   const workbench = bench(behaviour);
   return createAgent(answers, (deliver) => {
-    const calls = createCalls('session-1', workbench, outputTo(deliver), silentLog);
-    return openSession(introductionOf(workbench.overview()), deliver, calls, silentLog);
+    const served = createCalls('session-1', workbench, outputTo(deliver), silentLog);
+    const conversation = createConversation(introductionOf(workbench.overview()), deliver, served, silentLog);
+    return { ...conversation, close: () => served.leave() };
   });
 };
 
@@ -528,12 +529,9 @@ test('a result that cannot be projected is an internal error, whose details go t
   const logged: string[] = [];
   const log = { ...silentLog, error: (message: string) => void logged.push(message) };
   const agent = createAgent(noAnswer, (deliver) => {
-    return openSession(
-      introductionOf(workbench.overview()),
-      deliver,
-      createCalls('session-1', workbench, outputTo(deliver), log),
-      log,
-    );
+    const served = createCalls('session-1', workbench, outputTo(deliver), log);
+    const conversation = createConversation(introductionOf(workbench.overview()), deliver, served, log);
+    return { ...conversation, close: () => served.leave() };
   });
   await agent.send({ id: 1, method: 'tools/call', params: echo });
   const message = 'Internal error in the workbench. Its log has the details.';
@@ -558,7 +556,7 @@ describe('after an edit of the configuration', () => {
       outputTo(() => {}),
       silentLog,
     );
-    const session = openSession(answersOf('one'), (message) => void received.push(message), served, silentLog);
+    const session = createConversation(answersOf('one'), (message) => void received.push(message), served, silentLog);
     const send = (message: object) => session.receive({ jsonrpc: '2.0', ...message } as RpcMessage);
     const notified = () =>
       received.flatMap((message) =>

@@ -1,0 +1,277 @@
+import { InFlight } from '../../../jsonrpc/in-flight.js';
+import { isRecord } from '../../../jsonrpc/json.js';
+import {
+  failureFrom,
+  messageIn,
+  type RequestId,
+  type RpcFailure,
+  type RpcMessage,
+  type RpcRequest,
+  type RpcResult,
+} from '../../../jsonrpc/messages.js';
+import { backlogWithoutReadingBytes, longestFrameToSession, maxUnansweredRequests } from '../../../limits.js';
+import type { Log } from '../../../platform/log.js';
+import { type Caller, isModernRequest } from '../../../session/caller.js';
+import type { Pending, SessionLink } from '../../../session/link.js';
+import type { AgentOutput, HeldResult } from '../../../session/transport.js';
+import { createFrameReader, createFrameWriter, type Frame, frameKinds, textOf } from '../frames.js';
+import { type Edit, methods } from '../protocol.js';
+import type { Attachment } from './attach.js';
+import { watchSilence } from './silence.js';
+
+/** Questions of one host are numbered from one million on, and no host gets to this. */
+const questionsPerHost = 1_000_000_000;
+/** Up to here, a text costs less than a write of several pieces. */
+const longestText = 4_096;
+
+interface Sent extends Pending {
+  readonly number: number;
+}
+
+export interface LinkEnd {
+  /** What the host had and did not answer. */
+  readonly sent: readonly Pending[];
+  /** What was not sent to it. */
+  readonly held: readonly Pending[];
+  /** The host has said that it ends: somebody wanted that, and nothing was wrong with it. */
+  readonly isWanted: boolean;
+}
+
+export interface LinkListener {
+  /** The host is gone; nothing is passed on any more. */
+  readonly lost: (end: LinkEnd) => void;
+  /** A line of the host about this session. */
+  readonly logged: (level: unknown, text: unknown) => void;
+  /** What is sent with an edited configuration. */
+  readonly editOf: (configuration: Parameters<SessionLink['apply']>[0]) => Edit;
+}
+
+/** `attempt`: 1 for the first host of this session, 2 for the second. */
+export interface HostLinkOptions extends LinkListener {
+  readonly attempt: number;
+  readonly log: Log;
+}
+
+/** The link of a session that a host serves: passes requests to it, and what comes back to the agent. */
+export function createHostLink(
+  { socket, pid }: Attachment,
+  output: AgentOutput,
+  { attempt, log, lost, logged, editOf }: HostLinkOptions,
+): SessionLink {
+  const writer = createFrameWriter(socket);
+  const control = (method: string, params: object, number = 0) =>
+    writer.write(frameKinds.control, number, JSON.stringify({ method, params }));
+  // Numbers are those of this hop: the agent may use an id again as soon as it has cancelled its request.
+  const sent = new InFlight<Sent>();
+  let sentCount = 0;
+  let lastNumber = 0;
+  let held: Pending[] = [];
+  let lastCaller: Caller | undefined;
+  let isOver = false;
+  const questions = createQuestions(attempt * questionsPerHost, output);
+
+  function pass(pending: Pending): void {
+    const { request, caller, line } = pending;
+    // A modern request carries its own.
+    if (caller !== lastCaller && !isModernRequest(request.params ?? {})) {
+      control(methods.caller, caller);
+      lastCaller = caller;
+    }
+    const content = line === undefined ? written(request) : [line];
+    if (content === undefined) {
+      output.send(failureFrom(request.id, new Error('The request is nested too deeply to be passed on')));
+      return;
+    }
+    lastNumber = (lastNumber + 1) >>> 0;
+    writer.write(frameKinds.request, lastNumber, content);
+    sent.set(lastNumber, { request, caller, number: lastNumber });
+    sentCount++;
+    silence.wait();
+  }
+
+  /** The id of the request whose answer has come, or that is cancelled. */
+  function forget(number: number): RequestId | undefined {
+    const pending = sent.get(number);
+    if (pending === undefined) return undefined;
+    sent.delete(number);
+    sentCount--;
+    if (held.length > 0) passHeld();
+    return pending.request.id;
+  }
+
+  function passHeld(): void {
+    while (sentCount < maxUnansweredRequests) {
+      const next = held.shift();
+      if (next === undefined) return;
+      pass(next);
+    }
+  }
+
+  function receive(frame: Frame): void {
+    const { kind, number } = frame;
+    switch (kind) {
+      case frameKinds.result: {
+        const id = forget(number);
+        if (id !== undefined) output.send({ jsonrpc: '2.0', id, result: resultIn(frame) });
+        return;
+      }
+      case frameKinds.failure: {
+        const id = forget(number);
+        if (id !== undefined) output.send(failureIn(id, JSON.parse(textOf(frame))));
+        return;
+      }
+      case frameKinds.question:
+        questions.ask(number, JSON.parse(textOf(frame)));
+        return;
+      case frameKinds.notification: {
+        const message = messageIn(JSON.parse(textOf(frame)));
+        if (message !== undefined && 'method' in message) output.send(message, sent.get(number)?.request.id);
+        return;
+      }
+      case frameKinds.control:
+        obey(number, JSON.parse(textOf(frame)));
+        return;
+      default:
+        throw new Error(`a frame of kind ${kind}`);
+    }
+  }
+
+  function obey(number: number, value: unknown): void {
+    const { method, params } = isRecord(value) ? value : {};
+    const given = isRecord(params) ? params : {};
+    if (method === methods.log) logged(given['level'], given['text']);
+    else if (method === methods.withdraw) questions.withdraw(number, given['reason']);
+    else if (method === methods.ending) lose(true);
+  }
+
+  function lose(isWanted = false): void {
+    if (isOver) return;
+    isOver = true;
+    silence.end();
+    socket.destroy();
+    questions.close(`the host that asked was ${isWanted ? 'ended' : 'lost'}`);
+    lost({ sent: sent.values(), held, isWanted });
+  }
+
+  const silence = watchSilence({
+    isWaiting: () => sentCount > 0,
+    isListening: () => !socket.isPaused(),
+    ask: () => control(methods.ping, {}),
+    onSilence() {
+      lose();
+      resume(pid);
+    },
+  });
+  const read = createFrameReader(longestFrameToSession, receive);
+  socket.on('data', (chunk: Buffer) => {
+    silence.heard();
+    try {
+      read(chunk);
+    } catch {
+      // Not what a host writes.
+      lose();
+    }
+    if (output.unread > backlogWithoutReadingBytes) socket.pause();
+  });
+  output.ondrain = () => {
+    if (!isOver && output.unread <= backlogWithoutReadingBytes) socket.resume();
+  };
+  socket.once('close', () => lose()).resume();
+
+  return {
+    start(request, caller, line) {
+      if (sentCount < maxUnansweredRequests) pass({ request, caller, line });
+      else held.push({ request, caller, line });
+    },
+    cancel(requestId) {
+      held = held.filter(({ request }) => request.id !== requestId);
+      const found = sent.values().find(({ request }) => request.id === requestId);
+      if (found === undefined) return;
+      control(methods.cancel, {}, found.number);
+      forget(found.number);
+    },
+    answered(message) {
+      const number = questions.take(message.id);
+      if (number === undefined) log.warn('agent: ignored a response: its id matches no pending request');
+      else writer.write(frameKinds.answer, number, answerText(message));
+    },
+    rootsChanged: () => control(methods.rootsChanged, {}),
+    apply: (configuration) => control(methods.apply, editOf(configuration)),
+    note: (text) => control(methods.note, { note: text ?? null }),
+    async close() {
+      isOver = true;
+      silence.end();
+      writer.flush();
+      socket.end();
+      resume(pid);
+    },
+  };
+}
+
+/** The questions of a host that the agent has not answered. `shift`: an answer to one of the last host must not answer one of this. */
+function createQuestions(shift: number, output: AgentOutput) {
+  const open = new Set<number>();
+
+  function withdraw(number: number, reason: unknown): void {
+    if (!open.delete(number)) return;
+    const params = { requestId: number + shift, ...(typeof reason === 'string' && { reason }) };
+    output.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
+  }
+
+  return {
+    ask(number: number, question: unknown): void {
+      const message = messageIn({ ...(isRecord(question) && question), jsonrpc: '2.0', id: number + shift });
+      if (message === undefined) throw new Error('not a question');
+      open.add(number);
+      output.send(message);
+    },
+    withdraw,
+    /** The number of the question that the agent has for this id, which is answered now. */
+    take(id: RequestId): number | undefined {
+      const number = Number(id) - shift;
+      return open.delete(number) ? number : undefined;
+    },
+    close(reason: string): void {
+      for (const number of open) withdraw(number, reason);
+    },
+  };
+}
+
+/** Undefined if it cannot be: a parser accepts more levels than can be written. */
+function written(message: RpcRequest): string | undefined {
+  try {
+    return JSON.stringify(message);
+  } catch {
+    return undefined;
+  }
+}
+
+function answerText(message: RpcResult | RpcFailure): string {
+  try {
+    return JSON.stringify(message);
+  } catch {
+    return JSON.stringify(failureFrom(message.id, new Error('The answer is nested too deeply to be passed on')));
+  }
+}
+
+function resultIn({ pieces, size }: Frame): HeldResult {
+  const [first] = pieces;
+  if (pieces.length !== 1 || first === undefined || size > longestText) return { bytes: () => pieces };
+  const text = [first.toString('utf8')];
+  return { bytes: () => text };
+}
+
+function failureIn(id: RequestId, error: unknown): RpcMessage {
+  const message = messageIn({ jsonrpc: '2.0', id, error });
+  if (message === undefined) throw new Error('not an error');
+  return message;
+}
+
+/** A host that was stopped would never notice that its sessions have gone, and its servers would run on. To any other this does nothing. */
+function resume(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(pid, 'SIGCONT');
+  } catch {
+    // It has ended.
+  }
+}
