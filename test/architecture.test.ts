@@ -40,7 +40,7 @@ const zones: Readonly<Record<string, Zone>> = {
   text: { may: {} },
   contract: { may: { jsonrpc: 'values', text: 'values' } },
   results: { may: { jsonrpc: 'values', text: 'values', contract: 'values', limits: 'values' } },
-  platform: { may: { contract: 'values', limits: 'values' } },
+  platform: { may: { contract: 'values', jsonrpc: 'values', limits: 'values' } },
   config: { may: leaves },
   clients: { may: { ...leaves, config: 'values' } },
   setup: { may: { ...leaves, config: 'values', clients: 'values' } },

@@ -38,7 +38,7 @@ export interface ServerConfig {
   /** What happens when its tools are not what they were: see docs/lock.md. */
   readonly lock: 'note' | 'strict' | 'off';
   readonly limits: ServerLimits;
-  /** Whether the server is offered the roots of the agent. */
+  /** Whether the server is offered the roots of the agent. Then it is `perSession`, too. */
   readonly roots: boolean;
   /** Whether no other session may use its process. */
   readonly perSession: boolean;

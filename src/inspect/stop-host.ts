@@ -1,9 +1,9 @@
 import { lstatSync } from 'node:fs';
-import { createConnection } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { longestAnswerBytes } from '../observe/status/protocol.js';
+import { askOnce } from '../platform/sockets/socket-client.js';
 import { socketDirectory, socketDirectoryProblem, socketPath } from '../platform/sockets/socket-directory.js';
 import { parseName, sharedNameOf } from '../platform/sockets/socket-names.js';
-import { wireNumber } from '../platform/sockets/wire-number.js';
 import { namesIn } from './list-sessions.js';
 
 /** A host that is well answers in a few ms. */
@@ -55,23 +55,11 @@ export async function stopHost({ pid, path }: RunningHost, mayKill: boolean): Pr
   return 'silent';
 }
 
-function ask(path: string, question: 'status' | 'stop'): Promise<'answered' | 'silent' | 'dead'> {
-  return new Promise((resolve) => {
-    const socket = createConnection(path);
-    const settle = (answer: 'answered' | 'silent' | 'dead') => {
-      clearTimeout(late);
-      socket.destroy();
-      resolve(answer);
-    };
-    const late = setTimeout(() => settle('silent'), answerLimitMs);
-    socket.once('error', ({ code }: NodeJS.ErrnoException) =>
-      settle(code === 'ECONNREFUSED' || code === 'ENOENT' ? 'dead' : 'silent'),
-    );
-    socket.once('connect', () => socket.write(`${JSON.stringify({ workbench: wireNumber, ask: question })}\n`));
-    socket.once('data', () => settle('answered'));
-    // It ends.
-    socket.once('end', () => settle('answered'));
-  });
+/** Any answer will do, and a process that closes the connection is ending. */
+async function ask(path: string, question: 'status' | 'stop'): Promise<'answered' | 'silent' | 'dead'> {
+  const { is } = await askOnce(path, { ask: question }, { limitMs: answerLimitMs, maxBytes: longestAnswerBytes });
+  if (is === 'nobody' || is === 'gone') return 'dead';
+  return is === 'busy' || is === 'silent' ? 'silent' : 'answered';
 }
 
 function exists(path: string): boolean {

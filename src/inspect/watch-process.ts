@@ -1,8 +1,7 @@
-import { createConnection } from 'node:net';
-import { isRecord } from '../jsonrpc/json.js';
+import type { Socket } from 'node:net';
 import { longestAnswerBytes, type ProcessStatus, type StatusEvent } from '../observe/status/protocol.js';
 import { readEvent, readStatus } from '../observe/status/read-status.js';
-import { wireNumber } from '../platform/sockets/wire-number.js';
+import { ask, askLine, connectTo } from '../platform/sockets/socket-client.js';
 
 /** What is heard of one process. */
 export interface ProcessListener {
@@ -16,53 +15,37 @@ export interface ProcessListener {
 
 /** Watches a process until it ends. The returned function ends this; nothing is heard after it. */
 export function watchProcess(path: string, listener: ProcessListener): () => void {
-  const socket = createConnection(path);
-  let pieces: Buffer[] = [];
-  let bytes = 0;
   let isOver = false;
+  let socket: Socket | undefined;
 
-  function end(why: 'foreign' | 'gone'): void {
+  async function watch(): Promise<'foreign' | 'gone'> {
+    const connection = await connectTo(path);
+    if (connection.is !== 'connected') return 'gone';
+    socket = connection.socket;
+    if (isOver) return 'gone';
+    const answers = ask(socket, askLine({ ask: 'watch', history: true }), longestAnswerBytes);
+    for (;;) {
+      const received = await answers.next(Infinity);
+      if (isOver || received.is === 'closed' || received.is === 'silent') return 'gone';
+      if (received.is === 'foreign' || !deliver(received.message, listener)) return 'foreign';
+    }
+  }
+
+  void watch().then((why) => {
+    socket?.destroy();
     if (isOver) return;
     isOver = true;
-    socket.destroy();
     listener.ended(why);
-  }
-
-  function receive(chunk: Buffer): void {
-    let rest = chunk;
-    for (let at = rest.indexOf('\n'); at !== -1 && !isOver; at = rest.indexOf('\n')) {
-      const line = Buffer.concat([...pieces, rest.subarray(0, at)]).toString('utf8');
-      pieces = [];
-      bytes = 0;
-      rest = rest.subarray(at + 1);
-      if (!deliver(line, listener)) end('foreign');
-    }
-    pieces.push(rest);
-    bytes += rest.length;
-    if (bytes > longestAnswerBytes) end('foreign');
-  }
-
-  socket.once('connect', () =>
-    socket.write(`${JSON.stringify({ workbench: wireNumber, ask: 'watch', history: true })}\n`),
-  );
-  socket.on('data', (chunk: Buffer) => void (isOver || receive(chunk)));
-  socket.on('error', () => end('gone'));
-  socket.once('close', () => end('gone'));
+  });
   return () => {
     isOver = true;
-    socket.destroy();
+    socket?.destroy();
   };
 }
 
 /** False for what is not of this protocol. Events of a kind that is not known are ignored. */
-function deliver(line: string, listener: ProcessListener): boolean {
-  let message: unknown;
-  try {
-    message = JSON.parse(line);
-  } catch {
-    return false;
-  }
-  if (!isRecord(message) || message['workbench'] !== wireNumber || 'error' in message) return false;
+function deliver(message: Readonly<Record<string, unknown>>, listener: ProcessListener): boolean {
+  if ('error' in message) return false;
   const { status, history, event } = message;
   if (status !== undefined) {
     const known = readStatus(status);

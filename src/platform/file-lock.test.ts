@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -40,6 +40,50 @@ describe('the lock of a file', () => {
     utimesSync(`${file}.lock`, since, since);
     expect(await withFileLock(file, { limitMs }, async () => 'in')).toBe('in');
     expect(readdirSync(directory)).toEqual([]);
+  });
+
+  test('as a directory is made as other programs make it, and is gone afterwards', async () => {
+    const file = join(temporaryDirectory(), 'some.json');
+    const isDirectory = await withFileLock(file, { limitMs, form: 'directory' }, () =>
+      statSync(`${file}.lock`).isDirectory(),
+    );
+    expect(isDirectory).toBe(true);
+    expect(existsSync(`${file}.lock`)).toBe(false);
+  });
+
+  test.each(['file', 'directory'] as const)('as a %s waits for a directory until that is too old', async (form) => {
+    const file = join(temporaryDirectory(), 'some.json');
+    mkdirSync(`${file}.lock`);
+    await expect(withFileLock(file, { limitMs: 1, form }, () => 'in')).rejects.toMatchObject({ code: 'BUSY' });
+    const since = Date.now() / 1000 - 60;
+    utimesSync(`${file}.lock`, since, since);
+    expect(await withFileLock(file, { limitMs, form }, () => 'in')).toBe('in');
+  });
+
+  test('that is a directory with files in it is nobody’s to remove, and is not waited for without end', async () => {
+    const file = join(temporaryDirectory(), 'some.json');
+    mkdirSync(join(`${file}.lock`, 'more'), { recursive: true });
+    utimesSync(`${file}.lock`, 0, 0);
+    const waiting = withFileLock(file, { limitMs: 1, form: 'directory' }, () => 'in');
+    await expect(waiting).rejects.toMatchObject({ code: 'BUSY', lock: `${file}.lock` });
+  });
+
+  test('that cannot be made says why', async () => {
+    const file = join(temporaryDirectory(), 'a file');
+    writeFileSync(file, '');
+    const inside = join(file, 'some.json');
+    await expect(withFileLock(inside, { limitMs, form: 'directory' }, () => 'in')).rejects.toMatchObject({
+      code: 'ENOTDIR',
+    });
+  });
+
+  test('keeps signals from ending the process for as long as its work takes', async () => {
+    const file = join(temporaryDirectory(), 'some.json');
+    const before = process.listenerCount('SIGTERM');
+    await withFileLock(file, { limitMs, isUninterrupted: true }, () => {
+      expect(process.listenerCount('SIGTERM')).toBe(before + 1);
+    });
+    expect(process.listenerCount('SIGTERM')).toBe(before);
   });
 
   test('of a process that runs is waited for, until the wait is cancelled', async () => {

@@ -65,42 +65,25 @@ test.each([
   },
 );
 
-test('sessions that joined before a late question for roots are moved to a process of their own, without a failed call', async () => {
+test('a server with roots runs once per session, whether or not it asks for them', async () => {
   const engine = startSharedEngine();
   const log = callLog();
   const server = fixture('--log', log.path);
   const [one, other] = [await openIn(engine, server), await openIn(engine, server)];
   await one.use(1, 'echo');
   await other.use(1, 'echo');
-  expect(engine.engine.processes()).toHaveLength(1);
-  await other.use(2, 'ask_later', { method: 'roots/list' });
-  await until(() => other.agent.lines.some((line) => line.includes('its process belongs to another session')));
-  expect(rootsQuestions(one.agent)).toBe(1);
-  expect(rootsQuestions(other.agent)).toBe(0);
-  expect(await other.use(3, 'echo', { a: 1 })).toBe('{"a":1}');
   expect(log.methods('start')).toHaveLength(2);
-  const seen = engine.engine.processes().map(({ sessions, reason }) => ({ sessions, reason }));
-  expect(seen).toEqual([
-    { sessions: ['session-1'], reason: 'it asks outside of calls' },
-    { sessions: ['session-2'], reason: 'it asks outside of calls' },
+  expect(engine.engine.processes().map(({ sessions, reason }) => ({ sessions, reason }))).toEqual([
+    { sessions: ['session-1'], reason: 'roots' },
+    { sessions: ['session-2'], reason: 'roots' },
   ]);
-  // A third session gets its own at once.
-  const third = await openIn(engine, server);
-  await third.use(1, 'echo');
-  expect(log.methods('start')).toHaveLength(3);
-  expect([one, other, third].flatMap(({ agent }) => agent.lines).join('')).not.toMatch(/crash|warning|exited/);
-});
-
-test('roots that a server asks for during a call are those of the session that called, and it keeps the process', async () => {
-  const engine = startSharedEngine();
-  const server = fixture();
-  const [one, other] = [await openIn(engine, server), await openIn(engine, server)];
-  await one.use(1, 'echo');
-  await other.use(1, 'echo');
-  expect(engine.engine.processes()).toHaveLength(1);
+  // During a call, and after it.
   expect(await other.use(2, 'ask', { method: 'roots/list' })).toContain(other.directory);
   expect(await one.use(2, 'ask', { method: 'roots/list' })).toContain(one.directory);
-  expect(engine.engine.processes().map(({ sessions }) => sessions)).toEqual([['session-2'], ['session-1']]);
+  await other.use(3, 'ask_later', { method: 'roots/list' });
+  await until(() => rootsQuestions(other.agent) === 2);
+  expect(rootsQuestions(one.agent)).toBe(1);
+  expect(log.methods('start')).toHaveLength(2);
 });
 
 test('a change of roots goes to the process of its session alone', async () => {
@@ -114,24 +97,15 @@ test('a change of roots goes to the process of its session alone', async () => {
   expect(rootsQuestions(other.agent)).toBe(1);
 });
 
-test('a server that has not asked for roots yet gets the changes of all its sessions', async () => {
+test('a server without roots that asks for them outside of a call gets an error, and stays shared', async () => {
   const engine = startSharedEngine();
-  const log = callLog();
-  const server = fixture('--log', log.path);
-  const [one, other] = [await openIn(engine, server), await openIn(engine, server)];
-  for (const session of [one, other]) await session.use(1, 'echo');
-  expect(log.methods('start')).toHaveLength(1);
-  for (const [before, { agent }] of [one, other].entries()) {
-    agent.send({ method: 'notifications/roots/list_changed' });
-    await until(() => log.methods('notifications/roots/list_changed').length === before + 1);
-  }
-  // From now on it belongs to the session that it asks about.
-  expect(await other.use(2, 'ask', { method: 'roots/list' })).toContain(other.directory);
-  one.agent.send({ method: 'notifications/roots/list_changed' });
-  await one.use(2, 'echo');
-  expect(log.methods('start')).toHaveLength(2);
-  other.agent.send({ method: 'notifications/roots/list_changed' });
-  await until(() => log.methods('notifications/roots/list_changed').length === 3);
+  const servers = { any: fixture() };
+  const [one, other] = [await engine.open({ servers, capabilities }), await engine.open({ servers, capabilities })];
+  for (const agent of [one, other]) await agent.call(1, 'echo');
+  await one.call(2, 'ask_later', { method: 'roots/list' });
+  for (const agent of [one, other]) await agent.call(3, 'echo');
+  expect(engine.engine.processes()).toMatchObject([{ sessions: ['session-1', 'session-2'], reason: undefined }]);
+  expect([one, other].map(rootsQuestions)).toEqual([0, 0]);
 });
 
 function rootsQuestions({ received }: SharedAgent): number {

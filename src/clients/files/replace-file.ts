@@ -19,7 +19,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Access } from '../../config/files/text-file.js';
 import { WorkbenchError } from '../../contract/errors.js';
 import { crypto } from '../../platform/crypto.js';
-import { codeOf } from './directory-lock.js';
 
 const temporaryMark = '.mcp-workbench-';
 const leftBehindAfterMs = 60_000;
@@ -180,6 +179,10 @@ const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
 };
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+}
 
 export function unwritable(file: string, error: unknown): WorkbenchError {
   const code = codeOf(error);

@@ -4,11 +4,19 @@ import { renewTrust } from '../../config/trust/trust-store.js';
 import { WorkbenchError } from '../../contract/errors.js';
 import type { Computer } from '../../platform/computer.js';
 import { stateDirectoryOf } from '../../platform/directories.js';
-import { withDirectoryLock } from '../files/directory-lock.js';
+import { withClientFileLock } from '../files/client-file-lock.js';
 import { requireOwnDirectory } from '../files/own-place.js';
 import { removeFile, replaceFile, unwritable } from '../files/replace-file.js';
 import { addToRecord, type OptionalCommit } from './optional-commit.js';
-import { changeOf, type FileCommit, locksOf, makeDirectoryOf, type Planned, withLocks, write } from './planned-file.js';
+import {
+  changeOf,
+  type FileCommit,
+  lockedNamesOf,
+  makeDirectoryOf,
+  type Planned,
+  withLocks,
+  write,
+} from './planned-file.js';
 import type { ChangeRecord } from './record.js';
 import { nextId, pruneJournal, readJournal, removeRecord, writeRecord } from './store.js';
 
@@ -52,7 +60,7 @@ export async function commitAll(change: CommitAll): Promise<ChangeRecord | undef
     for (let count = 0; count < tries; count++) {
       const files = change.files.map(({ read }) => read());
       for (const file of files) if (file.access === undefined) makeDirectoryOf(file);
-      const locks = [...new Set(files.flatMap(locksOf))].sort();
+      const locks = [...new Set(files.flatMap(lockedNamesOf))].sort();
       const result = await withLocks(locks, () => attempt(change));
       if (result !== 'changed') return result && addToRecord(result, optional, computer);
     }
@@ -73,7 +81,7 @@ async function withOwnLock<T>(computer: Computer, work: () => Promise<T>): Promi
   } catch (error) {
     throw unwritable(directory, error);
   }
-  return withDirectoryLock(path.join(directory, 'journal.lock'), ownLockLimitMs, work);
+  return withClientFileLock(path.join(directory, 'journal'), { limitMs: ownLockLimitMs }, work);
 }
 
 async function attempt({ computer, headline, files }: CommitAll): Promise<ChangeRecord | undefined | 'changed'> {

@@ -1,6 +1,6 @@
 import { isWorkbenchError, WorkbenchError } from '../../contract/errors.js';
 import type { Computer } from '../../platform/computer.js';
-import { changeOf, type FileCommit, locksOf, makeDirectoryOf, withLocks, write } from './planned-file.js';
+import { changeOf, type FileCommit, lockedNamesOf, makeDirectoryOf, withLocks, write } from './planned-file.js';
 import type { ChangeRecord } from './record.js';
 import { pruneJournal, removeRecord, writeRecord } from './store.js';
 
@@ -36,7 +36,7 @@ async function addFile(record: ChangeRecord, commit: OptionalCommit, computer: C
   for (let count = 0; count < tries; count++) {
     const seen = commit.read();
     if (seen.access === undefined) makeDirectoryOf(seen);
-    const added = await withLocks(locksOf(seen), () => attempt(record, commit, computer));
+    const added = await withLocks(lockedNamesOf(seen), () => attempt(record, commit, computer));
     if (added !== undefined) return added;
   }
   throw changed(commit);

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Edit } from '../documents/document.js';
 import type { ClientFile, FileKind } from '../files/client-file.js';
-import { withDirectoryLock } from '../files/directory-lock.js';
+import { withClientFileLock } from '../files/client-file-lock.js';
 import { removeFile, replaceFile, unwritable } from '../files/replace-file.js';
 import type { FileChange } from './record.js';
 
@@ -61,11 +61,13 @@ export function makeDirectoryOf({ real }: ClientFile): void {
   }
 }
 
-/** Claude Code locks the name that it knows; which of the two that is, depends on its version. */
-export function locksOf({ kind, path: shown, real }: ClientFile): string[] {
-  return kind.hasLock === true ? [...new Set([`${real}.lock`, `${shown}.lock`])] : [];
+/** The names to lock. Claude Code locks the one that it knows; which of the two that is, depends on its version. */
+export function lockedNamesOf({ kind, path: shown, real }: ClientFile): string[] {
+  return kind.hasLock === true ? [...new Set([real, shown])] : [];
 }
 
 export async function withLocks<T>([first, ...others]: readonly string[], work: () => Promise<T>): Promise<T> {
-  return first === undefined ? work() : withDirectoryLock(first, clientLockLimitMs, () => withLocks(others, work));
+  if (first === undefined) return work();
+  const options = { limitMs: clientLockLimitMs, form: 'directory' } as const;
+  return withClientFileLock(first, options, () => withLocks(others, work));
 }

@@ -53,6 +53,7 @@ export function resolveServer(
   secrets.push(...inTarget);
   const reason = problems.reason() ?? inRules.reason() ?? (envCommand === undefined ? why : undefined);
   const target = envCommand === undefined ? draft : lateTarget(written, variables.used, envCommand, draft);
+  const roots = entry.roots ?? around.defaults.roots ?? false;
   return {
     ...address,
     file: around.file,
@@ -62,8 +63,9 @@ export function resolveServer(
     rules,
     lock: entry.lock ?? around.defaults.lock ?? 'note',
     limits: resolveLimits(entry, around.defaults),
-    roots: entry.roots ?? around.defaults.roots ?? false,
-    perSession: entry.perSession ?? around.defaults.perSession ?? false,
+    roots,
+    // Whose roots a server has got, it works for.
+    perSession: roots || (entry.perSession ?? around.defaults.perSession ?? false),
     protocol: entry.protocol ?? around.defaults.protocol ?? 'auto',
     disabled: entry.disabled ?? false,
     secrets,

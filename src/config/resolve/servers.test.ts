@@ -68,6 +68,15 @@ describe('a server', () => {
     expect(load({ command: 'x', roots: false }, { defaults }).server.roots).toBe(false);
   });
 
+  test('runs once per session if it is offered roots, whatever perSession says', () => {
+    const perSessionOf = (entry: object, defaults = {}) =>
+      load({ command: 'x', ...entry }, { defaults }).server.perSession;
+    expect(perSessionOf({ roots: true })).toBe(true);
+    expect(perSessionOf({}, { roots: true })).toBe(true);
+    expect(perSessionOf({ roots: true, perSession: false })).toBe(true);
+    expect(perSessionOf({ roots: false }, { roots: true })).toBe(false);
+  });
+
   test('with a long call timeout gets the same total timeout, unless the file sets one', () => {
     expect(load({ command: 'x', callTimeoutMs: 900_000 }).server.limits.callTotalTimeoutMs).toBe(900_000);
     const entry = { command: 'x', callTimeoutMs: 900_000, callTotalTimeoutMs: 5 };

@@ -52,7 +52,7 @@ export interface ServerDefaults {
   maxMessageBytes?: number;
   /** The largest result that is passed on to the agent, in bytes. Common clients close the connection above 10 MiB. Default: 9437184. */
   maxResultBytes?: number;
-  /** Offers the server the client's roots: the directories that the client works in. Some servers use them instead of the directories in their `args`. Default: false. */
+  /** Offers the server the client's roots: the directories that the client works in. Some servers use them instead of the directories in their `args`. Every session then has a process of its own, as with `perSession`. Default: false. */
   roots?: boolean;
   /** Gives every session a process of its own: for servers that keep a state which sessions must not share, such as a browser. See [sharing](sharing.md). Default: false. */
   perSession?: boolean;
@@ -142,7 +142,7 @@ export interface ServerEntry {
   maxMessageBytes?: number;
   /** The largest result that is passed on to the agent, in bytes. Common clients close the connection above 10 MiB. Default: 9437184. */
   maxResultBytes?: number;
-  /** Offers the server the client's roots: the directories that the client works in. Some servers use them instead of the directories in their `args`. Default: false. */
+  /** Offers the server the client's roots: the directories that the client works in. Some servers use them instead of the directories in their `args`. Every session then has a process of its own, as with `perSession`. Default: false. */
   roots?: boolean;
   /** Gives every session a process of its own: for servers that keep a state which sessions must not share, such as a browser. See [sharing](sharing.md). Default: false. */
   perSession?: boolean;
@@ -264,7 +264,7 @@ export interface ZedServerEntry {
   maxMessageBytes?: number;
   /** The largest result that is passed on to the agent, in bytes. Common clients close the connection above 10 MiB. Default: 9437184. */
   maxResultBytes?: number;
-  /** Offers the server the client's roots: the directories that the client works in. Some servers use them instead of the directories in their `args`. Default: false. */
+  /** Offers the server the client's roots: the directories that the client works in. Some servers use them instead of the directories in their `args`. Every session then has a process of its own, as with `perSession`. Default: false. */
   roots?: boolean;
   /** Gives every session a process of its own: for servers that keep a state which sessions must not share, such as a browser. See [sharing](sharing.md). Default: false. */
   perSession?: boolean;

@@ -73,7 +73,7 @@ const serverSettings = {
   ),
   roots: optional(
     z.boolean(),
-    "Offers the server the client's roots: the directories that the client works in. Some servers use them instead of the directories in their `args`.",
+    "Offers the server the client's roots: the directories that the client works in. Some servers use them instead of the directories in their `args`. Every session then has a process of its own, as with `perSession`.",
     { default: false },
   ),
   perSession: optional(

@@ -6,12 +6,12 @@ import type { Lease } from './lease.js';
 /** The agents of all leases of a connection, as its one agent. */
 export interface JointAgent {
   readonly agent: Agent;
-  /** A lease was added or removed, or whom the server may ask has changed. */
+  /** A lease was added or removed. */
   update(): void;
 }
 
 /**
- * `spokesman`: the agent that questions outside of calls go to, and whose changes of roots alone the server gets. `starter`: the
+ * `spokesman`: the agent of the only session, if there may be only one: requests for roots outside of calls go to it. `starter`: the
  * agent that the server is started for; what it is offered has to be known before. `hold`: a session reads nothing.
  */
 export function createJointAgent(
@@ -21,7 +21,7 @@ export function createJointAgent(
   hold: (session: string, isOnHold: boolean) => void,
 ): JointAgent {
   const flow = createJointFlow(leases, hold);
-  const roots = createRootsWatch(leases, spokesman);
+  const roots = createRootsWatch(spokesman);
   const never = new Cancellation();
   return {
     agent: {
@@ -100,34 +100,22 @@ function createJointFlow(
   };
 }
 
-/**
- * Passes on that the roots of the spokesman have changed. As long as there is none, the server has not asked for anybody's: then it
- * gets the changes of all, because some servers ask only after one, and whose roots it is given is decided when it asks.
- */
-function createRootsWatch(leases: ReadonlySet<Lease>, spokesman: () => Agent | undefined) {
+/** Passes on that the roots of the spokesman have changed, whoever it is by then. */
+function createRootsWatch(spokesman: () => Agent | undefined) {
   const listeners = new Set<() => void>();
-  const watched = new Map<Agent, (() => void) | undefined>();
-
-  function heard(): Set<Agent | undefined> {
-    if (listeners.size === 0) return new Set();
-    const only = spokesman();
-    return new Set(only === undefined ? Array.from(leases, ({ agent }) => agent) : [only]);
-  }
+  let watched: Agent | undefined;
+  let unwatch: (() => void) | undefined;
 
   function changed(): void {
     for (const listener of listeners) listener();
   }
 
   function update(): void {
-    const agents = heard();
-    for (const [agent, stop] of watched) {
-      if (agents.has(agent)) continue;
-      stop?.();
-      watched.delete(agent);
-    }
-    for (const agent of agents) {
-      if (agent !== undefined && !watched.has(agent)) watched.set(agent, agent.onRootsChanged?.(changed));
-    }
+    const agent = listeners.size === 0 ? undefined : spokesman();
+    if (agent === watched) return;
+    unwatch?.();
+    watched = agent;
+    unwatch = agent?.onRootsChanged?.(changed);
   }
 
   return {

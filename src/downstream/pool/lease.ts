@@ -17,7 +17,7 @@ export interface Lease {
   /** Gets what is to be said about the server. */
   readonly log: Log;
   limits: ServerLimits;
-  /** `wanted`: the connection is not there yet. `moved`: it belongs to another session now. */
+  /** `wanted`: the connection is not there yet. `moved`: its sessions have to leave it. */
   state: 'wanted' | 'held' | 'moved' | 'over';
   /** Its calls in flight, and those that wait for their turn. */
   readonly calls: Set<Cancellation>;
@@ -88,7 +88,7 @@ async function inQueue({ queued }: Lease, signal: Cancellation, turn: Promise<vo
   }
 }
 
-/** The connection belongs to another session from now on. What was sent is answered; what was not goes to another one. */
+/** The session has to leave the connection. What was sent is answered; what was not goes to another one. */
 export function moveLease(lease: Lease): void {
   const isHeld = lease.state === 'held';
   giveUp(lease, 'moved');

@@ -1,6 +1,5 @@
 import type { ServerConfig, StdioTarget } from '../../config/config.js';
 import { DownstreamFailure } from '../../contract/downstream-failure.js';
-import { isRecord } from '../../jsonrpc/json.js';
 import type { Computer } from '../../platform/computer.js';
 import type { Log } from '../../platform/log.js';
 import { createCrashHistory, isCrash } from '../../workbench/failures/crash-history.js';
@@ -9,7 +8,6 @@ import type { Connector } from '../connect.js';
 import type { SettledServer } from '../env-command/settle-server.js';
 import { orAborted } from '../protocol/or-aborted.js';
 import { minimalEnvironment } from '../stdio/environment.js';
-import type { Reason } from './claim.js';
 import { type Lease, newLease } from './lease.js';
 import { createLogNumbers } from './log-numbers.js';
 import { offerOf, type SessionPlace, type ShareFacts, shareFactsOf, shareKeyOf } from './share-key.js';
@@ -39,7 +37,7 @@ export interface PooledProcess {
   /** The sessions that use it. */
   readonly sessions: readonly string[];
   /** Why no other session may use it. */
-  readonly reason: Reason | undefined;
+  readonly reason: 'roots' | 'perSession' | 'it asks during calls of several sessions' | undefined;
   /** By which it differs from others with the same names. There are secrets among them. */
   readonly facts: ShareFacts;
   /** What a legacy server was offered, which it differs by as well. */
@@ -51,8 +49,8 @@ interface Family {
   readonly facts: ShareFacts;
   readonly connections: Set<SharedConnection>;
   readonly crashes: ReturnType<typeof createCrashHistory>;
-  /** Why every session has a process of its own. */
-  reason: Reason | undefined;
+  /** It has asked during calls of several sessions: from then on each has a process of its own. */
+  isSeparate: boolean;
 }
 
 interface Wanted {
@@ -82,7 +80,7 @@ export function createPool(): Pool {
       facts,
       connections: new Set<SharedConnection>(),
       crashes: createCrashHistory(),
-      reason: undefined,
+      isSeparate: false,
     };
     families.set(key, family);
     return family;
@@ -90,7 +88,7 @@ export function createPool(): Pool {
 
   /** The only session that may use the process, if there may be only one. */
   function ownerOf({ family, lease, written }: Wanted): string | undefined {
-    return written.perSession || family.reason !== undefined ? lease.session : undefined;
+    return written.perSession || family.isSeparate ? lease.session : undefined;
   }
 
   function start(wanted: Wanted): SharedConnection {
@@ -103,8 +101,7 @@ export function createPool(): Pool {
     const connection = openSharedConnection(lease, {
       ...{ server, offer, owner },
       open: (opening) => connector.open(written, settled, { ...opening, logNumber: number }),
-      mayAskForRoots: server.roots && isRecord(lease.agent?.capabilities['roots']),
-      separate: (reason) => void (family.reason ??= reason),
+      separate: () => void (family.isSeparate = true),
       failed(failure, readyForMs) {
         if (failure instanceof DownstreamFailure && isCrash(failure)) family.crashes.crashed(failure, readyForMs);
       },
@@ -168,12 +165,17 @@ export function createPool(): Pool {
     },
 
     processes: () =>
-      [...families.values()].flatMap(({ facts, connections, reason }) =>
-        Array.from(connections, ({ server: { toolbox, name, perSession }, program, leases, owner, offer }) => ({
-          ...{ toolbox, server: name, pid: program?.pid, log: program?.log, facts, offer },
+      [...families.values()].flatMap(({ facts, connections }) =>
+        Array.from(connections, ({ server, program, leases, owner, offer }) => ({
+          ...{ toolbox: server.toolbox, server: server.name, pid: program?.pid, log: program?.log, facts, offer },
           sessions: [...new Set(Array.from(leases, ({ session }) => session))],
-          reason: owner === undefined ? undefined : perSession ? 'perSession' : reason,
+          reason: owner === undefined ? undefined : reasonOf(server),
         })),
       ),
   };
+}
+
+function reasonOf({ roots, perSession }: ServerConfig): PooledProcess['reason'] {
+  if (roots) return 'roots';
+  return perSession ? 'perSession' : 'it asks during calls of several sessions';
 }

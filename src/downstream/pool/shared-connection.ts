@@ -1,15 +1,12 @@
 import type { ServerConfig } from '../../config/config.js';
 import { type DownstreamFailure, failureOf, StartFailure } from '../../contract/downstream-failure.js';
 import { modernRevision } from '../../jsonrpc/revisions.js';
-import { settlesWithin } from '../../platform/time-limit.js';
 import type { CallOptions, ConnectionListener, Downstream, StartedServer } from '../../workbench/ports/downstream.js';
 import type { Opening } from '../connect.js';
-import { questionDelayMs } from '../protocol/first-roots.js';
 import { orAborted } from '../protocol/or-aborted.js';
-import { createClaim, type Reason } from './claim.js';
 import { createFairGate } from './fair-gate.js';
 import { createJointAgent, jointLog } from './joint-agent.js';
-import { endLease, type Lease, loseLease, runCall } from './lease.js';
+import { endLease, type Lease, loseLease, moveLease, runCall } from './lease.js';
 import { createSharedListing } from './shared-listing.js';
 
 /** A connection that several sessions can use, each with a lease. It ends with the last one. */
@@ -30,34 +27,30 @@ export interface SharedConnection {
   readonly settled: Promise<void>;
   /** Resolves when no process of it is left. */
   readonly closed: Promise<void>;
-  /** Takes a lease. Undefined if the connection belongs to another session meanwhile, or has ended. */
+  /** Takes a lease. Undefined if nobody may join it any more, or it has ended. */
   join(lease: Lease, signal: AbortSignal): Promise<Downstream | undefined>;
 }
 
 export interface SharedOpening {
   readonly server: ServerConfig;
   readonly offer: string;
-  /** If the process is to belong to the session that starts it. */
+  /** The session that starts it, if no other may use it. */
   readonly owner: string | undefined;
   readonly open: (opening: Opening) => Promise<Downstream>;
-  /** Whether joining it means to wait for a question for roots. */
-  readonly mayAskForRoots: boolean;
-  /** From now on every session gets a program of its own. */
-  readonly separate: (reason: Reason) => void;
+  /** From now on every session gets a process of its own. */
+  readonly separate: () => void;
   readonly failed: (failure: unknown, readyForMs: number) => void;
 }
 
 /** `starter`: the lease that it is started for; it joins as well. */
 export function openSharedConnection(starter: Lease, opening: SharedOpening): SharedConnection {
-  const { server, offer, open, mayAskForRoots, separate, failed } = opening;
+  const { server, offer, owner, open, separate, failed } = opening;
   const leases = new Set<Lease>([starter]);
   const abort = new AbortController();
   const gate = createFairGate(server.limits.maxConcurrentCalls);
-  const claim = createClaim(leases, starter.session, opening.owner, (reason) => {
-    joint.update();
-    separate(reason);
-  });
-  const joint = createJointAgent(leases, starter.agent, claim.spokesman, gate.hold);
+  const spokesman = () => (owner === undefined ? undefined : [...leases][0]?.agent);
+  const joint = createJointAgent(leases, starter.agent, spokesman, gate.hold);
+  let isRetired = false;
   let stage: SharedConnection['stage'] = 'starting';
   let downstream: Downstream | undefined;
   let program: StartedServer | undefined;
@@ -96,7 +89,13 @@ export function openSharedConnection(starter: Lease, opening: SharedOpening): Sh
   async function start(): Promise<Downstream> {
     try {
       const log = jointLog(leases);
-      downstream = await open({ listener, signal: abort.signal, agent: joint.agent, sharing: claim.sharing, log });
+      downstream = await open({
+        listener,
+        signal: abort.signal,
+        agent: joint.agent,
+        sharing: { askedAmbiguously: retire },
+        log,
+      });
       // oxlint-disable-next-line typescript/no-unnecessary-condition -- it changes while this function waits
       if (stage === 'over') closeDone(downstream.close());
       else stage = 'ready';
@@ -109,6 +108,14 @@ export function openSharedConnection(starter: Lease, opening: SharedOpening): Sh
       closeDone(error instanceof StartFailure ? error.cleanup : Promise.resolve());
       throw error;
     }
+  }
+
+  /** It cannot be said whose call a question is about, and the server may ask again: every session leaves. */
+  function retire(): void {
+    if (isRetired) return;
+    isRetired = true;
+    separate();
+    for (const lease of [...leases]) moveLease(lease);
   }
 
   /** Closes it, at once. */
@@ -168,20 +175,12 @@ export function openSharedConnection(starter: Lease, opening: SharedOpening): Sh
     };
   }
 
-  /** A server that is offered roots asks for them when it starts: whose they are decides whose program it is. */
-  async function untilOwnerIsKnown(): Promise<void> {
-    const isLegacy = downstream?.revision !== modernRevision;
-    const leftMs = readySince + questionDelayMs - performance.now();
-    if (mayAskForRoots && isLegacy && leftMs > 0) await settlesWithin(leftMs, claim.made);
-  }
-
   async function join(lease: Lease, signal: AbortSignal): Promise<Downstream | undefined> {
     leases.add(lease);
     updateLeases();
     if (program !== undefined) lease.listener.started(program);
     try {
       const connected = await orAborted(starting, signal);
-      if (lease !== starter) await orAborted(untilOwnerIsKnown(), signal);
       // oxlint-disable-next-line typescript/no-unnecessary-condition -- both change while this function waits
       if (stage === 'ready' && lease.state === 'wanted') return leased(lease, connected);
     } catch (error) {
@@ -201,18 +200,15 @@ export function openSharedConnection(starter: Lease, opening: SharedOpening): Sh
     () => {},
   );
   return {
-    ...{ server, leases, offer, settled, closed, join },
+    ...{ server, leases, offer, owner, settled, closed, join },
     get stage() {
       return stage;
     },
     get isModern() {
       return downstream?.revision === modernRevision;
     },
-    get owner() {
-      return claim.owner();
-    },
     get isRetired() {
-      return claim.isRetired();
+      return isRetired;
     },
     get program() {
       return program;

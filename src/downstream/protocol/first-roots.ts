@@ -15,7 +15,7 @@ export interface FirstRoots {
 }
 
 /** Servers ask when they see the capabilities of the client, some of them a moment later. */
-export const questionDelayMs = 250;
+const questionDelayMs = 250;
 /** Some servers do not answer a ping. */
 const reachedMs = 2_000;
 /** What a server does with the answer cannot be seen; it looks at a few directories. On a busy computer that takes as much longer as a ping does. */

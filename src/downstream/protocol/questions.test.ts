@@ -212,7 +212,7 @@ test('a question that waits for its turn goes to nobody else when its call has e
 
 test('the question of a call that was given up reaches no other session', async () => {
   const [alice, bob] = twoSessions();
-  const sharing = { askedOutside: vi.fn(), givesRootsOf: vi.fn(), askedAmbiguously: vi.fn() };
+  const sharing = { askedAmbiguously: vi.fn() };
   const questions = createQuestions(asker, alice, clocks().pause, sharing);
   const cancelled = questions.during(alice, () => Promise.reject(new DownstreamFailure('cancelled', 'given up')));
   await expect(cancelled).rejects.toThrow('given up');
@@ -221,7 +221,6 @@ test('the question of a call that was given up reaches no other session', async 
   );
   expect(bob.ask).not.toHaveBeenCalled();
   expect(sharing.askedAmbiguously).toHaveBeenCalledOnce();
-  expect(sharing.askedOutside).not.toHaveBeenCalled();
 });
 
 test('a server that is not offered roots gets none, during a call and outside', async () => {

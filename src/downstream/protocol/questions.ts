@@ -23,11 +23,7 @@ export interface Questions {
 
 /** What questions mean for the sessions that share a connection. */
 export interface Sharing {
-  /** The server asked outside of a call. */
-  askedOutside(): void;
-  /** It asked during a call for the roots of this agent: from now on its work depends on them. False: it may not have them. */
-  givesRootsOf(agent: Agent): boolean;
-  /** It asked while calls of several sessions were in flight, so nobody was asked. */
+  /** The server asked while calls of several sessions were in flight, so nobody was asked. */
   askedAmbiguously(): void;
 }
 
@@ -190,7 +186,6 @@ export function createQuestions(
       const isRoots = question.method === 'roots/list';
       if (isRoots && !asker.offersRoots) throw notOffered();
       if (!canAnswer((latest?.agent ?? starter)?.capabilities ?? {}, question)) throw unsupported(question);
-      if (latest === undefined) sharing?.askedOutside();
       if (latest === undefined && !isRoots) throw outsideOfCalls(question);
       if (latest !== undefined && isAmbiguous()) {
         sharing?.askedAmbiguously();
@@ -201,9 +196,8 @@ export function createQuestions(
       // A question outside of calls must not suspend the timeouts of calls that come later.
       if (latest === undefined) return askStarter(shown, signal);
       const { agent } = latest;
-      if (!isRoots) return inTurn(agent, asker, signal, () => askCallers(agent, shown, signal));
-      if (sharing?.givesRootsOf(agent) === false) throw ambiguous(question);
-      return askCallers(agent, shown, signal);
+      if (isRoots) return askCallers(agent, shown, signal);
+      return inTurn(agent, asker, signal, () => askCallers(agent, shown, signal));
     },
   };
 }

@@ -45,11 +45,6 @@ export function socketPath(directory: string, name: string): string {
   return directory === pipeDirectory ? `${directory}${name}` : join(directory, name);
 }
 
-/** Whether an error before a socket is connected means that nobody listens. The last one: the process was killed before it accepted. */
-export function meansNobody(code: string | undefined): boolean {
-  return code === 'ECONNREFUSED' || code === 'ENOENT' || code === 'ECONNRESET';
-}
-
 function problemOf(directory: string, stats: Stats | undefined): string | undefined {
   if (stats === undefined) return `${directory} does not exist`;
   if (stats.isSymbolicLink()) return `${directory} is a symbolic link`;

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { build } from '../../platform/build.js';
-import { shortDigest } from '../../platform/short-digest.js';
+import { sha256 } from '../../platform/crypto.js';
 import { hostName } from '../../platform/sockets/socket-names.js';
 import { wireNumber } from '../../platform/sockets/wire-number.js';
 import { version } from '../../platform/version.js';
@@ -19,8 +19,8 @@ export interface HostNames {
  * the common one. Nothing of these names comes from the environment, which clients clear.
  */
 export function hostNames(name = '', ofBuild = build): HostNames {
-  const computer = shortDigest(hostname());
-  const identity = shortDigest(JSON.stringify([wireNumber, version, ofBuild, name, ambientAuthority()]));
+  const computer = sha256(hostname());
+  const identity = sha256(JSON.stringify([wireNumber, version, ofBuild, name, ambientAuthority()]));
   return {
     shared: hostName(computer, ofBuild, identity),
     own: (pid) => hostName(computer, ofBuild, identity, pid),

@@ -20,7 +20,7 @@ export interface Observer {
 /**
  * - `starting`, then `ready` or `failed`
  * - `asleep`: stopped until the next call, because it was idle
- * - `moved`: its process belongs to another session now; the next call gets another one
+ * - `moved`: its process is no longer shared; the next call gets one of its own
  * - `ended`: its connection broke; the next call starts it again
  * - `stopped`: the session is over, or the server is no longer configured
  */

@@ -118,7 +118,7 @@ export function createSupervisor(
   function onMoved(): void {
     isMovedEarly = state.is === 'starting';
     if (state.is !== 'ready') return;
-    log.info(`${label}: its process belongs to another session; the next call gets another one`);
+    log.info(`${label}: its process is no longer shared; the next call gets one of its own`);
     observer.server(server, { is: 'moved', at: Date.now() });
     idleness.stop();
     stop(state.ready.downstream.close(), listingOf(state.ready));

@@ -1,13 +1,9 @@
-import { createConnection, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { isRecord } from '../../../jsonrpc/json.js';
 import { attachLimitMs, helloLimitMs, launchLimitMs, longestHelloBytes } from '../../../limits.js';
-import {
-  meansNobody,
-  prepareSocketDirectory,
-  socketDirectory,
-  socketPath,
-} from '../../../platform/sockets/socket-directory.js';
-import { wireNumber } from '../../../platform/sockets/wire-number.js';
+import type { Received } from '../../../platform/sockets/answers.js';
+import { ask, askLine, connectTo } from '../../../platform/sockets/socket-client.js';
+import { prepareSocketDirectory, socketDirectory, socketPath } from '../../../platform/sockets/socket-directory.js';
 import { type Hello, saysThatItEnds } from '../protocol.js';
 import { hostNames } from '../socket-names.js';
 import { launchHost } from './launch.js';
@@ -39,7 +35,7 @@ export async function attach(
 ): Promise<Attachment> {
   const directory = socketDirectory();
   const path = socketPath(directory, hostNames(hostName).shared);
-  const line = `${JSON.stringify({ workbench: wireNumber, ask: 'attach', ...hello })}\n`;
+  const line = askLine({ ask: 'attach', ...hello });
   if (Buffer.byteLength(line) > longestHelloBytes) {
     throw new Error(`a host takes no configuration over ${longestHelloBytes / 1_048_576} MiB`);
   }
@@ -63,62 +59,32 @@ export async function attach(
 }
 
 /** Undefined if nobody listens. */
-function connect(path: string): Promise<Socket | undefined> {
-  return new Promise((resolve, reject) => {
-    const socket = createConnection(path);
-    const late = setTimeout(() => fail(new Error('the host does not answer')), helloLimitMs);
-    const fail = (error: Error & { code?: string }) => {
-      clearTimeout(late);
-      socket.destroy();
-      if (meansNobody(error.code)) resolve(undefined);
-      else reject(error);
-    };
-    socket.once('error', fail).once('connect', () => {
-      clearTimeout(late);
-      socket.off('error', fail).on('error', () => {});
-      resolve(socket);
-    });
-  });
+async function connect(path: string): Promise<Socket | undefined> {
+  const found = await connectTo(path, helloLimitMs);
+  if (found.is === 'busy') throw new Error(`the host does not answer: ${found.why}`);
+  return found.is === 'connected' ? found.socket : undefined;
 }
 
-function greet(socket: Socket, hello: string): Promise<Greeting> {
-  socket.write(hello);
-  return new Promise((resolve) => {
-    let text = '';
-    let pid: number | undefined;
-    let late = setTimeout(() => settle({ is: 'refused', why: 'the host does not answer' }), helloLimitMs);
-    const onEnd = () => settle({ is: 'ended' });
-    const settle = (greeting: Greeting) => {
-      clearTimeout(late);
-      socket.off('data', onData).off('close', onEnd).pause();
-      resolve(greeting);
-    };
-    const onData = (chunk: Buffer) => {
-      text += chunk.toString('latin1');
-      for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n')) {
-        const greeting = read(Buffer.from(text.slice(0, end), 'latin1').toString('utf8'));
-        text = text.slice(end + 1);
-        if (greeting.is !== 'there') {
-          settle(greeting.is === 'attached' ? { ...greeting, pid } : greeting);
-          // What follows is for the link.
-          if (text !== '') socket.unshift(Buffer.from(text, 'latin1'));
-          return;
-        }
-        pid = greeting.pid;
-        clearTimeout(late);
-        late = setTimeout(() => settle({ is: 'refused', why: 'the host does not serve this session' }), attachLimitMs);
-      }
-      if (text.length > longestAnswer) settle({ is: 'refused', why: notOurs });
-    };
-    socket.on('data', onData).once('close', onEnd);
-  });
+async function greet(socket: Socket, hello: string): Promise<Greeting> {
+  const answers = ask(socket, hello, longestAnswer);
+  let greeting = readGreeting(await answers.next(helloLimitMs), 'the host does not answer');
+  if (greeting.is === 'there') {
+    const { pid } = greeting;
+    greeting = readGreeting(await answers.next(attachLimitMs), 'the host does not serve this session');
+    if (greeting.is === 'attached') greeting = { ...greeting, pid };
+  }
+  // What follows is for the link.
+  answers.release();
+  return greeting;
 }
 
 const notOurs = 'another program answers at the socket of the host';
 
-function read(line: string): Greeting {
-  const answer = parse(line);
-  if (!isRecord(answer) || answer['workbench'] !== wireNumber) return { is: 'refused', why: notOurs };
+function readGreeting(received: Received, late: string): Greeting {
+  if (received.is === 'silent') return { is: 'refused', why: late };
+  if (received.is === 'closed') return { is: 'ended' };
+  if (received.is === 'foreign') return { is: 'refused', why: notOurs };
+  const answer = received.message;
   const { hello, attached, error } = answer;
   if (isRecord(error)) {
     return saysThatItEnds(answer) ? { is: 'ended' } : { is: 'refused', why: String(error['message']) };
@@ -130,12 +96,4 @@ function read(line: string): Greeting {
 /** A signal to 0 or below would be one to many processes. */
 function processIdIn({ pid }: Readonly<Record<string, unknown>>): number | undefined {
   return typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 1 ? pid : undefined;
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,13 +1,12 @@
 import { linkSync, lstatSync, readdirSync, renameSync, unlinkSync } from 'node:fs';
-import { createConnection, type Server } from 'node:net';
+import type { Server } from 'node:net';
 import { dirname } from 'node:path';
 import { isRunning } from '../../../platform/is-running.js';
-import { meansNobody, prepareSocketDirectory, socketPath } from '../../../platform/sockets/socket-directory.js';
+import { connectTo } from '../../../platform/sockets/socket-client.js';
+import { prepareSocketDirectory, socketPath } from '../../../platform/sockets/socket-directory.js';
 import { parseName, sharedNameOf } from '../../../platform/sockets/socket-names.js';
 import type { HostNames } from '../socket-names.js';
 
-/** A host that is well accepts in a few ms. One that is stopped is accepted for by the system. */
-const connectLimitMs = 2_000;
 /** Others bind at the same time, and each round has a winner. */
 const maxRounds = 50;
 
@@ -99,19 +98,11 @@ function removeDead(directory: string, shared: string): void {
   }
 }
 
+/** Anything else than "nobody listens" may be a host that has too much to do. */
 async function isAlive(path: string): Promise<boolean> {
-  const socket = createConnection(path);
-  return new Promise((resolve) => {
-    const settle = (alive: boolean) => {
-      clearTimeout(timer);
-      socket.destroy();
-      resolve(alive);
-    };
-    const timer = setTimeout(() => settle(true), connectLimitMs);
-    socket.once('connect', () => settle(true));
-    // Anything else than "nobody listens" may be a host that has too much to do.
-    socket.once('error', ({ code }: NodeJS.ErrnoException) => settle(!meansNobody(code)));
-  });
+  const found = await connectTo(path);
+  if (found.is === 'connected') found.socket.destroy();
+  return found.is === 'connected' || found.is === 'busy';
 }
 
 /** False if the name is taken. */
