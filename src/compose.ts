@@ -135,7 +135,7 @@ export function createEngine(shared: Shared, log: Log): Engine {
     const { connectFor, cache, locks } = resources;
     const { observer, log: its = log, isFrozen = false } = options;
     const { connect, maskFor } = connectFor(id);
-    return createWorkbench(config, connect, its, cache, observer, locks && { locks, isFrozen }, maskFor);
+    return createWorkbench(config, connect, its, { cache, observer, lock: locks && { locks, isFrozen }, maskFor });
   }
 
   const keep = ({ keepLine }: SessionResources, pid: number, line: string) => keepLine?.(`[${pid}] ${line}`);

@@ -2,6 +2,7 @@ import { DownstreamFailure } from '../../contract/downstream-failure.js';
 import type { CallToolResult } from '../../contract/types.js';
 import { isRecord } from '../../jsonrpc/json.js';
 import { rpcCode } from '../../jsonrpc/messages.js';
+import type { Reply } from '../../jsonrpc/reply.js';
 import { metaKeys, ownMetaPrefix } from '../../jsonrpc/revisions.js';
 import { maxListingBytes, maxToolPages } from '../../limits.js';
 import { BytesResult } from '../../results/bytes-result.js';
@@ -10,7 +11,8 @@ import type { Continuation } from '../../workbench/ports/downstream.js';
 import type { ListedTools } from '../../workbench/ports/tool-cache.js';
 import { type Admits, createAdmission } from './admit-tools.js';
 import { RpcError } from './failures.js';
-import type { RequestOptions, Requests } from './requests.js';
+import type { RequestOptions } from './pending-requests.js';
+import type { Requests } from './requests.js';
 import { ToolPage } from './tool-page.js';
 
 /** Follows the pages of `tools/list`, within limits. Unusable tools are left out and counted. */
@@ -75,9 +77,9 @@ export function callTool(
   args: Readonly<Record<string, unknown>>,
   continuation: Continuation | undefined,
   options: RequestOptions,
-): Promise<ToolResult> {
-  const params = { name, arguments: args, ...continuation };
-  return requests.request('tools/call', params, options).then((found) => {
+): Reply<ToolResult> {
+  const params = continuation === undefined ? { name, arguments: args } : { name, arguments: args, ...continuation };
+  return requests.send('tools/call', params, options).then((found) => {
     const result = resultOf(found);
     result.sizes = options.sizes;
     return result;

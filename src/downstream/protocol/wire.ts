@@ -12,7 +12,7 @@ export interface ArgumentMirror {
   call<T>(
     name: string,
     args: Readonly<Record<string, unknown>>,
-    send: (headers: HeaderList) => Promise<T>,
+    send: (headers: HeaderList) => PromiseLike<T>,
     relist: () => Promise<unknown>,
   ): Promise<T>;
 }
