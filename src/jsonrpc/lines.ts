@@ -49,16 +49,26 @@ export function createLineReader(maxBytes: number, sink: LineSink): ReadLines {
     const line = parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts, held);
     parts = [];
     held = 0;
+    deliver(line);
+  }
+
+  function deliver(line: Buffer): void {
     if (line.length > 0 && !(line.length === 1 && line[0] === 0x0d)) sink.line(line);
+  }
+
+  function endLine(part: Buffer): void {
+    // Most lines come in one piece.
+    if (held === 0 && skipped === undefined && part.length <= maxBytes) return deliver(part);
+    append(part);
+    finish();
   }
 
   return (chunk, isOver = never) => {
     let start = 0;
     for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
-      append(chunk.subarray(start, end));
-      finish();
+      endLine(chunk.subarray(start, end));
       start = end + 1;
-      if (isOver()) return start;
+      if (start < chunk.length && isOver()) return start;
     }
     if (start < chunk.length) append(chunk.subarray(start));
     return chunk.length;

@@ -17,8 +17,8 @@ type Params = Readonly<Record<string, unknown>>;
 /** Our requests on a connection, in either era. Results are neither checked nor changed. */
 export interface Requests {
   request(method: string, params: Params, options: RequestOptions): Promise<unknown>;
-  /** The same, for calls of tools: the reply is not even a promise. */
-  send(method: string, params: Params, options: RequestOptions): Reply<unknown>;
+  /** The same for calls of tools, which must cost little: the reply is no promise, and no object is copied to add a `_meta`. */
+  send(method: string, paramsWith: (meta: Params | undefined) => Params, options: RequestOptions): Reply<unknown>;
   notify(method: string, params?: Params): void;
   /** Pauses the limits of everything pending, e.g. while the user thinks. The returned function resumes them. */
   pauseClocks(): () => void;
@@ -92,24 +92,25 @@ export function createRequests(wire: Wire, journal: Journal, listener: RequestsL
     }
   }
 
-  function send(method: string, params: Params, options: RequestOptions): Reply<unknown> {
+  const send: Requests['send'] = (method, paramsWith, options) => {
     const { signal, headers, sizes } = options;
     if (signal?.aborted === true) return rejected(failureOf(signal));
     const request = new PendingRequest(nextId++, options);
     pending.add(request);
     try {
-      const message = { jsonrpc: '2.0', id: request.id, method, params: marked(params, envelope, request) } as const;
-      const sent = wire.send(message, headers);
+      const params = paramsWith(metaOf(request, envelope));
+      const sent = wire.send({ jsonrpc: '2.0', id: request.id, method, params }, headers);
       if (sizes !== undefined) sizes.sent = sent ?? undefined;
     } catch (error) {
       pending.fail(request, sendFailed(error));
     }
     return request;
-  }
+  };
 
   return {
     send,
-    request: async (method, params, options) => send(method, params, options),
+    request: async (method, params, options) =>
+      send(method, (_meta) => (_meta === undefined ? params : { ...params, _meta }), options),
     notify,
     pauseClocks: () => pending.pauseClocks(),
     setEnvelope(keys) {
@@ -120,14 +121,12 @@ export function createRequests(wire: Wire, journal: Journal, listener: RequestsL
   };
 }
 
-/** The parameters, with a `_meta` if anything goes into it. */
-function marked(params: Params, envelope: Params | undefined, { id, options }: PendingRequest): Params {
+/** What goes into the `_meta` of a request, if anything does. */
+function metaOf({ id, options }: PendingRequest, envelope: Params | undefined): Params | undefined {
   const { meta, wantsProgress } = options;
   const hasOthers = envelope !== undefined || meta !== undefined;
-  if (wantsProgress === true) {
-    return { ...params, _meta: hasOthers ? { ...envelope, ...meta, progressToken: id } : { progressToken: id } };
-  }
-  return hasOthers ? { ...params, _meta: { ...envelope, ...meta } } : params;
+  if (wantsProgress === true) return hasOthers ? { ...envelope, ...meta, progressToken: id } : { progressToken: id };
+  return hasOthers ? { ...envelope, ...meta } : undefined;
 }
 
 function sendFailed(error: unknown): DownstreamFailure {

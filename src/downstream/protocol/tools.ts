@@ -15,6 +15,8 @@ import type { RequestOptions } from './pending-requests.js';
 import type { Requests } from './requests.js';
 import { ToolPage } from './tool-page.js';
 
+type Fields = Readonly<Record<string, unknown>>;
+
 /** Follows the pages of `tools/list`, within limits. Unusable tools are left out and counted. */
 export async function listTools(requests: Requests, options: RequestOptions, admits?: Admits): Promise<ListedTools> {
   const admission = createAdmission(admits);
@@ -78,8 +80,9 @@ export function callTool(
   continuation: Continuation | undefined,
   options: RequestOptions,
 ): Reply<ToolResult> {
-  const params = continuation === undefined ? { name, arguments: args } : { name, arguments: args, ...continuation };
-  return requests.send('tools/call', params, options).then((found) => {
+  const paramsWith = (_meta: Fields | undefined) =>
+    continuation === undefined ? { name, arguments: args, _meta } : { name, arguments: args, ...continuation, _meta };
+  return requests.send('tools/call', paramsWith, options).then((found) => {
     const result = resultOf(found);
     result.sizes = options.sizes;
     return result;

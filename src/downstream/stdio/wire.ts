@@ -121,7 +121,7 @@ export function createStdioWire(child: Child, maxMessageBytes: number, { mask, f
         throw new DownstreamFailure('busy', 'it is busy: it is not reading its stdin');
       }
       const line = `${JSON.stringify(message)}\n`;
-      writer.write([line]);
+      writer.write(line);
       return Buffer.byteLength(line);
     },
 
