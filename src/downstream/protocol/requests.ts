@@ -47,7 +47,9 @@ export function createRequests(wire: Wire, journal: Journal, listener: RequestsL
   );
   const responses = createResponses(pending, journal.mask, { incoming: (message) => listener.incoming(message), lost });
 
-  function lost(bytes: number, { id, isRequest }: LostMessage, failure: DownstreamFailure | undefined): void {
+  function lost(bytes: number, message: LostMessage, failure: DownstreamFailure | undefined): void {
+    const { id, isRequest } = message;
+    if (responses.cutPage(bytes, message)) return;
     const request = isRequest ? undefined : pending.get(id);
     warnings.write('large', failure?.message ?? `ignored a message of ${bytes} bytes: it is too large`);
     if (request !== undefined) pending.fail(request, failure ?? tooLarge(request, bytes));
@@ -64,7 +66,9 @@ export function createRequests(wire: Wire, journal: Journal, listener: RequestsL
   }
 
   wire.start({
-    ...responses,
+    message: responses.message,
+    line: responses.line,
+    keepsStart: responses.keepsStart,
     maxBytes: () =>
       pending.all().reduce((most, { options }) => Math.max(most, options.maxBytes ?? 0), maxOtherMessageBytes),
     lost,

@@ -9,11 +9,18 @@ import { RpcError } from './failures.js';
 import type { Journal } from './journal.js';
 import { parseMessage } from './parse-message.js';
 import type { PendingRequest, PendingRequests } from './pending-requests.js';
-import { minPageBytes, readToolPage } from './tool-page.js';
+import { minPageBytes, readPageStart, readToolPage } from './tool-page.js';
 import type { LostMessage, WireSink } from './wire.js';
 
 /** Matches what comes over a wire to the requests that it belongs to. */
-export type Responses = Pick<WireSink, 'message' | 'line'>;
+export interface Responses {
+  readonly message: WireSink['message'];
+  readonly line: WireSink['line'];
+  /** Whether a page of tools may come. */
+  readonly keepsStart: () => boolean;
+  /** Whether the message was a page of tools that is too large: those at its start are used. */
+  readonly cutPage: (bytes: number, lost: LostMessage) => boolean;
+}
 
 export interface ResponsesListener {
   /** A request or a notification from the server. */
@@ -62,13 +69,30 @@ export function createResponses(
     });
   }
 
+  function keepsStart(): boolean {
+    return pending.all().some(mayBePage);
+  }
+
   /** A page of tools is read without parsing all of it; whether a line is one shows only its id. */
   function receivePage(line: Buffer): boolean {
-    if (line.length < minPageBytes || !pending.all().some(mayBePage)) return false;
+    if (line.length < minPageBytes || !keepsStart()) return false;
     const found = readToolPage(line, (id) => mayBePage(pending.get(id)));
     const request = found && pending.get(found.id);
     if (found === undefined || request === undefined) return false;
+    const { maxBytes = maxOtherMessageBytes } = request.options;
+    if (line.length > maxBytes && cutPage(line.length, { ...found, start: line.subarray(0, Math.max(0, maxBytes)) }))
+      return true;
     if (pending.measured(request, line.length)) pending.answer(request, found.page);
+    return true;
+  }
+
+  function cutPage(bytes: number, { id, start }: Pick<LostMessage, 'id' | 'start'>): boolean {
+    const request = pending.get(id);
+    if (start === undefined || request === undefined || !mayBePage(request)) return false;
+    const page = readPageStart(start);
+    if (page === undefined) return false;
+    request.options.onBytes?.(bytes);
+    pending.answer(request, page);
     return true;
   }
 
@@ -96,7 +120,7 @@ export function createResponses(
     listener.lost(line.length, { id: scan.id(), isRequest: scan.isRequest() }, failure);
   }
 
-  return { message: receive, line: receiveLine };
+  return { message: receive, line: receiveLine, keepsStart, cutPage };
 }
 
 function mayBePage(request: PendingRequest | undefined): boolean {

@@ -29,9 +29,10 @@ export async function listTools(requests: Requests, options: RequestOptions, adm
     };
     const result = await listPage(requests, cursor, { ...options, maxBytes: bytesLeft, onBytes });
     if (result === 'too-large') break;
-    const { tools, others, nextCursor } = result;
+    const { tools, others, nextCursor, isCut } = result;
     for (const tool of tools) await admission.add(tool);
     admission.count('excess', others);
+    if (isCut) break;
     if (typeof nextCursor !== 'string' || nextCursor === '') return admission.result();
     if (seen.has(nextCursor)) break;
     seen.add(nextCursor);
@@ -45,6 +46,7 @@ interface Page {
   readonly tools: readonly unknown[];
   readonly others: number;
   readonly nextCursor: unknown;
+  readonly isCut: boolean;
 }
 
 async function listPage(
@@ -59,12 +61,12 @@ async function listPage(
     if (result instanceof ToolPage) return result;
     if (isRecord(result)) {
       const { tools, nextCursor } = result;
-      return { tools: Array.isArray(tools) ? tools : [], others: 0, nextCursor };
+      return { tools: Array.isArray(tools) ? tools : [], others: 0, nextCursor, isCut: false };
     }
   } catch (error) {
     // A server without tools need not implement the method.
     if (error instanceof RpcError && error.code === rpcCode.methodNotFound) {
-      return { tools: [], others: 0, nextCursor: undefined };
+      return { tools: [], others: 0, nextCursor: undefined, isCut: false };
     }
     if (error instanceof DownstreamFailure && error.kind === 'too-large') return 'too-large';
     throw error;

@@ -40,7 +40,7 @@ export function createFinder({ boxes, catalog, lock, openTimeoutMs }: FinderOpti
     const known = (await server.list(options())).tools.get(id.name);
     if (known !== undefined) return known;
     const { tools } = await server.wake(options());
-    await Promise.all([tools.refresh(), lock?.refresh()]);
+    await Promise.all([tools.lookAgain(), lock?.refresh()]);
     const fresh = tools.get(id.name);
     if (fresh !== undefined) return fresh;
     const names = tools.tools.map((tool) => tool.name);
