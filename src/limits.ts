@@ -64,8 +64,10 @@ export const maxQueryAnswerTokens = 900;
 export const maxToolPages = 100;
 /** Entries of a listing, usable or not; the largest servers have some hundreds. */
 export const maxTools = 2_000;
-/** All pages of a listing together. A larger page is never parsed. */
+/** All pages of a listing together. What comes after that is never parsed. */
 export const maxListingBytes = 8_388_608;
+/** A listing over these limits is not made again for an unknown name while it is younger: reading it takes a tenth of a second. */
+export const cutListingAgeMs = 10_000;
 /** One tool as JSON. A larger one alone would be longer than an answer. */
 export const maxToolChars = 65_536;
 /** Levels inside a tool; code that walks it may be recursive. */

@@ -2,8 +2,8 @@ import type { Writable } from 'node:stream';
 
 /** Writes lines to a stream, batched per tick: under load, one system call writes many messages. */
 export interface BatchWriter {
-  /** The pieces of one line. */
-  write(pieces: readonly (string | Uint8Array)[]): void;
+  /** A line, or its pieces. */
+  write(line: string | readonly (string | Uint8Array)[]): void;
   /** Hands everything to the stream now, e.g. before it is ended. */
   flush(): void;
   /** Bytes (approximately, for strings) that have not been written yet. */
@@ -33,19 +33,22 @@ export function createBatchWriter(stream: Writable): BatchWriter {
     stream.uncork();
   }
 
+  function add(piece: string | Uint8Array): void {
+    size += piece.length;
+    if (typeof piece === 'string') {
+      text += piece;
+      return;
+    }
+    if (text !== '') pending.push(text);
+    pending.push(piece);
+    text = '';
+  }
+
   return {
-    write(pieces) {
+    write(line) {
       if (size === 0) process.nextTick(flush);
-      for (const piece of pieces) {
-        size += piece.length;
-        if (typeof piece === 'string') {
-          text += piece;
-          continue;
-        }
-        if (text !== '') pending.push(text);
-        pending.push(piece);
-        text = '';
-      }
+      if (typeof line === 'string') add(line);
+      else for (const piece of line) add(piece);
     },
     flush,
     get backlog() {

@@ -6,8 +6,10 @@ const newline = 0x0a;
 export interface LineSink {
   /** One line without its terminator, never empty. */
   line(line: Buffer): void;
-  /** A line over the limit was skipped. `id` is its JSON-RPC id, if it has one; `isRequest`: it has a method. */
-  tooLong(bytes: number, id: RequestId | undefined, isRequest: boolean): void;
+  /** A line over the limit was skipped. `id` is its JSON-RPC id, if it has one; `isRequest`: it has a method; `start`: see `keepsStart`. */
+  tooLong(bytes: number, id: RequestId | undefined, isRequest: boolean, start?: Buffer): void;
+  /** Whether the first bytes of such a line, up to the limit, are of use. */
+  keepsStart?(): boolean;
   /** The limit at this moment, if it may be larger. Asked for long lines only. */
   maxBytes?(): number;
 }
@@ -22,7 +24,7 @@ export type ReadLines = (chunk: Buffer, isOver?: () => boolean) => number;
 export function createLineReader(maxBytes: number, sink: LineSink): ReadLines {
   let parts: Buffer[] = [];
   let held = 0;
-  let skipped: { bytes: number; scan: ReturnType<typeof createIdScanner> } | undefined;
+  let skipped: { bytes: number; scan: ReturnType<typeof createIdScanner>; start: Buffer | undefined } | undefined;
 
   function append(part: Buffer): void {
     if (skipped !== undefined) {
@@ -33,7 +35,8 @@ export function createLineReader(maxBytes: number, sink: LineSink): ReadLines {
     parts.push(part);
     held += part.length;
     if (held <= maxBytes || held <= (sink.maxBytes?.() ?? 0)) return;
-    skipped = { bytes: held, scan: createIdScanner() };
+    const start = sink.keepsStart?.() === true ? Buffer.concat(parts, held - part.length) : undefined;
+    skipped = { bytes: held, scan: createIdScanner(), start };
     for (const piece of parts) skipped.scan.feed(piece);
     parts = [];
     held = 0;
@@ -41,24 +44,34 @@ export function createLineReader(maxBytes: number, sink: LineSink): ReadLines {
 
   function finish(): void {
     if (skipped !== undefined) {
-      const { bytes, scan } = skipped;
+      const { bytes, scan, start } = skipped;
       skipped = undefined;
-      sink.tooLong(bytes, scan.id(), scan.isRequest());
+      sink.tooLong(bytes, scan.id(), scan.isRequest(), start);
       return;
     }
     const line = parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts, held);
     parts = [];
     held = 0;
+    deliver(line);
+  }
+
+  function deliver(line: Buffer): void {
     if (line.length > 0 && !(line.length === 1 && line[0] === 0x0d)) sink.line(line);
+  }
+
+  function endLine(part: Buffer): void {
+    // Most lines come in one piece.
+    if (held === 0 && skipped === undefined && part.length <= maxBytes) return deliver(part);
+    append(part);
+    finish();
   }
 
   return (chunk, isOver = never) => {
     let start = 0;
     for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
-      append(chunk.subarray(start, end));
-      finish();
+      endLine(chunk.subarray(start, end));
       start = end + 1;
-      if (isOver()) return start;
+      if (start < chunk.length && isOver()) return start;
     }
     if (start < chunk.length) append(chunk.subarray(start));
     return chunk.length;

@@ -131,7 +131,7 @@ describe('another configuration', () => {
       connectTo({ a: fake }),
       silentLog,
     );
-    void workbench.useTool(use('a')).catch(() => {});
+    void workbench.useTool(use('a')).then(undefined, () => {});
     await until(() => held.length === 1);
     workbench.apply(configOf([]));
     await until(() => fake.closes === 1);
@@ -140,7 +140,7 @@ describe('another configuration', () => {
   test('is closed with everything that is still ending', async () => {
     const { fake, held } = heldServer();
     const workbench = workbenchOf({ a: fake });
-    void workbench.useTool(use('a')).catch(() => {});
+    void workbench.useTool(use('a')).then(undefined, () => {});
     await until(() => held.length === 1);
     workbench.apply(configOf([server('a', '2')]));
     await workbench.close();

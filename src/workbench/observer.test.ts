@@ -23,13 +23,9 @@ function observed(settings: Parameters<typeof serverConfig>[0] = {}) {
     refused: note('refused'),
   };
   const fake = new FakeServer();
-  const workbench = createWorkbench(
-    configOf([serverConfig(settings)]),
-    connectTo({ fs: fake }),
-    silentLog,
-    undefined,
+  const workbench = createWorkbench(configOf([serverConfig(settings)]), connectTo({ fs: fake }), silentLog, {
     observer,
-  );
+  });
   /** The events so far, without times. */
   const events = () =>
     seen.map((event) =>
@@ -48,7 +44,7 @@ test('a start, calls, sleep and the end are reported in order, with their times'
   await workbench.openToolbox('dev', { agent });
   await workbench.useTool(echo, { secret: 'argument' }, { agent });
   await vi.advanceTimersByTimeAsync(1_000);
-  await workbench.useTool(echo, {}, { agent }).catch(() => {});
+  await workbench.useTool(echo, {}, { agent }).then(undefined, () => {});
   await workbench.close();
   expect(events()).toEqual([
     starting,
@@ -79,7 +75,7 @@ test.each<[string, (fake: FakeServer) => void, object]>([
 ])('%s is the outcome of its call', async (_, prepare, outcome) => {
   const { fake, workbench, events } = observed();
   prepare(fake);
-  await workbench.useTool(echo, {}, { agent }).catch(() => {});
+  await workbench.useTool(echo, {}, { agent }).then(undefined, () => {});
   expect(events()).toEqual([starting, ready, { is: 'called', ...named, code: undefined, ...outcome }]);
 });
 
@@ -91,8 +87,8 @@ test('a call that is refused is reported with its code, and with names that are 
     { ...echo, server: 'none' },
     { ...echo, name: 'none' },
   ])
-    await workbench.useTool(id, {}, { agent }).catch(() => {});
-  await workbench.openToolbox('none', { agent }).catch(() => {});
+    await workbench.useTool(id, {}, { agent }).then(undefined, () => {});
+  await workbench.openToolbox('none', { agent }).then(undefined, () => {});
   const cut = `${'x'.repeat(127)}…`;
   expect(events()).toEqual([
     { is: 'refused', ...named, toolbox: cut, code: 'TOOLBOX_NOT_FOUND' },
@@ -110,7 +106,7 @@ test('a call over the limits of its server is refused, the others end', async ()
   const release = pending<CallToolResult>();
   fake.onCall = () => release.promise;
   const first = workbench.useTool(echo, {}, { agent });
-  await workbench.useTool(echo, {}, { agent }).catch(() => {});
+  await workbench.useTool(echo, {}, { agent }).then(undefined, () => {});
   release.resolve({ content: [] });
   await first;
   expect(events().slice(3)).toEqual([
@@ -124,7 +120,7 @@ test('a failed start and a broken connection are reported with kind and reason; 
   fake.onStart = async () => {
     throw new DownstreamFailure('crashed', 'it exited\nwith code 7');
   };
-  for (let start = 0; start < 7; start++) await workbench.useTool(echo, {}, { agent }).catch(() => {});
+  for (let start = 0; start < 7; start++) await workbench.useTool(echo, {}, { agent }).then(undefined, () => {});
   const failed = { of: 'dev fs', is: 'failed', kind: 'crashed', reason: 'it exited | with code 7' };
   const refused = { is: 'refused', ...named, code: 'SERVER_UNAVAILABLE' };
   expect(events()).toEqual([...Array.from({ length: 6 }, () => [starting, failed, refused]).flat(), refused]);

@@ -36,6 +36,19 @@ describe('a listing', { timeout: 120_000 }, () => {
     await expectUsable(agent);
   });
 
+  test.each(ways)(
+    'of 20,000 tools in one page over 8 MB over %s has the first 2,000, and is not read again for an unknown name',
+    async (way) => {
+      const { agent, answer } = await openAttacked('large-page', undefined, way);
+      expect(answer.notes?.[0]).toMatch(
+        /^Server 'hostile': left out \d+ tools after the first 2000, what comes after 8 MB, 100 pages or a repeated page\.$/,
+      );
+      expect(answer.rows?.length).toBeGreaterThan(500);
+      expect(text(await agent.use('bad', 'hostile', 'no_such_tool'))).toContain('not found');
+      expect(text(await agent.use('bad', 'hostile', 'attack', {}))).toBe('1');
+    },
+  );
+
   test.each(ways)('of 200,000 malformed tools over %s has one warning and one note', async (way) => {
     const { agent, answer } = await openAttacked('malformed-tools', undefined, way);
     expect(answer.notes).toEqual([

@@ -62,7 +62,7 @@ export async function errorExamples(): Promise<Partial<Record<ErrorCode, string>
 }
 
 /** A tool that is not what was approved, with a lock that holds. */
-function useLocked(): Promise<ToolResult> {
+function useLocked(): PromiseLike<ToolResult> {
   const approved = { tools: new Map([['read_file', [{ copy: {} }]]]), instructions: [] };
   const lock: ToolLock = {
     file: '/home/me/workbench-config.lock.json',
@@ -79,7 +79,7 @@ function useLocked(): Promise<ToolResult> {
   const files = serverConfig({ name: 'files', file: '/home/me/workbench-config.json', lock: 'strict' });
   const options = { locks: { of: () => lock, flush: async () => {} }, isFrozen: false };
   const connect = connectTo({ files: fakes().files });
-  const workbench = createWorkbench(configOf([files]), connect, silentLog, undefined, undefined, options);
+  const workbench = createWorkbench(configOf([files]), connect, silentLog, { lock: options });
   return workbench.useTool({ toolbox: 'dev', server: 'files', name: 'read_file' });
 }
 
@@ -123,7 +123,7 @@ const prod = { name: 'prod', description: 'In production', servers: new Map([['a
 const config: Config = { ...dev, toolboxes: new Map([...dev.toolboxes, ['prod', prod]]) };
 
 /** The code of the thrown error, and the text that the agent reads. */
-async function example(attempt: () => Promise<unknown>): Promise<[code: string, text: string]> {
+async function example(attempt: () => PromiseLike<unknown>): Promise<[code: string, text: string]> {
   let thrown: unknown;
   const failing = async (): Promise<ToolResult> => {
     try {
@@ -139,7 +139,7 @@ async function example(attempt: () => Promise<unknown>): Promise<[code: string, 
   return [thrown.code, String(result.value().content?.[0]?.['text'])];
 }
 
-async function busy(files: FakeServer, read: () => Promise<unknown>): Promise<void> {
+async function busy(files: FakeServer, read: () => PromiseLike<unknown>): Promise<void> {
   const release = pending<CallToolResult>();
   files.onCall = () => release.promise;
   const running = [read(), read()];

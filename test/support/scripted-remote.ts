@@ -4,6 +4,7 @@ import type { RemoteTarget, ServerLimits } from '../../src/config/config.js';
 import { createConnectors } from '../../src/downstream/connect.js';
 import { thisComputer } from '../../src/platform/computer.js';
 import { silentLog } from '../../src/platform/log.js';
+import { silentObserver } from '../../src/workbench/ports/observer.js';
 import type { Supervisor } from '../../src/workbench/servers/supervised-server.js';
 import { createSupervisor } from '../../src/workbench/servers/supervisor.js';
 import { serverConfig } from './fake-port.js';
@@ -88,7 +89,8 @@ export function superviseRemote(
   const target = { kind: 'remote', url, headers: new Map(), transport } as const;
   const computer = thisComputer({});
   const { connect } = createConnectors(computer, silentLog).of({ computer, log: silentLog });
-  const supervisor = createSupervisor(serverConfig({ target, limits }), connect, 10_000, () => {}, silentLog);
+  const surroundings = { connect, learn: () => {}, log: silentLog, observer: silentObserver };
+  const supervisor = createSupervisor(serverConfig({ target, limits }), 10_000, surroundings);
   onTestFinished(() => supervisor.close());
   return supervisor;
 }

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createCollector } from './collector.js';
 
-const unlimited = () => Number.POSITIVE_INFINITY;
+const limitedTo = (bytes: number, keeps = false) => ({ maxBytes: () => bytes, keepsStart: () => keeps });
+const unlimited = limitedTo(Number.POSITIVE_INFINITY);
 
 describe('a message', () => {
   test('is the bytes of its parts, whatever their sizes', () => {
@@ -43,10 +44,18 @@ describe('a message', () => {
   });
 
   test('over the limit is not kept, and its id is found across parts', () => {
-    const collector = createCollector(() => 40);
+    const collector = createCollector(limitedTo(40));
     const text = `{"jsonrpc":"2.0","id":12,"result":{"x":"${'y'.repeat(100)}"}}`;
     for (const character of text) collector.add(Buffer.from(character));
     expect(collector.take()).toEqual({ tooLong: text.length, id: 12, isRequest: false });
+    collector.add(Buffer.from('{}'));
+    expect(collector.take()).toEqual({ bytes: Buffer.from('{}') });
+  });
+
+  test('over the limit has its first bytes, where they are of use', () => {
+    const collector = createCollector(limitedTo(4, true));
+    for (const part of ['ab', 'cd', 'ef', 'gh']) collector.add(Buffer.from(part));
+    expect(collector.take()).toMatchObject({ tooLong: 8, start: Buffer.from('abcd') });
     collector.add(Buffer.from('{}'));
     expect(collector.take()).toEqual({ bytes: Buffer.from('{}') });
   });

@@ -1,10 +1,15 @@
 import { createIdScanner } from '../../jsonrpc/id-scanner.js';
-import type { RequestId } from '../../jsonrpc/messages.js';
+import type { LostMessage } from '../protocol/wire.js';
 
 /** A message as bytes, or what is known of one that was too large to be kept. */
-export type Collected =
-  | { readonly bytes: Buffer }
-  | { readonly tooLong: number; readonly id: RequestId | undefined; readonly isRequest: boolean };
+export type Collected = { readonly bytes: Buffer } | ({ readonly tooLong: number } & LostMessage);
+
+/** What is kept of a message, as it is at the moment. */
+export interface CollectorLimits {
+  readonly maxBytes: () => number;
+  /** Whether the first bytes of one that is too large are of use. */
+  readonly keepsStart: () => boolean;
+}
 
 export interface Collector {
   add(part: Buffer): void;
@@ -19,13 +24,14 @@ export interface Collector {
 const smallBytes = 16_384;
 const blockBytes = 65_536;
 
-/** Collects the bytes of one message at a time. Those over the limit are looked at and dropped. `maxBytes`: the limit now. */
-export function createCollector(maxBytes: () => number): Collector {
+/** Collects the bytes of one message at a time. Those over the limit are looked at and dropped. */
+export function createCollector({ maxBytes, keepsStart }: CollectorLimits): Collector {
   let parts: Buffer[] = [];
   let block: Buffer | undefined;
   let blockUsed = 0;
   let held = 0;
   let dropped: ReturnType<typeof createIdScanner> | undefined;
+  let start: Buffer | undefined;
 
   function keep(part: Buffer): void {
     // Most messages come in one part.
@@ -59,6 +65,7 @@ export function createCollector(maxBytes: () => number): Collector {
       endBlock();
       dropped = createIdScanner();
       for (const piece of parts) dropped.feed(piece);
+      if (keepsStart()) start = Buffer.concat(parts, held - part.length);
       parts = [];
     },
 
@@ -68,8 +75,9 @@ export function createCollector(maxBytes: () => number): Collector {
       const collected =
         dropped === undefined
           ? { bytes: parts.length === 1 && first !== undefined ? first : Buffer.concat(parts, held) }
-          : { tooLong: held, id: dropped.id(), isRequest: dropped.isRequest() };
+          : { tooLong: held, id: dropped.id(), isRequest: dropped.isRequest(), start };
       parts = [];
+      start = undefined;
       held = 0;
       dropped = undefined;
       return collected;

@@ -12,14 +12,17 @@ interface Read {
 /** Reads a stream in pieces of the given length. */
 function read(text: string | Buffer, length = Number.POSITIVE_INFINITY, maxBytes = 1_000_000): Read {
   const found: Read = { events: [], ids: [], retries: [], dropped: [] };
-  const reader = createEventReader(() => maxBytes, {
-    event(name, data) {
-      if ('tooLong' in data) found.dropped.push({ bytes: data.tooLong, id: data.id });
-      else found.events.push([name, data.bytes.toString('utf8')]);
+  const reader = createEventReader(
+    { maxBytes: () => maxBytes, keepsStart: () => false },
+    {
+      event(name, data) {
+        if ('tooLong' in data) found.dropped.push({ bytes: data.tooLong, id: data.id });
+        else found.events.push([name, data.bytes.toString('utf8')]);
+      },
+      id: (id) => found.ids.push(id),
+      retry: (ms) => found.retries.push(ms),
     },
-    id: (id) => found.ids.push(id),
-    retry: (ms) => found.retries.push(ms),
-  });
+  );
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += length) reader(bytes.subarray(at, at + length));
   return found;
@@ -72,11 +75,14 @@ describe('a stream of events', () => {
 
   test('gives the data as the bytes that were sent, also if they are not UTF-8', () => {
     const found: Buffer[] = [];
-    const reader = createEventReader(() => 100, {
-      event: (_, data) => 'bytes' in data && found.push(data.bytes),
-      id: () => {},
-      retry: () => {},
-    });
+    const reader = createEventReader(
+      { maxBytes: () => 100, keepsStart: () => false },
+      {
+        event: (_, data) => 'bytes' in data && found.push(data.bytes),
+        id: () => {},
+        retry: () => {},
+      },
+    );
     reader(Buffer.concat([Buffer.from('data: '), Buffer.of(0xff, 0xfe, 0x00), Buffer.from('\n\n')]));
     expect(found).toEqual([Buffer.of(0xff, 0xfe, 0x00)]);
   });

@@ -1,5 +1,5 @@
 import type { Collected } from './collector.js';
-import { createCollector } from './collector.js';
+import { type CollectorLimits, createCollector } from './collector.js';
 
 const lineFeed = 0x0a;
 const lineBreak = Buffer.of(lineFeed);
@@ -23,8 +23,8 @@ export interface EventSink {
 type ReadEvents = (chunk: Buffer, isOver?: () => boolean) => number;
 
 /** Reads server-sent events. The data stays the bytes that were sent. */
-export function createEventReader(maxBytes: () => number, sink: EventSink): ReadEvents {
-  const data = createCollector(maxBytes);
+export function createEventReader(limits: CollectorLimits, sink: EventSink): ReadEvents {
+  const data = createCollector(limits);
   let dataLines = 0;
   let dataBytes = 0;
   let eventName = '';

@@ -1,14 +1,13 @@
 import type { Readable } from 'node:stream';
 import { maxOtherMessageBytes } from '../../limits.js';
 import { readInSlices, type SlicedReading } from '../protocol/read-in-slices.js';
-import { type Collected, createCollector } from './collector.js';
+import { type Collected, type CollectorLimits, createCollector } from './collector.js';
 import { createEventReader, type EventSink } from './event-stream.js';
 
 /** Where the messages in bodies go. */
-export interface IntakeSink {
+export interface IntakeSink extends CollectorLimits {
   /** False if it is no message. */
   line(bytes: Buffer): boolean;
-  maxBytes(): number;
   tooLong(message: Exclude<Collected, { bytes: Buffer }>): void;
   garbage(bytes: number): void;
 }
@@ -26,7 +25,6 @@ export interface Intake {
 export function createIntake(sink: IntakeSink): Intake {
   const readings = new Set<SlicedReading>();
   let isPaused = false;
-  const maxBytes = () => sink.maxBytes();
 
   async function readAll(body: Readable, read: (chunk: Buffer, isOver: () => boolean) => number): Promise<void> {
     let failure: Error | undefined;
@@ -62,7 +60,7 @@ export function createIntake(sink: IntakeSink): Intake {
     message,
 
     async json(body) {
-      const collector = createCollector(maxBytes);
+      const collector = createCollector(sink);
       await readAll(body, (chunk) => {
         collector.add(chunk);
         return chunk.length;
@@ -70,7 +68,7 @@ export function createIntake(sink: IntakeSink): Intake {
       message(collector.take());
     },
 
-    events: (body, events) => readAll(body, createEventReader(maxBytes, events)),
+    events: (body, events) => readAll(body, createEventReader(sink, events)),
 
     pause() {
       isPaused = true;

@@ -46,6 +46,7 @@ export async function openHttpWire(
       http.start({
         line: (bytes) => sink.line(bytes),
         maxBytes: () => sink.maxBytes(),
+        keepsStart: () => sink.keepsStart(),
         ignored: (text) => sink.ignored(text),
         isPending: (id) => sink.isPending(id),
         connectedBy: (transport) => record.set(transport),

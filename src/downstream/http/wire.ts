@@ -21,6 +21,7 @@ export { shownUrl } from './network/network.js';
 export interface HttpSink {
   line(bytes: Buffer): boolean;
   maxBytes(): number;
+  keepsStart(): boolean;
   lost(bytes: number, message: LostMessage, problem: HttpProblem | undefined): void;
   ignored(text: string): void;
   isPending(id: RequestId): boolean;
@@ -68,10 +69,11 @@ export function createHttpWire(options: HttpWireOptions): HttpWire {
   const intake = createIntake({
     line: (bytes) => isOver || (sink?.line(bytes) ?? false),
     maxBytes: () => Math.min(maxMessageBytes, sink?.maxBytes() ?? 0),
-    tooLong({ tooLong, id, isRequest: isQuestion }) {
+    keepsStart: () => sink?.keepsStart() ?? false,
+    tooLong({ tooLong, ...lost }) {
       const message = `its message of ${tooLong} bytes is over the limit maxMessageBytes (${maxMessageBytes})`;
       const problem = tooLong > maxMessageBytes ? ({ kind: 'too-large', message } as const) : undefined;
-      sink?.lost(tooLong, { id, isRequest: isQuestion }, problem);
+      sink?.lost(tooLong, lost, problem);
     },
     garbage(bytes) {
       sink?.ignored(`ignored an event of ${bytes} bytes: not a JSON-RPC message`);

@@ -1,6 +1,7 @@
 import type { ServerLimits } from '../../config/config.js';
 import { type DownstreamFailure, failureOf, NotSent } from '../../contract/downstream-failure.js';
 import { Cancellation } from '../../jsonrpc/cancellation.js';
+import { afterwards, begin } from '../../jsonrpc/reply.js';
 import type { Log } from '../../platform/log.js';
 import type { Agent } from '../../workbench/ports/agent.js';
 import type { CallOptions, DownstreamListener } from '../../workbench/ports/downstream.js';
@@ -30,35 +31,40 @@ export function newLease(facts: Pick<Lease, 'session' | 'listener' | 'agent' | '
 }
 
 /** Runs one call of a lease, in its turn. It is cancelled if the lease ends, but not if it is moved. `ended`: it no longer uses the connection. */
-export async function runCall<T>(
+export function runCall<T>(
   lease: Lease,
   gate: FairGate,
   options: CallOptions,
-  call: (options: CallOptions) => Promise<T>,
+  call: (options: CallOptions) => PromiseLike<T>,
   ended: () => void,
-): Promise<T> {
+): PromiseLike<T> {
   const { signal: given } = options;
   const signal = new Cancellation();
   const cancel = () => signal.cancel(given?.reason);
-  given?.addEventListener('abort', cancel, { once: true });
-  lease.calls.add(signal);
-  try {
+  let hasTurn = false;
+
+  function run(): PromiseLike<T> {
+    hasTurn = true;
+    // It may have been moved while the call waited for its turn.
+    refuseIfOver(lease);
+    return call(leasedOptions(options, signal, lease.limits));
+  }
+
+  function start(): PromiseLike<T> {
     if (given?.aborted === true) throw failureOf(given);
     refuseIfOver(lease);
     const turn = gate.enter(lease.session, signal);
-    if (turn !== undefined) await inQueue(lease, signal, turn);
-    try {
-      // It may have been moved while the call waited for its turn.
-      refuseIfOver(lease);
-      return await call(leasedOptions(options, signal, lease.limits));
-    } finally {
-      gate.leave();
-    }
-  } finally {
+    return turn === undefined ? run() : inQueue(lease, signal, turn).then(run);
+  }
+
+  given?.addEventListener('abort', cancel, { once: true });
+  lease.calls.add(signal);
+  return afterwards(begin(start), () => {
+    if (hasTurn) gate.leave();
     lease.calls.delete(signal);
     given?.removeEventListener('abort', cancel);
     ended();
-  }
+  });
 }
 
 /** All of them, written out: this is done for every call, and V8 has no quick way for a spread whose keys are then replaced. */

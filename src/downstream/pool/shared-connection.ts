@@ -149,7 +149,7 @@ export function openSharedConnection(starter: Lease, opening: SharedOpening): Sh
     return stage === 'over' ? closed : endIfUnused(reason);
   }
 
-  function use<T>(lease: Lease, options: CallOptions, call: (options: CallOptions) => Promise<T>): Promise<T> {
+  function use<T>(lease: Lease, options: CallOptions, call: (options: CallOptions) => PromiseLike<T>): PromiseLike<T> {
     running++;
     return runCall(lease, gate, options, call, ended);
   }

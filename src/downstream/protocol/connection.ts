@@ -17,8 +17,9 @@ import { createFirstRoots, type FirstRoots } from './first-roots.js';
 import { type Handshake, type HandshakeOutcome, shakeHands } from './handshake.js';
 import { createIncoming } from './incoming.js';
 import type { Journal } from './journal.js';
+import type { RequestOptions } from './pending-requests.js';
 import { createQuestions, type Questions, type Sharing } from './questions.js';
-import { createRequests, type RequestOptions, type Requests } from './requests.js';
+import { createRequests, type Requests } from './requests.js';
 import { callTool, listTools, readResource } from './tools.js';
 import type { HeaderList, Wire } from './wire.js';
 
@@ -165,7 +166,7 @@ function createDownstream(given: ServerLimits, wire: Wire, connected: Connected)
   let limits = given;
   const { requests, questions, handshake, journal, firstRoots, isShared } = connected;
   /** Sends a request during which the agent can be asked. */
-  const send = <T>({ agent, signal, budget }: CallOptions, request: () => Promise<T>): Promise<T> =>
+  const send = <T>({ agent, signal, budget }: CallOptions, request: () => PromiseLike<T>): PromiseLike<T> =>
     questions.during(
       agent,
       () => {

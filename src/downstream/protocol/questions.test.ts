@@ -141,7 +141,7 @@ test.each([
     asking = questions.ask(question, signal);
     return end();
   });
-  await called.catch(() => {});
+  await called.then(undefined, () => {});
   await expect(asking).rejects.toThrow('withdrawn');
   const withdrawn = caller.ask.mock.calls[0]?.[1];
   expect(withdrawn && failureOf(withdrawn).message).toBe(reason);

@@ -1,6 +1,7 @@
 import { DownstreamFailure } from '../../contract/downstream-failure.js';
 import { messageOf } from '../../contract/errors.js';
 import { InFlight } from '../../jsonrpc/in-flight.js';
+import { begin } from '../../jsonrpc/reply.js';
 import { maxWaitForAnswersMs } from '../../limits.js';
 import {
   type Asker,
@@ -17,7 +18,7 @@ import type { Agent, Question, QuestionBudget } from '../../workbench/ports/agen
 /** Passes requests that a legacy server makes during a call (elicitation, sampling, roots) to the agent that made the call. */
 export interface Questions {
   /** Runs a call during which the agent can be asked. Questions still open at its end are withdrawn. */
-  during<T>(agent: Agent | undefined, call: () => Promise<T>, budget?: QuestionBudget): Promise<T>;
+  during<T>(agent: Agent | undefined, call: () => PromiseLike<T>, budget?: QuestionBudget): PromiseLike<T>;
   ask(question: Question, signal: AbortSignal): Promise<Answer>;
 }
 
@@ -163,21 +164,23 @@ export function createQuestions(
   }
 
   return {
-    async during(agent, call, budget = newBudget()) {
+    during(agent, call, budget = newBudget()) {
       if (agent === undefined) return call();
       const caller = { id: nextCaller++, agent, budget };
       if (betweenCalls.asked > 0) betweenCalls = newBudget();
       callers.set(caller.id, caller);
-      if (agent.id === starter?.id) for (const begun of waiting) begun();
-      try {
-        const result = await call();
-        ended(caller);
-        return result;
-      } catch (error) {
-        if (isUnanswered(error)) givenUp.add(agent.id);
-        ended(caller, error);
-        throw error;
-      }
+      if (waiting.size > 0 && agent.id === starter?.id) for (const begun of waiting) begun();
+      return begin(call).then(
+        (result) => {
+          ended(caller);
+          return result;
+        },
+        (error: unknown) => {
+          if (isUnanswered(error)) givenUp.add(agent.id);
+          ended(caller, error);
+          throw error;
+        },
+      );
     },
 
     async ask(question, signal) {

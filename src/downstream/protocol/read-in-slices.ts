@@ -30,13 +30,16 @@ export function readInSlices(stream: Readable, read: (chunk: Buffer, isOver: () 
 
   /** `mayContinue`: there may be more in this turn of the event loop, which belongs to the same slice. */
   function work(mayContinue: boolean): void {
+    let mayRead = isTurnAwaited ? !isOver() : !isHeld;
     if (!isTurnAwaited) ends = performance.now() + sliceMs;
     let [chunk] = waiting;
-    while (chunk !== undefined && !isOver()) {
+    while (chunk !== undefined && mayRead) {
       const done = read(chunk, isOver);
       if (done < chunk.length) waiting[0] = chunk.subarray(done);
       else waiting.shift();
       [chunk] = waiting;
+      // The clock is not read after the last one: most chunks are one short line.
+      mayRead = chunk !== undefined && !isOver();
     }
     if (chunk !== undefined || isHeld) stream.pause();
     else if (hasEnded) markEnded();

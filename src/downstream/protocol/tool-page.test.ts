@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readToolPage } from './tool-page.js';
+import { readPageStart, readToolPage } from './tool-page.js';
 
 const isListing = (id: unknown) => id === 1_000_001;
 const read = (text: string) => readToolPage(Buffer.from(text), isListing);
@@ -50,4 +50,11 @@ test('is unusable if what is beside the tools is large, not an object or not JSO
 test('has the bytes of the first 2,000 tools and the number of the others', () => {
   const page = read(`{"jsonrpc":"2.0","id":1000001,"result":{"tools":[${'{},'.repeat(9_999)}{}]}}`)?.page;
   expect([page?.tools.length, page?.others]).toEqual([2_000, 8_000]);
+});
+
+test('the start of a page has the tools that are whole in it', () => {
+  const start = readPageStart(Buffer.from('{"result":{"tools":[{"name":"a"},{"name":"b"},{"na'));
+  expect(start?.tools.map(String)).toEqual(['{"name":"a"}', '{"name":"b"}']);
+  expect(start?.isCut).toBe(true);
+  expect(readPageStart(Buffer.from('{"result":{"tools":[{"na'))).toBeUndefined();
 });

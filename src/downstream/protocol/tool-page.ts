@@ -17,12 +17,21 @@ export class ToolPage {
   /** How many tools came after them. */
   readonly others: number;
   readonly nextCursor: unknown;
+  /** Whether only the start of it was read. */
+  readonly isCut: boolean;
 
-  constructor(tools: readonly Buffer[], others: number, nextCursor: unknown) {
+  constructor(tools: readonly Buffer[], others: number, nextCursor: unknown, isCut = false) {
     this.tools = tools;
     this.others = others;
     this.nextCursor = nextCursor;
+    this.isCut = isCut;
   }
+}
+
+/** The tools in the first bytes of a response to `tools/list` that is too large. Undefined if there is none. */
+export function readPageStart(start: Buffer): ToolPage | undefined {
+  const { elements, others } = split(start);
+  return elements.length === 0 ? undefined : new ToolPage(elements, others, undefined, true);
 }
 
 /** Reads a large response to `tools/list`: its page, if it is usable. Undefined if it is another message. */

@@ -2,6 +2,7 @@ import { DownstreamFailure } from '../../contract/downstream-failure.js';
 import type { CallToolResult } from '../../contract/types.js';
 import { isRecord } from '../../jsonrpc/json.js';
 import { rpcCode } from '../../jsonrpc/messages.js';
+import type { Reply } from '../../jsonrpc/reply.js';
 import { metaKeys, ownMetaPrefix } from '../../jsonrpc/revisions.js';
 import { maxListingBytes, maxToolPages } from '../../limits.js';
 import { BytesResult } from '../../results/bytes-result.js';
@@ -10,8 +11,11 @@ import type { Continuation } from '../../workbench/ports/downstream.js';
 import type { ListedTools } from '../../workbench/ports/tool-cache.js';
 import { type Admits, createAdmission } from './admit-tools.js';
 import { RpcError } from './failures.js';
-import type { RequestOptions, Requests } from './requests.js';
+import type { RequestOptions } from './pending-requests.js';
+import type { Requests } from './requests.js';
 import { ToolPage } from './tool-page.js';
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /** Follows the pages of `tools/list`, within limits. Unusable tools are left out and counted. */
 export async function listTools(requests: Requests, options: RequestOptions, admits?: Admits): Promise<ListedTools> {
@@ -25,9 +29,10 @@ export async function listTools(requests: Requests, options: RequestOptions, adm
     };
     const result = await listPage(requests, cursor, { ...options, maxBytes: bytesLeft, onBytes });
     if (result === 'too-large') break;
-    const { tools, others, nextCursor } = result;
+    const { tools, others, nextCursor, isCut } = result;
     for (const tool of tools) await admission.add(tool);
     admission.count('excess', others);
+    if (isCut) break;
     if (typeof nextCursor !== 'string' || nextCursor === '') return admission.result();
     if (seen.has(nextCursor)) break;
     seen.add(nextCursor);
@@ -41,6 +46,7 @@ interface Page {
   readonly tools: readonly unknown[];
   readonly others: number;
   readonly nextCursor: unknown;
+  readonly isCut: boolean;
 }
 
 async function listPage(
@@ -55,12 +61,12 @@ async function listPage(
     if (result instanceof ToolPage) return result;
     if (isRecord(result)) {
       const { tools, nextCursor } = result;
-      return { tools: Array.isArray(tools) ? tools : [], others: 0, nextCursor };
+      return { tools: Array.isArray(tools) ? tools : [], others: 0, nextCursor, isCut: false };
     }
   } catch (error) {
     // A server without tools need not implement the method.
     if (error instanceof RpcError && error.code === rpcCode.methodNotFound) {
-      return { tools: [], others: 0, nextCursor: undefined };
+      return { tools: [], others: 0, nextCursor: undefined, isCut: false };
     }
     if (error instanceof DownstreamFailure && error.kind === 'too-large') return 'too-large';
     throw error;
@@ -75,9 +81,10 @@ export function callTool(
   args: Readonly<Record<string, unknown>>,
   continuation: Continuation | undefined,
   options: RequestOptions,
-): Promise<ToolResult> {
-  const params = { name, arguments: args, ...continuation };
-  return requests.request('tools/call', params, options).then((found) => {
+): Reply<ToolResult> {
+  const paramsWith = (_meta: Fields | undefined) =>
+    continuation === undefined ? { name, arguments: args, _meta } : { name, arguments: args, ...continuation, _meta };
+  return requests.send('tools/call', paramsWith, options).then((found) => {
     const result = resultOf(found);
     result.sizes = options.sizes;
     return result;

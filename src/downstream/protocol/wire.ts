@@ -12,7 +12,7 @@ export interface ArgumentMirror {
   call<T>(
     name: string,
     args: Readonly<Record<string, unknown>>,
-    send: (headers: HeaderList) => Promise<T>,
+    send: (headers: HeaderList) => PromiseLike<T>,
     relist: () => Promise<unknown>,
   ): Promise<T>;
 }
@@ -46,6 +46,8 @@ export interface Wire {
 export interface LostMessage {
   readonly id: RequestId | undefined;
   readonly isRequest: boolean;
+  /** Its first bytes, up to the limit, if the sink keeps them. */
+  readonly start?: Buffer | undefined;
 }
 
 /** Receives what comes over a wire. */
@@ -56,6 +58,8 @@ export interface WireSink {
   line(line: Buffer): boolean;
   /** The largest message that is expected now. A larger one need not be read. */
   maxBytes(): number;
+  /** Whether the start of a message that is too large is of use. */
+  keepsStart(): boolean;
   /** A message was dropped because of its size. The rest is what was found of it, and the limit of the wire if it exceeded that. */
   lost(bytes: number, message: LostMessage, failure: DownstreamFailure | undefined): void;
   /** A request will get no response. */

@@ -53,10 +53,11 @@ export function createStdioWire(child: Child, maxMessageBytes: number, { mask, f
   const read = createLineReader(Math.min(maxMessageBytes, maxOtherMessageBytes), {
     line: receive,
     maxBytes: () => Math.min(maxMessageBytes, sink?.maxBytes() ?? 0),
-    tooLong(bytes, id, isRequest) {
+    keepsStart: () => sink?.keepsStart() ?? false,
+    tooLong(bytes, id, isRequest, start) {
       const text = `its message of ${bytes} bytes is over the limit maxMessageBytes (${maxMessageBytes})`;
       const reason = bytes > maxMessageBytes ? new DownstreamFailure('too-large', text) : undefined;
-      sink?.lost(bytes, { id, isRequest }, reason);
+      sink?.lost(bytes, { id, isRequest, start }, reason);
     },
   });
 
@@ -121,7 +122,7 @@ export function createStdioWire(child: Child, maxMessageBytes: number, { mask, f
         throw new DownstreamFailure('busy', 'it is busy: it is not reading its stdin');
       }
       const line = `${JSON.stringify(message)}\n`;
-      writer.write([line]);
+      writer.write(line);
       return Buffer.byteLength(line);
     },
 

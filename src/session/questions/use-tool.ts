@@ -33,7 +33,7 @@ export function createUseTool(workbench: Workbench, modernCalls: ModernCalls): U
 
   return (call, request) =>
     request.isModern
-      ? modernCalls.run(call.tool, call.arguments, request, (options) =>
+      ? modernCalls.run(call.tool, call.arguments, request, async (options) =>
           workbench.useTool(call.tool, call.arguments, options),
         )
       : callAndAsk(call, request);

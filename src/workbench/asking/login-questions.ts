@@ -17,7 +17,7 @@ interface AskOptions {
 /** Asks users to log in at remote servers, where their client can show a link. */
 export interface LoginQuestions {
   /** Runs a call. If it fails for want of a login, and the user logs in, it is run once more. */
-  around<T>(asker: Asker, options: AskOptions, call: () => Promise<T>): Promise<T>;
+  around<T>(asker: Asker, options: AskOptions, call: () => PromiseLike<T>): Promise<T>;
   /** Whether the user has logged in, if the error says that this would help. */
   ask(error: unknown, asker: Asker, options: AskOptions): Promise<boolean>;
 }

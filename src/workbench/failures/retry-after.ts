@@ -15,6 +15,8 @@ export function createRetryAfter(): RetryAfter {
       until = Math.max(until, performance.now() + error.retryAfterMs);
     },
     refusal() {
+      // Nearly every server: the clock is not even read.
+      if (until === 0) return undefined;
       const retryAfterMs = until - performance.now();
       if (retryAfterMs <= 0) return undefined;
       return new DownstreamFailure('wait', `asks to wait ${Math.ceil(retryAfterMs / 1000)} s`, { retryAfterMs });

@@ -25,7 +25,7 @@ function workbenchOf(setup: Setup) {
   const get: ToolCache['get'] = async (server) => (server.cacheKey === notFound ? undefined : all.get(server));
   const cache: ToolCache = { ...all, get };
   const config = { ...configOf(servers, openTimeoutMs), openBudgetChars: budgetChars };
-  return { workbench: createWorkbench(config, connectTo(fakes), silentLog, cache), servers };
+  return { workbench: createWorkbench(config, connectTo(fakes), silentLog, { cache }), servers };
 }
 
 function serverWith(...tools: string[]): FakeServer {

@@ -20,8 +20,8 @@ export interface Downstream {
   readonly software?: string | undefined;
   listTools(signal: AbortSignal): Promise<ListedTools>;
   /** The result as the server sent it; under 2026-07-28 that may be `input_required`, to be called again with answers. */
-  callTool(name: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<ToolResult>;
-  readResource(uri: string, options: CallOptions): Promise<Readonly<Record<string, unknown>>>;
+  callTool(name: string, args: Readonly<Record<string, unknown>>, options: CallOptions): PromiseLike<ToolResult>;
+  readResource(uri: string, options: CallOptions): PromiseLike<Readonly<Record<string, unknown>>>;
   /** Other limits for the calls from now on. */
   adjust(limits: ServerLimits): void;
   /** Ends the connection and every process started for it; resolves when none is left. */

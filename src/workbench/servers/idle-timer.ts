@@ -2,23 +2,41 @@
 export interface IdleTimer {
   /** 0: never. */
   start(idleMs: number): void;
-  /** It was used: the time counts from now. */
+  /** A use has ended: the time counts from now. */
   refresh(): void;
   stop(): void;
 }
 
-export function createIdleTimer(onIdle: () => void): IdleTimer {
+/** `isUsed`: whether it is being used, for however long. */
+export function createIdleTimer(isUsed: () => boolean, onIdle: () => void): IdleTimer {
   let timer: NodeJS.Timeout | undefined;
-  const stop = () => {
+  let lastUse = 0;
+
+  function stop(): void {
     clearTimeout(timer);
     timer = undefined;
-  };
+  }
+
+  /** The timer of a use is not moved with the next one, which would cost more: it is set again for the rest when it fires. */
+  function wait(idleMs: number, restMs: number): void {
+    const check = () => {
+      const leftMs = isUsed() ? idleMs : lastUse + idleMs - performance.now();
+      // A timer may fire a fraction of a millisecond early.
+      if (leftMs > 1) wait(idleMs, leftMs);
+      else onIdle();
+    };
+    timer = setTimeout(check, restMs).unref();
+  }
+
   return {
     start(idleMs) {
       stop();
-      if (idleMs > 0) timer = setTimeout(onIdle, idleMs).unref();
+      lastUse = performance.now();
+      if (idleMs > 0) wait(idleMs, idleMs);
     },
-    refresh: () => void timer?.refresh(),
+    refresh() {
+      lastUse = performance.now();
+    },
     stop,
   };
 }

@@ -14,6 +14,8 @@ export interface StartWatch {
   begin(): void;
   /** Whether there was a start. */
   hasBegun(): boolean;
+  /** Whether the last start that is over has failed. */
+  readonly hasFailed: () => boolean;
   readonly started: (server: StartedServer) => void;
   /** What the server wrote last, as a phrase. */
   readonly lastWords: () => Promise<string | undefined>;
@@ -31,6 +33,7 @@ export interface StartWatch {
 export function createStartWatch(server: () => ServerConfig, observer: Observer): StartWatch {
   let current: StartedServer | undefined;
   let began = 0;
+  let hasFailed = false;
   const lastWords = async () => current?.lastWords();
 
   async function explained(error: unknown): Promise<unknown> {
@@ -49,6 +52,7 @@ export function createStartWatch(server: () => ServerConfig, observer: Observer)
       observer.server(server(), { is: 'starting', at: Date.now() });
     },
     hasBegun: () => began > 0,
+    hasFailed: () => hasFailed,
     started(next) {
       current = next;
     },
@@ -63,11 +67,13 @@ export function createStartWatch(server: () => ServerConfig, observer: Observer)
     },
     end({ revision, software }, tools) {
       const startMs = performance.now() - began;
+      hasFailed = false;
       const pid = current?.pid;
       current = undefined;
       observer.server(server(), { is: 'ready', at: Date.now(), startMs, pid, revision, software, tools });
     },
     async endWith(error, isGivenUp) {
+      hasFailed = true;
       const failure = await explained(error);
       const facts = failureFacts(failure);
       const kind = isGivenUp ? 'cancelled' : facts.kind;

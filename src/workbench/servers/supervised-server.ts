@@ -49,7 +49,7 @@ export interface Supervisor {
     args: Readonly<Record<string, unknown>>,
     options: CallOptions,
     judged?: ServerConfig,
-  ): Promise<ToolResult>;
+  ): PromiseLike<ToolResult>;
   /** The tool, if the server is ready and its list is up to date. */
   readyTool(name: string): Tool | undefined;
   /** Its live tools. Starts the server if needed. */
@@ -59,7 +59,7 @@ export interface Supervisor {
   /** What the server wrote last, as a phrase, while it is starting. */
   lastWords(): Promise<string | undefined>;
   /** Reads a resource that a result of this server linked to. */
-  readResource(uri: string, options: CallOptions): Promise<Readonly<Record<string, unknown>>>;
+  readResource(uri: string, options: CallOptions): PromiseLike<Readonly<Record<string, unknown>>>;
   /** Whether it is ready, or asleep after its idle timeout. */
   isConnected(): boolean;
   /** Applies an entry with the same fingerprint: filters, limits, and how long a call waits for a start. Nothing is restarted. */

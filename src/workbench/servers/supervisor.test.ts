@@ -8,14 +8,17 @@ import type { CallToolResult } from '../../contract/types.js';
 import { silentLog } from '../../platform/log.js';
 import { ValueResult } from '../../results/tool-result.js';
 import type { ConnectDownstream, Downstream } from '../ports/downstream.js';
+import { silentObserver } from '../ports/observer.js';
 import { createSupervisor } from './supervisor.js';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
+const around = (connect: ConnectDownstream) => ({ connect, learn: () => {}, log: silentLog, observer: silentObserver });
+
 function supervise(limits: Parameters<typeof serverConfig>[0] = {}) {
   const fake = new FakeServer();
-  return { fake, supervisor: createSupervisor(serverConfig(limits), fake.connect, 45_000, () => {}, silentLog) };
+  return { fake, supervisor: createSupervisor(serverConfig(limits), 45_000, around(fake.connect)) };
 }
 
 const aborted = (signal: AbortSignal) =>
@@ -349,7 +352,7 @@ test('a sleeping server keeps its listing and nothing of its connection', async 
     return downstream;
   };
   const server = serverConfig({ limits: { idleTimeoutMs: 1_000 } });
-  const supervisor = createSupervisor(server, connect, 45_000, () => {}, silentLog);
+  const supervisor = createSupervisor(server, 45_000, around(connect));
   const collected = async () => {
     await turn();
     collectGarbage();

@@ -3,6 +3,7 @@ import type { ServerLock } from '../../config/lock-file/tool-lock.js';
 import { DownstreamFailure } from '../../contract/downstream-failure.js';
 import { messageOf } from '../../contract/errors.js';
 import type { Tool } from '../../contract/types.js';
+import { cutListingAgeMs } from '../../limits.js';
 import type { Log } from '../../platform/log.js';
 import type { Downstream } from '../ports/downstream.js';
 import type { ListedTools } from '../ports/tool-cache.js';
@@ -28,6 +29,8 @@ export interface ToolList extends ToolSnapshot {
   filter(): void;
   /** Lists again. All calls during a listing share one more listing after it. */
   refresh(): Promise<void>;
+  /** Lists again for a name that is not in the list, unless the list is so large that it was cut, and was made a moment ago. */
+  lookAgain(): Promise<void>;
   /** The server reported a change: its tools are listed again after a delay, once for many reports. */
   changed(): void;
   /** Whether every reported change has been listed. */
@@ -50,10 +53,12 @@ export async function createToolList(
   let running: Promise<void> | undefined;
   let following: Promise<void> | undefined;
   let changeTimer: NodeJS.Timeout | undefined;
+  let listedAt = 0;
 
   async function load(loadSignal: AbortSignal): Promise<void> {
     const listed = await downstream.listTools(loadSignal);
     current = snapshotOf(listed, server());
+    listedAt = performance.now();
     learn(listed);
   }
 
@@ -114,6 +119,12 @@ export async function createToolList(
       current = current.passing(server());
     },
     refresh: relist,
+    async lookAgain() {
+      const { excess, cut } = current.omissions;
+      const isCut = excess !== undefined || cut !== undefined;
+      const isKnown = isCut && changeTimer === undefined && performance.now() - listedAt < cutListingAgeMs;
+      if (!isKnown) await relist();
+    },
     changed() {
       changeTimer ??= setTimeout(() => void relist().catch(logFailure), changeDelayMs).unref();
     },

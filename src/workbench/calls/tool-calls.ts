@@ -1,0 +1,141 @@
+import type { Tool, ToolIdentifier } from '../../contract/types.js';
+import { begin } from '../../jsonrpc/reply.js';
+import type { ToolResult } from '../../results/tool-result.js';
+import type { LoginQuestions } from '../asking/login-questions.js';
+import { needsTasks } from '../listing/needs-tasks.js';
+import type { Catalog } from '../opening/catalog.js';
+import type { CallOptions } from '../ports/downstream.js';
+import type { Observer } from '../ports/observer.js';
+import { EntryChanged, type ToolCall } from '../rules/asking-call.js';
+import { assertCallable, type RuledCalls } from '../rules/ruled-calls.js';
+import { callFailed, connectFailed, isRpcError } from '../servers/failures.js';
+import type { Supervisor } from '../servers/supervised-server.js';
+import { explanationOf, withExplanation } from './explanation.js';
+import type { Finder } from './find-tool.js';
+import { taskRequired } from './not-found.js';
+import { reportFailure, reportResult } from './report-calls.js';
+import type { ResourceRoutes } from './resource-routes.js';
+import { refuseRoots } from './unoffered-roots.js';
+
+export type UseTool = (
+  identifier: ToolIdentifier,
+  args?: Readonly<Record<string, unknown>>,
+  options?: CallOptions,
+) => PromiseLike<ToolResult>;
+
+export interface ToolCallsOptions {
+  readonly find: Finder;
+  readonly catalog: Catalog;
+  readonly routes: ResourceRoutes;
+  readonly logins: LoginQuestions;
+  readonly ruledCalls: RuledCalls;
+  readonly observer: Observer;
+  /** Throws if the workbench is shutting down. */
+  readonly assertOpen: () => void;
+}
+
+/**
+ * Calls tools. Where nothing is in the way (the server is ready, no rule asks, no login is needed) a call goes to the server
+ * without a promise: see Reply.
+ */
+export function createToolCalls(options: ToolCallsOptions): UseTool {
+  const { find, catalog, routes, logins, ruledCalls, observer, assertOpen } = options;
+
+  /** `isApproved`: a person has agreed to it, if that is needed. */
+  function callOnce(call: ToolCall, isApproved: boolean): PromiseLike<ToolResult> {
+    const { tool: id } = call;
+    const server = find.server(id);
+    if (server.server.disabled) throw connectFailed(id, 'it is disabled in the configuration');
+    const tool = server.readyTool(id.name);
+    return tool === undefined ? findAndSend(server, call, isApproved) : send(server, tool, call, isApproved);
+  }
+
+  async function findAndSend(server: Supervisor, call: ToolCall, isApproved: boolean): Promise<ToolResult> {
+    const { tool: id, options: given } = call;
+    if (server.server.rules.length > 0) await assertKnownCallable(server, id.name, isApproved);
+    return send(server, await find.tool(server, id, given), call, isApproved);
+  }
+
+  /** Before the server is started for a call that somebody has to be asked about. */
+  async function assertKnownCallable({ server }: Supervisor, name: string, isApproved: boolean): Promise<void> {
+    const tool = (await catalog.known(server))?.tools.find((known) => known.name === name);
+    if (tool !== undefined) assertCallable(server, tool, isApproved);
+  }
+
+  function send(server: Supervisor, tool: Tool, call: ToolCall, isApproved: boolean): PromiseLike<ToolResult> {
+    const { tool: id, args, options: given } = call;
+    const entry = server.server;
+    if (needsTasks(tool)) throw taskRequired(id);
+    assertCallable(entry, tool, isApproved);
+    return server.call(id.name, args, given, entry).then(
+      (result) => {
+        if (result.isInputRequired && !server.server.roots) refuseRoots(result, id);
+        routes.learn(result, id);
+        return result.isError ? explained(result, tool, call) : result;
+      },
+      (cause: unknown) => failed(cause, tool, call),
+    );
+  }
+
+  async function explained(result: ToolResult, tool: Tool, { args }: ToolCall): Promise<ToolResult> {
+    return withExplanation(result, await explanationOf(tool, args));
+  }
+
+  async function failed(cause: unknown, tool: Tool, { tool: id, args }: ToolCall): Promise<never> {
+    if (cause instanceof EntryChanged) throw cause;
+    throw callFailed(id, cause, isRpcError(cause) ? await explanationOf(tool, args) : undefined);
+  }
+
+  /** What a person can do about a failure is to log in, or to approve the call. */
+  async function recover(error: unknown, call: ToolCall, isApproved: boolean): Promise<ToolResult> {
+    const { tool: id, options: given } = call;
+    let cause = error;
+    if (await logins.ask(error, id, given)) {
+      try {
+        return await approved(await callOnce(call, isApproved), call, isApproved);
+      } catch (another) {
+        cause = another;
+      }
+    }
+    const again = (is: boolean) => logins.around(id, given, () => callOnce(call, is));
+    return ruledCalls.sendAfter(cause, call, again, isApproved);
+  }
+
+  async function approved(result: ToolResult, call: ToolCall, isApproved: boolean): Promise<ToolResult> {
+    if (isApproved) await ruledCalls.ended(result, call);
+    return result;
+  }
+
+  function run(call: ToolCall, began: number, isApproved: boolean): PromiseLike<ToolResult> {
+    const { tool: id, options: given } = call;
+    const report = (result: ToolResult) => {
+      reportResult(observer, id, result, began, given.agent);
+      return result;
+    };
+    const reportAndThrow = (error: unknown): never => {
+      reportFailure(observer, id, error, began, given.agent);
+      throw error;
+    };
+    const start = () => {
+      assertOpen();
+      return callOnce(call, isApproved);
+    };
+    return begin(start).then(
+      (result) => (isApproved ? approved(result, call, true).then(report, reportAndThrow) : report(result)),
+      (error: unknown) => recover(error, call, isApproved).then(report, reportAndThrow),
+    );
+  }
+
+  return (id, args = {}, given = {}) => {
+    const began = performance.now();
+    const call = { tool: id, args, options: given };
+    if (given.budget?.approval === undefined) return run(call, began, false);
+    return ruledCalls.isCarriedOn(call).then(
+      (isApproved) => run(call, began, isApproved),
+      (error: unknown) => {
+        reportFailure(observer, id, error, began, given.agent);
+        throw error;
+      },
+    );
+  };
+}
