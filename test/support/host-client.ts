@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { version } from '../../src/platform/version.js';
+import { builtAs } from './hosts.js';
 import type { SharedSessions } from './shared.js';
 
 /** A program at the socket of a host that may send anything. */
@@ -23,7 +24,7 @@ export function connectTo({ socket: path }: SharedSessions, bytes: string | Buff
 }
 
 /** The line of a session that attaches, with the embedded configuration. */
-export function helloOf({ build }: SharedSessions, changes: object = {}): string {
+export function helloOf(changes: object = {}): string {
   const place = { pid: 1, cwd: '/', home: '/', env: {}, config: null, note: null, isFrozen: false };
-  return `${JSON.stringify({ workbench: 1, ask: 'attach', version, build, ...place, ...changes })}\n`;
+  return `${JSON.stringify({ workbench: 1, ask: 'attach', version, build: builtAs(), ...place, ...changes })}\n`;
 }
