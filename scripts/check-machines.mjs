@@ -17,6 +17,13 @@ const machines = join(root, 'test', 'machines');
 const logs = join(root, '.cache', 'machines');
 const nobody = 65_534;
 
+/** Calls, lifecycle and questions. */
+const servingFiles = [
+  ...['both-eras', 'open-toolbox', 'opening', 'use-tool'].map((name) => `test/e2e/${name}.test.ts`),
+  ...['crash', 'disconnect', 'ending', 'orphans'].map((name) => `test/faults/${name}.test.ts`),
+  ...['calls', 'eras', 'questions'].map((name) => `test/forwarding/${name}.test.ts`),
+];
+
 const shell = (script) => (command) => ['sh', '-c', `${script}; exec "$@"`, 'sh', ...command];
 const onNode = (major) => ({ node: join(machines, 'node_modules', `node-${major}-${process.arch}`, 'bin', 'node') });
 const asNobody = (command) => ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', ...command];
@@ -24,10 +31,12 @@ const asNobody = (command) => ['setpriv', `--reuid=${nobody}`, `--regid=${nobody
 /**
  * `through` wraps the test command in another; `env` is added to the environment; `busy` keeps every core busy meanwhile;
  * `copyTo` runs the tests in a copy of the work tree below a directory of that name; `owner` is the owner of the copy;
- * `config` is another configuration of vitest.
+ * `config` is another configuration of vitest; `files` are those that are run if none are named.
  */
 const rows = {
   'as it is': {},
+  // Every session runs its servers itself, without a host.
+  alone: { env: { WORKBENCH_TESTS_ALONE: '1' }, files: servingFiles },
   'all cores busy': { busy: true },
   'one core': { through: (command) => ['taskset', '-c', '0', ...command] },
   'another user': { through: asNobody, copyTo: 'another-user', owner: nobody, needsRoot: true },
@@ -52,7 +61,8 @@ async function runRow(name, files) {
   const place = row.copyTo === undefined ? undefined : await makeCopy(row.copyTo, row.owner);
   try {
     const log = join(logs, `${name.replaceAll(/[^a-z0-9]+/gi, '-')}.log`);
-    const code = await runTests(row, place?.folder ?? root, place?.home, files, log);
+    const named = files.length > 0 ? files : (row.files ?? []);
+    const code = await runTests(row, place?.folder ?? root, place?.home, named, log);
     return { name, ms: performance.now() - begun, ...readVerdict(log, code) };
   } finally {
     stopLoad();

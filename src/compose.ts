@@ -115,11 +115,12 @@ export function createEngine(shared: Shared, log: Log): Engine {
     if (closing !== undefined) throw new WorkbenchError('WORKBENCH_CLOSED', 'The workbench is shutting down');
     const { connectFor, cache, locks } = given.resources;
     const { connect, maskFor } = connectFor(id);
-<<<<<<< HEAD
-    return createWorkbench(config, connect, its, cache, given.observer, locks && { locks, isFrozen }, maskFor);
-=======
-    return createWorkbench(config, connect, its, { cache, observer, lock: locks && { locks, isFrozen }, maskFor });
->>>>>>> 491d8ce28439b3a103bd2eb40d0104a1357029b2
+    return createWorkbench(config, connect, its, {
+      cache,
+      observer: given.observer,
+      lock: locks && { locks, isFrozen },
+      maskFor,
+    });
   }
 
   /** The same, which `close` of the engine closes as well until it has been closed. */

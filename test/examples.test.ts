@@ -8,6 +8,7 @@ import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotoc
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Config, ServerConfig } from '../src/config/config.js';
 import type { OpenToolboxResult } from '../src/contract/types.js';
+import { hostNameOfTest } from './support/hosts.js';
 import { posixOnly } from './support/platform.js';
 
 // Every example configuration is loaded and run by the built program.
@@ -40,7 +41,7 @@ for (const [name, [args, output]] of Object.entries(programs)) {
 const inherited = getDefaultEnvironment();
 const searched = [bin, inherited['PATH'] ?? ''].join(delimiter);
 const homes = { HOME: home, USERPROFILE: home, TMPDIR: home };
-const env = { ...inherited, ...homes, PATH: searched, TRACKER_TOKEN: 'secret', WORKBENCH_SHARED: '0' };
+const env = { ...inherited, ...homes, PATH: searched, TRACKER_TOKEN: 'secret' };
 const { loadConfig }: { loadConfig: (options: object) => Config } = await import(
   pathToFileURL(join(root, 'dist', 'index.js')).href
 );
@@ -89,7 +90,7 @@ function isInstalled({ target }: ServerConfig): boolean {
 
 async function connect(file: string): Promise<Client> {
   const client = new Client({ name: 'examples-test', version: '1.0.0' });
-  const args = [join(root, 'dist', 'main.js'), '--config', file];
+  const args = [join(root, 'dist', 'main.js'), '--config', file, '--host-name', hostNameOfTest()];
   await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd: root, env, stderr: 'ignore' }));
   return client;
 }

@@ -11,6 +11,7 @@ import { writeConfig } from './support/configs.js';
 import { createHome } from './support/homes.js';
 import { startCanary } from './support/http-servers.js';
 import { type LaunchOptions, prepareLaunch, stopWhenTestFinishes, temporaryDirectory } from './support/launch.js';
+import { posixOnly } from './support/platform.js';
 import { fixture } from './support/servers.js';
 import { until } from './support/until.js';
 import { modern } from './support/workbench.js';
@@ -39,7 +40,7 @@ interface Run {
 /** Runs the program with messages, each sent after all previous responses. Returns what that took. */
 async function run(
   messages: readonly { readonly id?: number; readonly [key: string]: unknown }[],
-  launch: LaunchOptions = { config },
+  launch: LaunchOptions = { config, alone: true },
 ): Promise<Run> {
   const { command, args, env, cwd, dir, marker } = prepareLaunch(launch);
   const coverage = join(dir, 'coverage');
@@ -123,7 +124,14 @@ describe('only what is needed is loaded', () => {
       expect((await run(opening, named)).files).toEqual(['config-vetting.js', 'main.js']);
   });
 
-  test('one more to call tools in either era, and another one to list them', async () => {
+  test('one more to call and to list tools through a host', async () => {
+    posixOnly('has hosts');
+    const call = { id: 5, method: 'tools/call', params: use('echo') };
+    const open = { id: 6, method: 'tools/call', params: { name: 'open_toolbox', arguments: { toolbox: 'dev' } } };
+    expect((await run([...opening, call, open], { config })).files).toEqual(['main.js', 'relay.js']);
+  });
+
+  test('alone, one more to call tools in either era, and another one to list them', async () => {
     const call = { id: 5, method: 'tools/call', params: use('echo') };
     expect((await run([...opening, call])).files).toEqual(['engine.js', 'main.js']);
     const open = { id: 6, method: 'tools/call', params: { name: 'open_toolbox', arguments: { toolbox: 'dev' } } };
@@ -132,10 +140,10 @@ describe('only what is needed is loaded', () => {
     expect((await run([modernCall])).files).toEqual(['engine.js', 'main.js']);
   });
 
-  test('the part of HTTP for a server with a url, and for no other', async () => {
+  test('alone, the part of HTTP for a server with a url, and for no other', async () => {
     const canary = await startCanary();
     const remote = { description: 'Remote', mcpServers: { any: { url: canary.url } } };
-    const both = { config: { toolboxes: { ...config.toolboxes, remote } } };
+    const both = { config: { toolboxes: { ...config.toolboxes, remote } }, alone: true };
     const call = { id: 5, method: 'tools/call', params: use('echo') };
     expect((await run([...opening, call], both)).files).toEqual(['engine.js', 'main.js']);
     expect(canary.connections()).toBe(0);
@@ -206,7 +214,7 @@ test('the page has no more than 60 KB in all, and loads nothing from elsewhere',
   expect(texts.join('').match(/https?:\/\/(?!www\.w3\.org\/)[^'"\s)]+/g)).toBeNull();
 });
 
-describe('a call', () => {
+describe('a call of a session that runs alone', () => {
   const many = 100;
   const callsOf = (params: object) =>
     Array.from({ length: many }, (_, index) => ({ id: 100 + index, method: 'tools/call', params }));

@@ -11,6 +11,7 @@ import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runNpm } from '../scripts/npm.mjs';
 import type { OpenToolboxResult } from '../src/contract/types.js';
+import { hostNameOfTest } from './support/hosts.js';
 
 // The package as npm would publish it, installed into an empty directory.
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -116,7 +117,7 @@ describe('the installed package', () => {
     const config = join(user, 'workbench-config.json');
     const mcpServers = { any: { command: 'node', args: ['x.js'] } };
     await writeFile(config, JSON.stringify({ toolboxes: { dev: { description: 'For tests', mcpServers } } }));
-    const env = { ...getDefaultEnvironment(), HOME: user, WORKBENCH_SHARED: '0' };
+    const env = { ...getDefaultEnvironment(), HOME: user };
     const connect = (...args: string[]) =>
       run(
         process.execPath,
@@ -134,7 +135,8 @@ describe('the installed package', () => {
     // No entry names the old one.
     expect(await readdir(data)).toEqual([version]);
     const client = new Client({ name: 'package-test', version: '1.0.0' });
-    await client.connect(new StdioClientTransport({ ...workbench, env, cwd: user, stderr: 'ignore' }));
+    const args = [...workbench.args, '--host-name', hostNameOfTest()];
+    await client.connect(new StdioClientTransport({ ...workbench, args, env, cwd: user, stderr: 'ignore' }));
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['open_toolbox', 'use_tool']);
     // Calls load parts, which were copied, too.
     expect((await client.callTool({ name: 'open_toolbox', arguments: { toolbox: 'nope' } })).content).toMatchObject([
@@ -174,8 +176,9 @@ describe('the installed package', () => {
     await mkdir(empty, { recursive: true });
     const transport = new StdioClientTransport({
       command: join(home, 'node_modules', '.bin', process.platform === 'win32' ? 'mcp-workbench.cmd' : 'mcp-workbench'),
+      args: ['--host-name', hostNameOfTest()],
       cwd: empty,
-      env: { ...getDefaultEnvironment(), HOME: empty, XDG_CONFIG_HOME: empty, APPDATA: empty, WORKBENCH_SHARED: '0' },
+      env: { ...getDefaultEnvironment(), HOME: empty, XDG_CONFIG_HOME: empty, APPDATA: empty },
       stderr: 'ignore',
     });
     const client = new Client({ name: 'package-test', version: '1.0.0' });

@@ -1,11 +1,12 @@
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { frameKinds } from '../../src/serve/host/frames.js';
 import { methods } from '../../src/serve/host/protocol.js';
 import { devToolbox } from '../support/configs.js';
 import { connectTo, type HostClient, helloOf } from '../support/host-client.js';
 import { linuxOnly } from '../support/platform.js';
+import { copyProgram } from '../support/program-copy.js';
 import { fixture } from '../support/servers.js';
 import { call, hostOf, type SharedSessions, shareSessions, textOf, use } from '../support/shared.js';
 import { until } from '../support/until.js';
@@ -33,21 +34,21 @@ const config = (text: string) => ({ config: { path: '/etc/workbench-config.json'
 test.each<readonly [string, string, (shared: SharedSessions) => string | Buffer]>([
   ['no line end within a second', 'INVALID', () => '{"workbench":1,'],
   ['no line end within 4 MiB', 'INVALID', () => 'x'.repeat(4_194_400)],
-  ['a line over 4 MiB', 'INVALID', (shared) => helloOf(shared, config('x'.repeat(4_194_304)))],
+  ['a line over 4 MiB', 'INVALID', () => helloOf(config('x'.repeat(4_194_304)))],
   ['what is not JSON', 'INVALID', () => 'hello\n'],
   ['bytes that are no text', 'INVALID', () => Buffer.from([0, 255, 254, 10])],
-  ['another wire number', 'VERSION', (shared) => helloOf(shared, { workbench: 2 })],
-  ['an unknown question', 'UNKNOWN', (shared) => helloOf(shared, { ask: '__proto__' })],
-  ['another version', 'FAILED', (shared) => helloOf(shared, { version: '0.0.1' })],
-  ['another build', 'FAILED', (shared) => helloOf(shared, { build: '00000000' })],
+  ['another wire number', 'VERSION', () => helloOf({ workbench: 2 })],
+  ['an unknown question', 'UNKNOWN', () => helloOf({ ask: '__proto__' })],
+  ['another version', 'FAILED', () => helloOf({ version: '0.0.1' })],
+  ['another build', 'FAILED', () => helloOf({ build: '00000000' })],
   ['a hello without anything', 'FAILED', () => '{"workbench":1,"ask":"attach"}\n'],
-  ['a relative directory', 'FAILED', (shared) => helloOf(shared, { cwd: 'here' })],
-  ['no home', 'FAILED', (shared) => helloOf(shared, { home: undefined })],
-  ['an environment of numbers', 'FAILED', (shared) => helloOf(shared, { env: { A: 1 } })],
-  ['a configuration without a text', 'FAILED', (shared) => helloOf(shared, { config: { path: '/a' } })],
-  ['a relative path of a configuration', 'FAILED', (shared) => helloOf(shared, { config: { path: 'a', text: '{}' } })],
-  ['a configuration that is not JSON', 'FAILED', (shared) => helloOf(shared, config('{'))],
-  ['an invalid configuration', 'FAILED', (shared) => helloOf(shared, config('{"toolboxes":{"a":{}}}'))],
+  ['a relative directory', 'FAILED', () => helloOf({ cwd: 'here' })],
+  ['no home', 'FAILED', () => helloOf({ home: undefined })],
+  ['an environment of numbers', 'FAILED', () => helloOf({ env: { A: 1 } })],
+  ['a configuration without a text', 'FAILED', () => helloOf({ config: { path: '/a' } })],
+  ['a relative path of a configuration', 'FAILED', () => helloOf({ config: { path: 'a', text: '{}' } })],
+  ['a configuration that is not JSON', 'FAILED', () => helloOf(config('{'))],
+  ['an invalid configuration', 'FAILED', () => helloOf(config('{"toolboxes":{"a":{}}}'))],
 ])('%s is refused as %s, and the sessions of the host go on', async (_, code, bytes) => {
   const { shared, works } = await running();
   const client = connectTo(shared, bytes(shared));
@@ -72,7 +73,7 @@ const controls = [...Object.values(methods), '__proto__', 'no such'].flatMap((me
 
 test('controls that no session sends change nothing, and the next request is answered', async () => {
   const { shared, works } = await running();
-  const client = connectTo(shared, helloOf(shared));
+  const client = connectTo(shared, helloOf());
   await until(() => client.text().includes('"attached"'));
   for (const [index, control] of controls.entries()) client.send(frameKinds.control, index, control);
   client.send(frameKinds.answer, 7, '{"jsonrpc":"2.0","result":{}}');
@@ -95,7 +96,7 @@ const junk: readonly [string, (client: HostClient) => void][] = [
 
 test.each(junk)('%s ends the session that sends it, and no other', async (_, send) => {
   const { shared, works } = await running();
-  const client = connectTo(shared, helloOf(shared));
+  const client = connectTo(shared, helloOf());
   await until(() => client.text().includes('"attached"'));
   send(client);
   await client.closed;
@@ -105,8 +106,9 @@ test.each(junk)('%s ends the session that sends it, and no other', async (_, sen
 test('a promise that fails unexpectedly ends no session, and the log of the host says which', async () => {
   const shared = shareSessions(devToolbox({ any: fixture() }));
   const fault = "process.on('SIGUSR2', () => void Promise.reject(new Error('a stray fault')));";
-  appendFileSync(join(dirname(shared.program), 'host.js'), fault);
-  const session = await shared.start();
+  const { main, host } = copyProgram(shared.dir);
+  appendFileSync(host, fault);
+  const session = await shared.start({ program: main });
   await call(session, 'echo');
   const { pid } = hostOf(shared);
   process.kill(pid, 'SIGUSR2');

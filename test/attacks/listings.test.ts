@@ -3,6 +3,7 @@ import { type Agent, connectAgent, opened, text } from '../support/agents.js';
 import { residentMb } from '../support/bare-client.js';
 import { devToolbox } from '../support/configs.js';
 import { expectNotHeldUp, hostile, reached, type Way, ways } from '../support/hostile.js';
+import { runnerOf } from '../support/hosts.js';
 import { linuxOnly } from '../support/platform.js';
 import { fixture } from '../support/servers.js';
 import { until } from '../support/until.js';
@@ -70,7 +71,7 @@ describe('a listing', { timeout: 120_000 }, () => {
     const { agent, answer } = await openAttacked(attack, undefined, way);
     expect(answer.notes).toEqual(["Server 'hostile': left out what comes after 8 MB, 100 pages or a repeated page."]);
     expect(answer.tools.map(({ name }) => name)).toEqual(['echo', 'attack']);
-    expect(residentMb(agent.pid)).toBeLessThan(200);
+    expect(residentMb(runnerOf(agent))).toBeLessThan(200);
     await expectUsable(agent);
   });
 

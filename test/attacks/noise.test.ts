@@ -5,6 +5,7 @@ import { connectAgent, text } from '../support/agents.js';
 import { residentMb } from '../support/bare-client.js';
 import { devToolbox } from '../support/configs.js';
 import { expectNotHeldUp, hostile, reached, type Way, ways } from '../support/hostile.js';
+import { endHosts, runnerOf } from '../support/hosts.js';
 import { linuxOnly } from '../support/platform.js';
 import { fixture } from '../support/servers.js';
 import { until } from '../support/until.js';
@@ -14,9 +15,9 @@ async function attacked(attack: string, args: object = {}, way: Way = 'stdio') {
   const config = devToolbox({ hostile: await reached(way, hostile(attack)), other: fixture() });
   const agent = await connectAgent('v2 modern', { config });
   await agent.open('dev');
-  const before = residentMb(agent.pid);
+  const before = residentMb(runnerOf(agent));
   const result = await expectNotHeldUp(agent, ['dev', 'other'], () => agent.use('dev', 'hostile', 'attack', args));
-  return { agent, result, grownMb: residentMb(agent.pid) - before };
+  return { agent, result, grownMb: residentMb(runnerOf(agent)) - before };
 }
 
 const logOf = (dir: string) => join(dir, 'home', '.local', 'state', 'mcp-workbench', 'logs', 'dev', 'hostile.log');
@@ -29,6 +30,7 @@ describe('a server that writes', { timeout: 120_000 }, () => {
     expect(text(result)).toBe('done');
     await until(() => agent.stderr().match(/ignored (?:an event of )?7 bytes/g)?.length === 3);
     await agent.close();
+    await endHosts();
     await until(() =>
       /8997 more like this: ignored (?:an event of )?7 bytes/.test(readFileSync(logOf(agent.dir), 'utf8')),
     );
@@ -71,6 +73,7 @@ describe('a server that writes', { timeout: 120_000 }, () => {
     const { agent, result } = await attacked('forged-log');
     for (const hidden of ['\u001B', '\u202E']) expect(text(result)).not.toContain(hidden);
     await agent.close();
+    await endHosts();
     const log = await until(() => {
       const content = readFileSync(logOf(agent.dir), 'utf8');
       return content.includes('stopped') && content;

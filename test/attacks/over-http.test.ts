@@ -5,6 +5,7 @@ import { devToolbox } from '../support/configs.js';
 import { descriptorsOf } from '../support/ending.js';
 import { type Era, serverOf, userWho } from '../support/forwarding.js';
 import { hostile } from '../support/hostile.js';
+import { runnerOf } from '../support/hosts.js';
 import { linuxOnly } from '../support/platform.js';
 import { overHttp, type Rule } from '../support/remote.js';
 import { fixture } from '../support/servers.js';
@@ -65,10 +66,10 @@ describe('a remote server with sessions', { timeout: 120_000 }, () => {
   test('that sends requests and never takes the answers does not use up our connections', async () => {
     const { agent, remote, use } = await connectAttacked(serverOf('legacy'));
     await remote.rules({ answers: true, http: 'POST', times: 0, do: { hang: true } });
-    const before = descriptorsOf(agent.pid);
+    const before = descriptorsOf(runnerOf(agent));
     const messages = Array.from({ length: 3_000 }, (_, id) => ({ id: `ping-${id}`, method: 'ping' }));
     expect(await use('send', { messages })).toBe('sent');
-    expect(descriptorsOf(agent.pid) - before).toBeLessThan(200);
+    expect(descriptorsOf(runnerOf(agent)) - before).toBeLessThan(200);
     expect(await use('echo', { still: 'here' })).toBe('{"still":"here"}');
   });
 

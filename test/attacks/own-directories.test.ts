@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCommand } from '../support/commands.js';
 import { devToolbox } from '../support/configs.js';
+import { endHosts } from '../support/hosts.js';
 import { temporaryDirectory } from '../support/launch.js';
 import { linuxOnly, rootOnly } from '../support/platform.js';
 import { fixture } from '../support/servers.js';
@@ -18,6 +19,8 @@ async function run(env: Record<string, string>, cwd?: string): Promise<string> {
   await initialize(workbench);
   const open = { name: 'open_toolbox', arguments: { toolbox: 'dev' } };
   expect(JSON.stringify(await workbench.request('tools/call', open))).toContain('servers_connected\\":1');
+  // Its last lines are about what it writes when it ends.
+  await endHosts();
   workbench.end();
   await workbench.exited;
   return workbench.stderr();

@@ -5,6 +5,7 @@ import { type Agent, connectAgent, text } from '../support/agents.js';
 import { type Canary, canariesFor, createWatch, shapeCount } from '../support/canaries.js';
 import { devToolbox, type ServerEntry } from '../support/configs.js';
 import { hostile, modernHostile } from '../support/hostile.js';
+import { endHosts } from '../support/hosts.js';
 import { temporaryDirectory } from '../support/launch.js';
 
 /** How the server writes each value; see leak.mjs. */
@@ -171,6 +172,7 @@ describe('secrets of a server that repeats all it was given', () => {
     const places = ['error', 'invalid', 'type', 'question', 'garbage', 'stderr', 'exit'];
     const answers = await provoke(agent, Object.keys(servers), places);
     await agent.close();
+    await endHosts();
     const written = filesBelow(join(agent.dir, 'home'));
     const seenIn = createWatch(canaries);
     for (const content of [...answers, agent.stderr(), written]) expect(seenIn(content)).toEqual([]);
@@ -188,6 +190,7 @@ test('secrets of servers that cannot be started are in no reason, error or log',
   const agent = await connectAgent('v2 modern', { config, env });
   const answers = await provoke(agent, Object.keys(servers), []);
   await agent.close();
+  await endHosts();
   const seenIn = createWatch(canaries);
   for (const content of [...answers, agent.stderr(), filesBelow(join(agent.dir, 'home'))]) {
     expect(seenIn(content)).toEqual([]);

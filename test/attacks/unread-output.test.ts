@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { residentMb } from '../support/bare-client.js';
 import { devToolbox } from '../support/configs.js';
 import { hostile, reached, type Way, ways } from '../support/hostile.js';
+import { startedRunnerOf } from '../support/hosts.js';
 import { prepareLaunch, stopWhenTestFinishes } from '../support/launch.js';
 import { linuxOnly } from '../support/platform.js';
 import { expectNoProcessLeft } from '../support/processes.js';
@@ -88,14 +89,15 @@ test.each(ways)(
   async (way) => {
     const agent = await connectUnreading({}, way);
     agent.call(1, 'echo', {});
-    const atFirst = await untilQuietAfter(0, agent.pid);
-    const memory = residentMb(agent.pid);
+    const runner = await startedRunnerOf(agent);
+    const atFirst = await untilQuietAfter(0, runner);
+    const memory = residentMb(runner);
     const calls = Array.from({ length: 20 }, (_, index) => 100 + index);
     for (const id of calls) agent.call(id, 'attack', { progress: 0, bytes: 8 * MB });
-    const read = (await untilQuietAfter(atFirst + 16 * MB, agent.pid)) - atFirst;
+    const read = (await untilQuietAfter(atFirst + 16 * MB, runner)) - atFirst;
     // Of 160 MB; the limit, one result more, and what is in pipes.
     expect(read).toBeLessThan(32 * MB);
-    expect(residentMb(agent.pid) - memory).toBeLessThan(120);
+    expect(residentMb(runner) - memory).toBeLessThan(120);
     agent.read();
     await until(() => calls.every((id) => agent.answerTo(id) !== undefined), {
       what: 'an answer to every call',
@@ -110,12 +112,13 @@ test.each(ways)(
   async (way) => {
     const agent = await connectUnreading({}, way);
     agent.call(1, 'echo', {});
-    const atFirst = await untilQuietAfter(0, agent.pid);
-    const memory = residentMb(agent.pid);
+    const runner = await startedRunnerOf(agent);
+    const atFirst = await untilQuietAfter(0, runner);
+    const memory = residentMb(runner);
     agent.call(2, 'attack', { progress: 100_000, bytes: 1_000 });
     // All of it is read: the server is not held up by it.
-    await untilQuietAfter(atFirst + 100 * MB, agent.pid);
-    expect(residentMb(agent.pid) - memory).toBeLessThan(120);
+    await untilQuietAfter(atFirst + 100 * MB, runner);
+    expect(residentMb(runner) - memory).toBeLessThan(120);
     agent.read();
     await until(() => agent.answerTo(2));
     const progress = agent.lines.filter((line) => line.includes('"notifications/progress"'));
@@ -130,7 +133,7 @@ test.each(ways)(
 async function fill(agent: Unreading): Promise<readonly number[]> {
   const calls = [100, 101, 102, 103];
   for (const id of calls) agent.call(id, 'attack', { progress: 0, bytes: 8 * MB });
-  await untilQuietAfter(16 * MB, agent.pid);
+  await untilQuietAfter(16 * MB, await startedRunnerOf(agent));
   return calls;
 }
 
@@ -141,7 +144,7 @@ test('an answer that nobody reads is neither too late nor lost when its server e
   const agent = await connectUnreading({ callTimeoutMs });
   agent.call(1, 'echo', {});
   agent.call(2, 'echo', {}, 'exits');
-  await untilQuietAfter(0, agent.pid);
+  await untilQuietAfter(0, await startedRunnerOf(agent));
   const calls = await fill(agent);
   agent.call(200, 'attack', {}, 'exits');
   await wait(callTimeoutMs + 1_000);

@@ -5,6 +5,7 @@ import { shellQuote } from '../../src/text/shell-quote.js';
 import { clientEntry, clientPermissions } from '../support/client-entries.js';
 import { runCommand } from '../support/commands.js';
 import { devToolbox } from '../support/configs.js';
+import { builtProgram } from '../support/launch.js';
 import { linuxOnly } from '../support/platform.js';
 import { markerVariable, type Process, processesWith } from '../support/processes.js';
 import { real } from '../support/servers.js';
@@ -76,7 +77,9 @@ async function createUser(): Promise<User> {
   const shared = shareSessions(devToolbox({ memory }));
   endClientsWhenTestFinishes(shared.marker);
   writeClientFiles(shared.home, model);
-  const workbench = [process.execPath, shared.program, '--config', shared.file].map(shellQuote);
+  const workbench = [process.execPath, builtProgram, '--config', shared.file, '--host-name', shared.hostName].map(
+    shellQuote,
+  );
   const bin = installWorkbench(shared.dir, `exec ${workbench.join(' ')} "$@"`);
   const env = {
     ...desktop,
@@ -95,8 +98,7 @@ async function createUser(): Promise<User> {
       runClient(program, args, { env, cwd: mkdtempSync(join(shared.dir, 'project-')), through }),
     servers: () => processesWith(shared.marker).filter(({ command }) => command.includes('server-memory/dist/')),
     async reportOf(host) {
-      const { program } = shared;
-      const { stdout } = await runCommand(['ps', '--json'], { program, through, env: { HOME: shared.home } });
+      const { stdout } = await runCommand(['ps', '--json'], { through, env: { HOME: shared.home } });
       const { processes }: { readonly processes: readonly Report[] } = JSON.parse(stdout);
       return processes.find(({ pid }) => pid === host.pid);
     },

@@ -1,5 +1,6 @@
 // An agent that the suite starts as the client under test, with the url of its server: it starts the built workbench with a
 // toolbox for that server, and does with both tools what the scenario asks a client to do.
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +13,7 @@ const url = process.argv.at(-1);
 const scenario = process.env.MCP_CONFORMANCE_SCENARIO;
 const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}');
 const isModern = process.env.MCP_CONFORMANCE_PROTOCOL_VERSION === '2026-07-28';
+const ownHost = ['--host-name', `conformance-${process.pid}`];
 const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 /** What each scenario needs beside the default. */
@@ -115,8 +117,8 @@ async function connect(dir) {
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: [program, '--config', config],
-      env: { PATH: process.env.PATH ?? '', HOME: home, USERPROFILE: home, WORKBENCH_SHARED: '0' },
+      args: [program, '--config', config, ...ownHost],
+      env: { PATH: process.env.PATH ?? '', HOME: home, USERPROFILE: home },
     }),
   );
   return agent;
@@ -129,6 +131,7 @@ try {
     await run(agent);
   } finally {
     await agent.close();
+    execFileSync(process.execPath, [program, 'stop', ...ownHost], { stdio: 'ignore' });
   }
 } finally {
   rmSync(dir, { recursive: true, force: true, maxRetries: 5 });

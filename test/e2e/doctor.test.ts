@@ -53,7 +53,7 @@ test('every server is started once: those that are well with facts, the others w
   const lines = withoutFacts(stdout).split('\n');
   expect(lines.filter((line) => !isAboutHints(line))).toEqual([
     'Configuration  ✓ FILE, 2 toolboxes, 9 servers',
-    'Host  – not used, each session runs its servers itself: WORKBENCH_SHARED is 0',
+    expect.stringMatching(/^Host {2}○ none runs; the first call of a session starts it at .*\/host-\w+-\w+\.sock$/),
     'dev',
     '  files  ✓ N s  N ms  2025-11-25  secure-fs 1.0.0  2 tools  50 tokens',
     '  modern  ✓ N s  N ms  2026-07-28  scripted 1.0.0  1 tool  25 tokens',
@@ -182,9 +182,8 @@ test('on a terminal of 80 columns each server that starts has a line with its ti
   const [, report = ''] = terminal.screen().split(/Configuration/);
   expect(report).not.toContain('starting');
   for (const line of printable(report).split(/\r?\n/)) {
-    // Commands are pasted, so they are never cut.
-    if (!line.includes('mcp-workbench ') && !line.includes('workbench-config'))
-      expect(displayWidth(line)).toBeLessThanOrEqual(80);
+    // Commands and paths are pasted, so they are never cut.
+    if (!/mcp-workbench |workbench-config|\.sock$/.test(line)) expect(displayWidth(line)).toBeLessThanOrEqual(80);
   }
 });
 

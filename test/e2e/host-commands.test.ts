@@ -4,6 +4,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { hostNames } from '../../src/serve/host/socket-names.js';
 import { runCommand } from '../support/commands.js';
 import { devToolbox } from '../support/configs.js';
+import { builtAs, hostsNamed } from '../support/hosts.js';
 import { linuxOnly } from '../support/platform.js';
 import { fixture } from '../support/servers.js';
 import { call, ending, hostOf, type SharedSessions, shareSessions, textOf } from '../support/shared.js';
@@ -20,8 +21,7 @@ beforeEach(() => {
 
 const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   runCommand(args, {
-    env: { HOME: shared.home, LANG: 'C.UTF-8', WORKBENCH_SHARED: '', ...env },
-    program: shared.program,
+    env: { HOME: shared.home, LANG: 'C.UTF-8', ...env },
   });
 
 interface Listed {
@@ -57,11 +57,10 @@ test('ps shows the host, its sessions, and who uses which process', async () => 
   expect(host.servers).toHaveLength(3);
   const stdout = await until(async () => {
     const { stdout: shown } = await run(['ps', '--why']);
-    return shown.includes(`Host ${pid}, 2 sessions, 3 servers, up`) && shown;
+    return shown.includes(`Host ${pid} (${shared.hostName}), 2 sessions, 3 servers, up`) && shown;
   });
   const both = sessions.map((session) => session.pid).join(', ');
   expect(stdout).toMatch(new RegExp(`server +\\d+ +dev any +for ${both} .*shared`));
-  // Hosts of other tests are shown as well.
   for (const session of sessions)
     expect(stdout).toMatch(new RegExp(`dev own +for ${session.pid} .*not shared: perSession`));
 });
@@ -130,18 +129,15 @@ async function noticed(sessions: readonly RunningWorkbench[], times: number): Pr
   await until(() => sessions.every((session) => ends(session).length === times + 1));
 }
 
-test('a host that does not answer may have started what was started before, for the sessions of its build', async () => {
+test('a host that does not answer may have started what was started before, for sessions with its name', async () => {
   const { pid } = await begin();
-  const list = (program?: string) =>
-    runCommand(['list', '--config', shared.file], {
-      env: { HOME: shared.home, LANG: 'C.UTF-8' },
-      ...(program !== undefined && { program }),
-    });
-  // Of whichever build: it serves the configuration. Its tools are written to the cache a moment later.
+  const list = (...more: string[]) => run(['list', '--config', shared.file, ...more]);
+  const another = ['--host-name', `${shared.hostName}.other`];
+  // Its tools are written to the cache a moment later.
   await untilHolds(async () => expect((await list()).stdout).toMatch(/any +● awake .* raw ×2 +\d+ tools/));
   process.kill(pid, 'SIGSTOP');
-  expect((await list(shared.program)).stdout).toMatch(new RegExp(`any +● awake\\? \\(session ${pid} does not answer`));
-  expect((await list()).stdout).toMatch(/any +○ asleep/);
+  expect((await list()).stdout).toMatch(new RegExp(`any +● awake\\? \\(session ${pid} does not answer`));
+  expect((await list(...another)).stdout).toMatch(/any +○ asleep/);
   process.kill(pid, 'SIGCONT');
   await untilHolds(async () => expect((await list()).stdout).toMatch(/any +● awake .* raw ×2/));
 });
@@ -174,7 +170,7 @@ test('ps counts a session of which its host has reported a process but not yet t
   const status = { pid: process.pid, version: '0.0.0', cwd: '/', sessions: [], host };
   const server = createServer((socket) => void socket.end(`${JSON.stringify({ workbench: 1, status })}\n`));
   await new Promise<void>((resolve) => {
-    server.listen(join(dirname(shared.socket), hostNames('', shared.build).own(process.pid)), resolve);
+    server.listen(join(dirname(shared.socket), hostNames(shared.hostName, builtAs()).own(process.pid)), resolve);
   });
   onTestFinished(() => void server.close());
   await untilHolds(async () => {
@@ -209,24 +205,28 @@ test('logs shows what the process of a session itself logs, once and with its pr
 });
 
 test('sessions with another host name have another host, and each command reaches the one it names', async () => {
-  const named = ['--host-name', 'another.one'];
+  const name = `${shared.hostName}.other`;
+  const named = ['--host-name', name];
   const session = await shared.start();
   const other = await shared.start({ args: ['--config', shared.file, ...named] });
   for (const one of [session, other]) await call(one, 'echo');
-  const [first, second, ...more] = shared.hosts();
-  expect(more).toEqual([]);
+  const [first, second] = [hostOf(shared).pid, hostsNamed(name)[0]?.pid];
   expect(shared.servers()).toHaveLength(2);
-  const shown = async (args: readonly string[]) => {
-    const { processes }: Listed = JSON.parse((await run(['ps', '--json', ...args])).stdout);
-    return processes.map(({ pid }) => pid).filter((pid) => [first?.pid, second?.pid].includes(pid));
+  const shown = async (args: readonly string[], everyHost = false) => {
+    const env = { HOME: shared.home };
+    const { processes }: Listed = JSON.parse((await runCommand(['ps', '--json', ...args], { env, everyHost })).stdout);
+    return processes.map(({ pid }) => pid);
   };
-  expect(await shown([])).toHaveLength(2);
+  // Hosts of other tests are shown as well.
+  expect(await shown([], true)).toEqual(expect.arrayContaining([first, second]));
+  expect(await shown([])).toEqual([first]);
   const [own] = await shown(named);
+  expect(own).toBe(second);
   await untilHolds(async () =>
-    expect((await run(['ps', ...named])).stdout).toContain(`Host ${own} (another.one), 1 session`),
+    expect((await run(['ps', ...named])).stdout).toContain(`Host ${own} (${name}), 1 session`),
   );
   expect((await run(['stop', ...named])).stdout).toContain(`host ${own} has ended`);
-  expect(await shown([])).toHaveLength(1);
+  expect(await shown([])).toEqual([first]);
   await call(session, 'echo');
 });
 

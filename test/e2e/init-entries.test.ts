@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parse as parseJsonc } from 'jsonc-parser';
 import { expect, test } from 'vitest';
 import { connectBare } from '../support/bare-client.js';
+import { hostNameOfTest } from '../support/hosts.js';
 import { createFreshHome, type FreshHome, mcp, recorder } from '../support/init-homes.js';
 import { linuxOnly } from '../support/platform.js';
 import { markerVariable } from '../support/processes.js';
@@ -97,10 +98,17 @@ test('every imported entry starts the same program with the same arguments, dire
   const { mcpServers } = parseJsonc(readFileSync(home.fileOf('cursor'), 'utf8'));
   expect(Object.keys(mcpServers)).toEqual(['workbench']);
   const marker = randomUUID();
-  const own = { PATH: process.env['PATH'] ?? '', HOME: home.path, WORKBENCH_SHARED: '0' };
+  const own = { PATH: process.env['PATH'] ?? '', HOME: home.path };
   const env = { ...own, ...surroundings, [markerVariable]: marker };
   const { command, args } = mcpServers.workbench;
-  const client = connectBare({ command, args, env, cwd: home.path, marker, dir: home.path });
+  const client = connectBare({
+    command,
+    args: [...args, '--host-name', hostNameOfTest()],
+    env,
+    cwd: home.path,
+    marker,
+    dir: home.path,
+  });
   await client.initialize();
   const { toolboxes } = parseJsonc(readFileSync(home.config, 'utf8'));
   const names: string[] = [];

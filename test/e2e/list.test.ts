@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createHome, type Home, marked } from '../support/homes.js';
+import { runnerOf } from '../support/hosts.js';
 import { startCanary } from '../support/http-servers.js';
 import { temporaryDirectory } from '../support/launch.js';
 import { posixOnly } from '../support/platform.js';
@@ -66,12 +67,13 @@ test('beside two sessions, list shows both, then one that was killed no more, an
   );
   expect(socketsOf(killed.pid)).toEqual([]);
 
-  stopped.kill('SIGSTOP');
+  const runner = runnerOf(stopped);
+  process.kill(runner, 'SIGSTOP');
   try {
-    expect(await statesIn(home)).toMatchObject({ one: { state: 'silent', silentProcess: stopped.pid } });
-    expect((await home.run('list')).stdout).toContain(`● awake? (session ${stopped.pid} does not answer)`);
+    expect(await statesIn(home)).toMatchObject({ one: { state: 'silent', silentProcess: runner } });
+    expect((await home.run('list')).stdout).toContain(`● awake? (session ${runner} does not answer)`);
   } finally {
-    stopped.kill('SIGCONT');
+    process.kill(runner, 'SIGCONT');
   }
   stopped.end();
   await stopped.exited;

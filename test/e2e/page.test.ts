@@ -9,6 +9,7 @@ import { connectAgent, text } from '../support/agents.js';
 import { runCommand } from '../support/commands.js';
 import type { ServerEntry } from '../support/configs.js';
 import { createHome, marked } from '../support/homes.js';
+import { runnerOf } from '../support/hosts.js';
 import { startCanary } from '../support/http-servers.js';
 import { temporaryDirectory } from '../support/launch.js';
 import { ask, followPage, type RunningPage, startPage } from '../support/page.js';
@@ -84,7 +85,7 @@ describe('the page', () => {
     expect(life?.ready).toBeGreaterThanOrEqual(life?.from ?? Number.NaN);
     expect(life?.to).toBeGreaterThan(life?.ready ?? Number.NaN);
     await until(() => seen.tools().some(({ name }) => name === 'echo'), { what: 'the tools' });
-    await untilHolds(() => expect(seen.board().sessions).toMatchObject([{ client: 'raw', pid: workbench.pid }]));
+    await untilHolds(() => expect(seen.board().sessions).toMatchObject([{ client: 'raw', pid: runnerOf(workbench) }]));
     expect(seen.text()).not.toContain('an-argument');
     expect(seen.text()).not.toContain(secret);
   });
@@ -183,13 +184,14 @@ describe('the page', () => {
     const workbench = startWorkbench({ env: home.env });
     await beginSession(workbench, use('any'));
     await until(() => seen.board().sessions.length === 1);
-    workbench.kill('SIGSTOP');
+    const runner = runnerOf(workbench);
+    process.kill(runner, 'SIGSTOP');
     try {
-      const silent = `Session ${workbench.pid} does not answer: its process is stopped or busy.`;
+      const silent = `Session ${runner} does not answer: its process is stopped or busy.`;
       await until(() => seen.board().problems.includes(silent), { what: 'the line' });
       expect(seen.server('dev', 'any')?.state).toBe('silent');
     } finally {
-      workbench.kill('SIGCONT');
+      process.kill(runner, 'SIGCONT');
     }
     await until(() => seen.board().problems.length === 0 && seen.server('dev', 'any')?.state === 'awake');
     const newer = createServer((socket) => void socket.on('error', () => {}).end('{"workbench":2}\n'));

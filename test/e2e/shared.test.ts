@@ -54,9 +54,9 @@ test('a call that comes while the host lingers uses it', async () => {
 describe('no host is started', () => {
   test.each([
     ['by the opening of a session', {}, false, config],
-    ['where CI is set', { CI: 'true', WORKBENCH_SHARED: '' }, true, config],
+    ['where CI is set', { CI: 'true' }, true, config],
     ['with WORKBENCH_SHARED=0', { WORKBENCH_SHARED: '0' }, true, config],
-    ['if the configuration says so', { WORKBENCH_SHARED: '' }, true, { ...config, shared: false }],
+    ['if the configuration says so', {}, true, { ...config, shared: false }],
   ])('%s', async (_, env, calls, its) => {
     const shared = shareSessions(its);
     const session = await shared.start({ env });
@@ -69,7 +69,7 @@ describe('no host is started', () => {
 
 test('WORKBENCH_SHARED=1 counts for more than CI and the configuration', async () => {
   const shared = shareSessions({ ...config, shared: false });
-  const session = await shared.start({ env: { CI: '1' } });
+  const session = await shared.start({ env: { CI: '1', WORKBENCH_SHARED: '1' } });
   await call(session, 'echo');
   expect(shared.hosts()).toHaveLength(1);
 });
@@ -191,7 +191,7 @@ test('--frozen blocks what is not in the lock for its own session only', async (
 
 test('an edit to "shared": false counts from the next host on, not in the middle of a session with one', async () => {
   const shared = shareSessions(config);
-  const session = await shared.start({ env: { WORKBENCH_SHARED: '' } });
+  const session = await shared.start();
   await call(session, 'echo');
   writeConfig(shared.dir, withMarker({ ...config, shared: false }, shared.marker));
   await until(() => session.stderr().includes('read again'));

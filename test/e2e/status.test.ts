@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { canariesFor, createWatch } from '../support/canaries.js';
 import { devToolbox } from '../support/configs.js';
+import { areAllAlone, endHosts, runnerOf } from '../support/hosts.js';
 import { temporaryDirectory } from '../support/launch.js';
 import { liveConfig } from '../support/live-config.js';
 import { posixOnly } from '../support/platform.js';
@@ -19,16 +20,20 @@ const use = (name: string, server = 'any') => ({
   arguments: { tool: { toolbox: 'dev', server, name }, arguments: { text: 'hello-argument' } },
 });
 
-test('a session is seen after its first call and never before; its socket ends with it', async () => {
-  const workbench = startWorkbench({ config });
+test.each([
+  ['that runs alone', true],
+  ['with a host', areAllAlone],
+])('a session %s is seen after its first call and never before; the socket ends with its process', async (_, alone) => {
+  const workbench = startWorkbench({ config, alone });
   await initialize(workbench);
   await workbench.request('tools/list');
-  expect(socketsOf(workbench.pid)).toEqual([]);
+  expect(socketsOf(runnerOf(workbench))).toEqual([]);
   await beginSession(workbench, use('echo'));
+  const runner = runnerOf(workbench);
   const seen = await answerOf(workbench);
   const server = { toolbox: 'dev', server: 'any', state: 'awake', calls: 1, errors: 0, revision: '2025-11-25' };
   expect(seen).toMatchObject({
-    ...{ is: 'known', pid: workbench.pid },
+    ...{ is: 'known', pid: runner },
     sessions: [
       {
         client: { name: 'raw', version: '1.0.0' },
@@ -40,11 +45,12 @@ test('a session is seen after its first call and never before; its socket ends w
   expect(JSON.stringify(seen)).not.toContain('hello-argument');
   workbench.end();
   await workbench.exited;
-  expect(socketsOf(workbench.pid)).toEqual([]);
+  await endHosts();
+  expect(socketsOf(runner)).toEqual([]);
 });
 
-test('of two sessions, one that is killed is gone for whoever looks, and one that is stopped is shown as silent', async () => {
-  const [killed, stopped] = [startWorkbench({ config }), startWorkbench({ config })];
+test('of two sessions that run alone, one that is killed is gone for whoever looks, and one that is stopped is shown as silent', async () => {
+  const [killed, stopped] = [startWorkbench({ config, alone: true }), startWorkbench({ config, alone: true })];
   await Promise.all([beginSession(killed, use('echo')), beginSession(stopped, use('echo'))]);
   await answerOf(killed);
   killed.kill('SIGKILL');

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Agent, connectAgent, eras, type RawResult, text } from '../support/agents.js';
 import { callLog } from '../support/call-log.js';
 import { devToolbox } from '../support/configs.js';
+import { runnerOf } from '../support/hosts.js';
 import { linuxOnly } from '../support/platform.js';
 import { childrenOf, processesWith } from '../support/processes.js';
 import { fixture } from '../support/servers.js';
@@ -150,6 +151,6 @@ describe('repeated crashes', () => {
     const agent = await connectAgent('v2 modern', { config: devToolbox({ any: fixture('--helper', 'child') }) });
     for (let count = 1; count <= 3; count++) await crash(agent);
     await until(() => processesWith(agent.marker).every(({ pid }) => pid === agent.pid));
-    expect(childrenOf(agent.pid).filter(({ state }) => state === 'Z')).toEqual([]);
+    expect(childrenOf(runnerOf(agent)).filter(({ state }) => state === 'Z')).toEqual([]);
   });
 });

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { connectAgent, opened, text } from '../support/agents.js';
 import { devToolbox } from '../support/configs.js';
-import { descriptorsOf, startCrowd, watchUsage } from '../support/ending.js';
+import { descriptorsOf, endWatched, startCrowd } from '../support/ending.js';
+import { runnerOf } from '../support/hosts.js';
 import { linuxOnly } from '../support/platform.js';
 import { processesWith } from '../support/processes.js';
 import { fixture } from '../support/servers.js';
@@ -24,12 +25,10 @@ test('ending twenty stubborn servers opens no more files than were open, however
   const { result } = await workbench.request('tools/call', { name: 'open_toolbox', arguments: { toolbox: 'dev' } });
   expect(opened(result as never).servers_connected).toBe(20);
   await startCrowd(300);
-  const before = descriptorsOf(workbench.pid);
-  const usage = watchUsage(workbench);
-  workbench.end();
-  expect(await workbench.exited).toEqual({ code: 0, signal: null });
-  expect(processesWith(workbench.marker)).toEqual([]);
-  expect((await usage).descriptors).toBeLessThan(before + 20);
+  const runner = runnerOf(workbench);
+  const before = descriptorsOf(runner);
+  expect((await endWatched(runner)).descriptors).toBeLessThan(before + 20);
+  expect(processesWith(workbench.marker).filter(({ pid }) => pid !== workbench.pid)).toEqual([]);
 });
 
 test('with few descriptors, idle stubborn servers are ended, and no call fails because others are being ended', {

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { opened } from '../support/agents.js';
 import { devToolbox } from '../support/configs.js';
+import { endHosts } from '../support/hosts.js';
 import { posixOnly } from '../support/platform.js';
 import { fixture } from '../support/servers.js';
 import { initialize, startWorkbench } from '../support/workbench.js';
@@ -16,6 +17,7 @@ test('the workbench works without writing any file, and leaves no temporary file
   expect(opened(result as never).servers_connected).toBe(1);
   workbench.end();
   expect((await workbench.exited).code).toBe(0);
+  await endHosts();
   const files = readdirSync(`${workbench.dir}/home`, { recursive: true }).map(String);
   expect(files.filter((path) => /\.json\b/.test(path))).toEqual([]);
 });

@@ -6,6 +6,7 @@ import { connectAgent, opened, text } from '../support/agents.js';
 import { residentMb } from '../support/bare-client.js';
 import { callLog } from '../support/call-log.js';
 import { devToolbox } from '../support/configs.js';
+import { runnerOf } from '../support/hosts.js';
 import { linuxOnly } from '../support/platform.js';
 import { fixture, fixtureWith } from '../support/servers.js';
 import { startStopwatch } from '../support/stopwatch.js';
@@ -108,7 +109,7 @@ describe.each(['legacy', 'modern'])('from a %s agent', (era) => {
         if (era === 'legacy') await initialize(workbench);
         else await workbench.request('tools/list', modern());
         await expectOwnAnswers(workbench, era, noise);
-        expect(residentMb(workbench.pid)).toBeLessThan(mostMb);
+        expect(residentMb(runnerOf(workbench))).toBeLessThan(mostMb);
       } finally {
         workbench.end();
       }
@@ -145,7 +146,7 @@ test('from a server, any bytes and any messages leave every call with its own an
       expect(await Promise.all(calls)).toEqual(Array.from({ length: 50 }, (_, index) => JSON.stringify({ index })));
       expect(log.methods('start')).toHaveLength(1);
       expect(log.methods('tools/call')).toHaveLength(50);
-      expect(residentMb(agent.pid)).toBeLessThan(mostMb);
+      expect(residentMb(runnerOf(agent))).toBeLessThan(mostMb);
     } finally {
       await agent.close();
     }

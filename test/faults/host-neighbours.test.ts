@@ -98,7 +98,7 @@ const callsPerTurn = 30;
 async function startPair() {
   const log = callLog();
   const shared = shareSessions(devToolbox({ any: fixture('--log', log.path) }));
-  const alone = shareSessions(devToolbox({ any: fixture() }));
+  const alone = shareSessions(devToolbox({ any: fixture() }), `${shared.hostName}.alone`);
   const [quiet, undisturbed] = [startQuick(shared), startQuick(alone)];
   await Promise.all([quiet.call('echo'), undisturbed.call('echo')]);
 

@@ -1,10 +1,11 @@
 import { readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type CallLog, callLog } from '../support/call-log.js';
 import { devToolbox } from '../support/configs.js';
 import { linuxOnly } from '../support/platform.js';
+import { copyProgram } from '../support/program-copy.js';
 import { fixture } from '../support/servers.js';
 import { call, ending, hostOf, type SharedSessions, shareSessions, textOf, use } from '../support/shared.js';
 import { until } from '../support/until.js';
@@ -163,8 +164,9 @@ describe('what answers at the socket', () => {
 
 test('a host that does not come up is waited for once, then the session runs its servers itself', async () => {
   const { shared } = sharedWithLog();
-  writeFileSync(join(dirname(shared.program), 'host.js'), 'setInterval(() => {}, 1_000);');
-  const session = await shared.start();
+  const { main, host } = copyProgram(shared.dir);
+  writeFileSync(host, 'setInterval(() => {}, 1_000);');
+  const session = await shared.start({ program: main });
   expect(textOf(await call(session, 'echo', { text: 'here' }))).toContain('here');
   expect(session.stderr()).toContain('the host does not start within 10 s');
   expect(shared.hosts()).toHaveLength(1);

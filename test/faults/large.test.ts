@@ -3,6 +3,7 @@ import { connectAgent, text } from '../support/agents.js';
 import { type BareClient, connectBare, processorMs, residentMb, textOf } from '../support/bare-client.js';
 import { callLog } from '../support/call-log.js';
 import { devToolbox, type ServerEntry } from '../support/configs.js';
+import { runnerOf } from '../support/hosts.js';
 import { prepareLaunch } from '../support/launch.js';
 import { linuxOnly } from '../support/platform.js';
 import { scriptedServersWith } from '../support/processes.js';
@@ -43,12 +44,12 @@ describe('a result over a limit fails only its own call', () => {
     const client = await connect({ any: { ...fixture('--log', log.path), maxResultBytes: 100 * MB } });
     const beside = client.use('dev', 'any', 'sleep', { ms: 3_000 });
     await client.use('dev', 'any', 'echo');
-    const before = residentMb(client.pid);
+    const before = residentMb(runnerOf(client));
     const refused = await client.use('dev', 'any', 'blob', { bytes: 400 * MB });
     expect(refused.message.result?.isError).toBe(true);
     expect(textOf(refused)).toMatch(/its message of 4000\d{5} bytes .*maxMessageBytes \(67108864\)/);
     // The bytes kept up to the limit, and as much again that is not collected yet.
-    expect(residentMb(client.pid) - before).toBeLessThan(200);
+    expect(residentMb(runnerOf(client)) - before).toBeLessThan(200);
     expect(textOf(await client.use('dev', 'any', 'blob', { bytes: 60 * MB }))).toHaveLength(60 * MB);
     expect(textOf(await beside)).toBe('slept 3000 ms');
     expect(log.methods('start')).toHaveLength(1);
@@ -151,12 +152,12 @@ test('memory stays flat under large results and is freed after them', {
 }, async () => {
   const client = await connect({ any: { ...fixture(), ...raised } });
   await client.use('dev', 'any', 'echo');
-  const atFirst = residentMb(client.pid);
+  const atFirst = residentMb(runnerOf(client));
   const peakOf = async (count: number) => {
     let peak = 0;
     for (let round = 0; round < count; round++) {
       await client.use('dev', 'any', 'blob', { bytes: 16 * MB });
-      peak = Math.max(peak, residentMb(client.pid));
+      peak = Math.max(peak, residentMb(runnerOf(client)));
     }
     return peak;
   };
@@ -167,7 +168,7 @@ test('memory stays flat under large results and is freed after them', {
   await until(
     async () => {
       for (let round = 0; round < 20; round++) await client.use('dev', 'any', 'blob', { bytes: MB });
-      return residentMb(client.pid) < atFirst + 150;
+      return residentMb(runnerOf(client)) < atFirst + 150;
     },
     { what: `resident memory near the ${atFirst} MB of before`, withinMs: 60_000 },
   );

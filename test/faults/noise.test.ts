@@ -6,6 +6,7 @@ import { type Agent, connectAgent, eras, opened, statsOf, text } from '../suppor
 import { residentMb } from '../support/bare-client.js';
 import { callLog } from '../support/call-log.js';
 import { devToolbox } from '../support/configs.js';
+import { endHosts, runnerOf } from '../support/hosts.js';
 import { linuxOnly } from '../support/platform.js';
 import { fixture, fixtureWith } from '../support/servers.js';
 import { startStopwatch } from '../support/stopwatch.js';
@@ -72,6 +73,7 @@ describe('a server that writes', () => {
     }
     workbench.end();
     await workbench.exited;
+    await endHosts();
     for (const line of workbench.lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
     expect(workbench.lines.join('')).not.toContain('stderr flood');
     const files = readdirSync(logFolder(workbench.dir));
@@ -85,11 +87,11 @@ describe('a server that writes', () => {
   ])('400 MB of stderr, %s, keeps less than half of it in memory', { timeout: 120_000 }, async (_, piece) => {
     const agent = await connectAgent('v2 modern', { config: devToolbox({ any: fixture() }) });
     await agent.use('dev', 'any', 'echo');
-    const before = residentMb(agent.pid);
+    const before = residentMb(runnerOf(agent));
     for (let round = 0; round < 40; round++) {
       await agent.use('dev', 'any', 'write_stderr', { text: piece, times: 100_000 });
     }
-    expect(residentMb(agent.pid) - before).toBeLessThan(200);
+    expect(residentMb(runnerOf(agent)) - before).toBeLessThan(200);
     const crashed = text(await agent.use('dev', 'any', 'crash', { stderr: '\nthe end' }));
     expect(crashed).toContain('the end');
     expect(crashed.length).toBeLessThan(10_000);
@@ -122,6 +124,7 @@ describe('the log file of a server', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     await until(() => existsSync(join(logFolder(agent.dir), '%C3%BC%2F%E2%9C%93.log')));
     await agent.close();
+    await endHosts();
     await until(() => readFileSync(file, 'utf8').endsWith('stopped\n'));
   });
 
@@ -133,6 +136,7 @@ describe('the log file of a server', () => {
     await until(() => existsSync(join(logFolder(agent.dir), 'other.log')));
     expect(text(await agent.use('dev', 'any', 'echo', { a: 1 }))).toBe('{"a":1}');
     await agent.close();
+    await endHosts();
     expect(readFileSync(join(logFolder(agent.dir), 'other.log'), 'utf8')).toMatch(/stopped\n$/);
   });
 
@@ -160,7 +164,7 @@ describe('a server that stops reading its stdin', () => {
     const agent = await connectAgent('v2 modern', { config: devToolbox({ deaf, any: fixture() }) });
     await agent.open('dev');
     await agent.use('dev', 'deaf', 'stop_reading');
-    const before = residentMb(agent.pid);
+    const before = residentMb(runnerOf(agent));
     const filler = 'x'.repeat(500_000);
     const calls = Array.from({ length: 200 }, (_, index) => agent.use('dev', 'deaf', 'echo', { index, filler }));
     await expectManyAnswers(agent, 5);
@@ -170,7 +174,7 @@ describe('a server that stops reading its stdin', () => {
     // At most 32 MB are queued; 200 calls of half a megabyte are 100 MB.
     expect(busy.length).toBeGreaterThan(100);
     expect(busy.length + late.length).toBe(200);
-    expect(residentMb(agent.pid) - before).toBeLessThan(250);
+    expect(residentMb(runnerOf(agent)) - before).toBeLessThan(250);
     // Further calls are refused immediately.
     const elapsed = startStopwatch();
     expect(text(await agent.use('dev', 'deaf', 'echo', { filler }))).toMatch(/busy/);

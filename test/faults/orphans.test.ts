@@ -2,9 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { opened } from '../support/agents.js';
 import { devToolbox, type ServerEntry } from '../support/configs.js';
+import { areAllAlone, endHosts, runnerOf } from '../support/hosts.js';
 import { throughNpx } from '../support/npx-package.js';
 import { linuxOnly } from '../support/platform.js';
-import { childrenOf, type Process, processesWith } from '../support/processes.js';
+import { allProcesses, type Process, processesWith } from '../support/processes.js';
 import { fixture } from '../support/servers.js';
 import { startStopwatch } from '../support/stopwatch.js';
 import { until } from '../support/until.js';
@@ -12,7 +13,11 @@ import { initialize, type RunningWorkbench, startWorkbench } from '../support/wo
 
 linuxOnly('signals, processes in /proc');
 
-const figureMs = 10_000;
+/** What runs the servers, and within which time they end. A host waits 5 s for another session. */
+const runners = {
+  'in process': { alone: true, figureMs: 10_000 },
+  'of a host': { alone: areAllAlone, figureMs: 15_000 },
+} as const;
 
 /** How the server is started, and what it starts in turn. */
 const kinds: Record<string, (...flags: string[]) => ServerEntry> = {
@@ -58,10 +63,13 @@ interface Started extends Process {
   readonly belongsTo: string;
 }
 
-/** All processes of the workbench: itself, its servers, their descendants, and the watchdog. */
-function startedBy({ pid, marker }: RunningWorkbench): Started[] {
-  const marked = processesWith(marker);
-  const others = childrenOf(pid).filter((child) => !marked.some((process) => process.pid === child.pid));
+/** All processes of the workbench: itself, its host, its servers, their descendants, and the watchdog. */
+function startedBy(workbench: RunningWorkbench): Started[] {
+  const marked = processesWith(workbench.marker);
+  const runner = runnerOf(workbench);
+  const others = allProcesses().filter(
+    ({ pid, parent }) => [pid, parent].includes(runner) && !marked.some((process) => process.pid === pid),
+  );
   return [...marked, ...others].map((process) => ({ ...process, belongsTo: caseOf(process) }));
 }
 
@@ -96,65 +104,73 @@ function stateOf(pid: number): string {
 }
 
 describe.each(Object.entries(deaths))('after %s', (death, die) => {
-  test('no process of any server is left after 10 s, whatever it started and however stubborn it is', {
-    timeout: 60_000,
-  }, async () => {
-    const cases = everyCase();
-    const workbench = startWorkbench({ config: devToolbox(cases) });
-    const { servers_connected, unavailable } = await open(workbench);
-    expect(unavailable).toBeUndefined();
-    expect(servers_connected).toBe(cases.size);
-    const started = await until(() => {
-      const all = startedBy(workbench);
-      // The server itself, and its launcher or its child.
-      const count = (name: string) => all.filter(({ belongsTo }) => belongsTo === name).length;
-      return [...cases.keys()].every((name) => count(name) >= 2) && all;
-    });
+  test.each(Object.entries(runners))(
+    'no process of any server %s is left in time, whatever it started and however stubborn it is',
+    {
+      timeout: 60_000,
+    },
+    async (_, { alone, figureMs }) => {
+      const cases = everyCase();
+      const workbench = startWorkbench({ config: devToolbox(cases), alone });
+      const { servers_connected, unavailable } = await open(workbench);
+      expect(unavailable).toBeUndefined();
+      expect(servers_connected).toBe(cases.size);
+      const started = await until(() => {
+        const all = startedBy(workbench);
+        // The server itself, and its launcher or its child.
+        const count = (name: string) => all.filter(({ belongsTo }) => belongsTo === name).length;
+        return [...cases.keys()].every((name) => count(name) >= 2) && all;
+      });
 
-    const elapsed = startStopwatch();
-    die(workbench);
-    const gone = () => left(started).length === 0 && processesWith(workbench.marker).length === 0;
-    await until(gone).catch(() => {});
-    const ms = elapsed();
-    expect(left(started)).toEqual([]);
-    expect(processesWith(workbench.marker)).toEqual([]);
-    expect(ms).toBeLessThan(figureMs);
-    if (death !== 'kill -9') expect((await workbench.exited).code).toBe(0);
-  });
+      const elapsed = startStopwatch();
+      die(workbench);
+      const gone = () => left(started).length === 0 && processesWith(workbench.marker).length === 0;
+      await until(gone).catch(() => {});
+      const ms = elapsed();
+      expect(left(started)).toEqual([]);
+      expect(processesWith(workbench.marker)).toEqual([]);
+      expect(ms).toBeLessThan(figureMs);
+      if (death !== 'kill -9') expect((await workbench.exited).code).toBe(0);
+    },
+  );
 
-  test('no process is left of a server that was still starting', async () => {
-    const config = devToolbox({
-      mute: fixture(
-        '--never-answer',
-        '--on-probe',
-        'silence',
-        '--ignore-eof',
-        '--ignore-sigterm',
-        '--helper',
-        'setsid',
-      ),
-    });
-    const workbench = startWorkbench({ config });
-    await initialize(workbench);
-    workbench.send({
-      id: 'open',
-      method: 'tools/call',
-      params: { name: 'open_toolbox', arguments: { toolbox: 'dev' } },
-    });
-    const started = await until(() => {
-      const all = startedBy(workbench);
-      return all.some(({ command }) => command === 'sleep 3600') && all;
-    });
-    die(workbench);
-    await until(() => left(started).length === 0).catch(() => {});
-    expect(left(started)).toEqual([]);
-  });
+  test.each(Object.entries(runners))(
+    'no process is left of a server %s that was still starting',
+    async (_, { alone }) => {
+      const config = devToolbox({
+        mute: fixture(
+          '--never-answer',
+          '--on-probe',
+          'silence',
+          '--ignore-eof',
+          '--ignore-sigterm',
+          '--helper',
+          'setsid',
+        ),
+      });
+      const workbench = startWorkbench({ config, alone });
+      await initialize(workbench);
+      workbench.send({
+        id: 'open',
+        method: 'tools/call',
+        params: { name: 'open_toolbox', arguments: { toolbox: 'dev' } },
+      });
+      const started = await until(() => {
+        const all = startedBy(workbench);
+        return all.some(({ command }) => command === 'sleep 3600') && all;
+      });
+      die(workbench);
+      await until(() => left(started).length === 0).catch(() => {});
+      expect(left(started)).toEqual([]);
+    },
+  );
 });
 
 test.each(['SIGINT', 'SIGHUP'] as const)(
-  '%s ends the workbench in order, with every process it started',
+  '%s ends a workbench that runs alone in order, with every process it started',
   async (signal) => {
-    const workbench = startWorkbench({ config: devToolbox({ any: fixture('--ignore-eof', '--helper', 'setsid') }) });
+    const config = devToolbox({ any: fixture('--ignore-eof', '--helper', 'setsid') });
+    const workbench = startWorkbench({ config, alone: true });
     await open(workbench);
     // The workbench, its watchdog, the server and its child.
     const started = await until(() => {
@@ -187,6 +203,7 @@ test('a workbench leaves only logs and caches in its home', async () => {
   await open(workbench);
   workbench.end();
   await workbench.exited;
+  await endHosts();
   const files = readdirSync(`${workbench.dir}/home`, { recursive: true }).map(String);
   expect(files.map((path) => path.replace(/[0-9a-f]{64}/, 'DIGEST')).sort()).toEqual([
     '.cache',

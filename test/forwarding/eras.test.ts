@@ -5,6 +5,7 @@ import { type Agent, connectAgent, flavours, opened, statsOf, text } from '../su
 import { type CallLog, callLog } from '../support/call-log.js';
 import { devToolbox, type ServerEntry } from '../support/configs.js';
 import { combinations, flavourOf, serverOf } from '../support/forwarding.js';
+import { endHosts } from '../support/hosts.js';
 import { temporaryDirectory } from '../support/launch.js';
 import { posixOnly } from '../support/platform.js';
 import { fixture } from '../support/servers.js';
@@ -21,6 +22,7 @@ async function useOnce(home: string, server: ServerEntry): Promise<{ agent: Agen
   const agent = await connectAgent('v2 modern', { config: devToolbox({ any: server }), env });
   const answer = text(await agent.use('dev', 'any', 'echo', { a: 1 }));
   await agent.close();
+  await endHosts();
   return { agent, answer };
 }
 

@@ -1,13 +1,12 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { devToolbox } from '../support/configs.js';
 import { linuxOnly } from '../support/platform.js';
 import { fixture } from '../support/servers.js';
 import { call, hostOf, shareSessions } from '../support/shared.js';
+import { startHostWith } from '../support/started-host.js';
 import { until } from '../support/until.js';
 
 linuxOnly('counts processes in /proc');
@@ -23,11 +22,7 @@ type Counts = Readonly<Record<string, number>>;
 async function workOf(count: number, tool: string, args: object): Promise<{ front: Counts; host: Counts }> {
   const shared = shareSessions(devToolbox({ any: fixture() }));
   const [ofFront, ofHost] = [join(shared.dir, 'front.json'), join(shared.dir, 'host.json')];
-  const script = join(dirname(shared.program), 'host.js');
-  const host = spawn(process.execPath, ['--import', fileURLToPath(counter), script], {
-    env: { PATH: process.env['PATH'], HOME: shared.home, COUNT_WORK_TO: ofHost },
-    stdio: 'ignore',
-  });
+  const host = startHostWith(counter, { ...shared, env: { COUNT_WORK_TO: ofHost } });
   const ended = once(host, 'exit');
   await until(() => existsSync(shared.socket));
   const session = await shared.start({ env: { NODE_OPTIONS: `--import=${counter.href}`, COUNT_WORK_TO: ofFront } });

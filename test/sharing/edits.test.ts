@@ -17,7 +17,7 @@ test('of several edits that reach the host together the last one counts, though 
   await call(await shared.start(), 'echo');
   const config = (text: string) => ({ path: shared.file, text });
   const given = readFileSync(shared.file, 'utf8');
-  const client = connectTo(shared, helloOf(shared, { config: config(given) }));
+  const client = connectTo(shared, helloOf({ config: config(given) }));
   await until(() => client.text().includes('"attached"'));
   const edited = (server: string) => given.replace('"any":', `"${server}":`);
   // A key of another client keeps the quick reader from reading it; another part has to be loaded first.

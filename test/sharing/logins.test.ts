@@ -63,7 +63,7 @@ async function counts(server: Authorization) {
 }
 
 const auth = (shared: SharedSessions, ...words: string[]) =>
-  runCommand(['auth', '--config', shared.file, ...words], { env: { HOME: shared.home }, program: shared.program });
+  runCommand(['auth', '--config', shared.file, ...words], { env: { HOME: shared.home } });
 
 test('a session logs in, and another one of the same host uses the login without a question', async () => {
   const { server, shared } = await start();

@@ -17,7 +17,7 @@ test('a session does not join a process that was started from a directory which 
     join(shared.cwd, 'some_server.py'),
     `import os\nos.execv(${JSON.stringify(process.execPath)}, ${argv})\n`,
   );
-  const run = (...words: string[]) => runCommand(words, { env: { HOME: shared.home }, program: shared.program });
+  const run = (...words: string[]) => runCommand(words, { env: { HOME: shared.home } });
   const first = await shared.start();
   expect(textOf(await call(first, 'echo'))).toContain('which is not trusted');
   await run('trust', shared.cwd, '--yes');

@@ -2,6 +2,7 @@ import { type Agent, connectAgent, text } from './agents.js';
 import { residentMb } from './bare-client.js';
 import { devToolbox, type ServerEntry } from './configs.js';
 import { expectNotHeldUp } from './hostile.js';
+import { runnerOf } from './hosts.js';
 import { overHttp, type Remote, type RemoteOptions } from './remote.js';
 import { fixture } from './servers.js';
 
@@ -23,12 +24,12 @@ export async function connectAttacked(
   const config = devToolbox({ any: { ...remote.entry, ...settings }, other: fixture() });
   const agent = await connectAgent('v2 modern', { config });
   await agent.open('dev');
-  const before = residentMb(agent.pid);
+  const before = residentMb(runnerOf(agent));
   return {
     agent,
     remote,
     use: async (tool, args) =>
       text(await expectNotHeldUp(agent, ['dev', 'other'], () => agent.use('dev', 'any', tool, args))),
-    grownMb: () => residentMb(agent.pid) - before,
+    grownMb: () => residentMb(runnerOf(agent)) - before,
   };
 }

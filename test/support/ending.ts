@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
-import type { RunningWorkbench } from './workbench.js';
+import { until } from './until.js';
 
 /** Processes unrelated to the workbench, until the test ends. */
 export async function startCrowd(count: number): Promise<void> {
@@ -17,8 +17,8 @@ export interface Usage {
   readonly cpuMs: number;
 }
 
-/** The maximum of open descriptors and the processor time used, from now until the end of the workbench. */
-export function watchUsage({ pid, exited }: RunningWorkbench): Promise<Usage> {
+/** Ends the process that runs the servers. Its maximum of open descriptors and the processor time it used until it was gone. */
+export async function endWatched(pid: number): Promise<Usage> {
   const before = cpuMsOf(pid);
   const seen = { descriptors: 0, cpuMs: 0 };
   const timer = setInterval(() => {
@@ -29,7 +29,11 @@ export function watchUsage({ pid, exited }: RunningWorkbench): Promise<Usage> {
       // The process has ended.
     }
   }, 5);
-  return exited.finally(() => clearInterval(timer)).then(() => seen);
+  process.kill(pid, 'SIGTERM');
+  await until(() => !existsSync(`/proc/${pid}`), { withinMs: 120_000, what: 'its end' }).finally(() =>
+    clearInterval(timer),
+  );
+  return seen;
 }
 
 export function descriptorsOf(pid: number): number {

@@ -9,6 +9,7 @@ import {
   createFrameWriter,
   type FrameKind,
 } from '../../src/serve/host/frames.js';
+import { builtAs } from './hosts.js';
 import type { SharedSessions } from './shared.js';
 
 /** A program at the socket of a host that may send anything. */
@@ -49,7 +50,7 @@ export function connectTo({ socket: path }: SharedSessions, first: string | Buff
 }
 
 /** The line of a session that attaches, with the embedded configuration. */
-export function helloOf({ build }: SharedSessions, changes: object = {}): string {
+export function helloOf(changes: object = {}): string {
   const place = {
     session: randomUUID(),
     pid: 1,
@@ -60,5 +61,5 @@ export function helloOf({ build }: SharedSessions, changes: object = {}): string
     note: null,
     isFrozen: false,
   };
-  return `${JSON.stringify({ workbench: 1, ask: 'attach', version, build, ...place, ...changes })}\n`;
+  return `${JSON.stringify({ workbench: 1, ask: 'attach', version, build: builtAs(), ...place, ...changes })}\n`;
 }

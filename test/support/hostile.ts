@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import type { Agent } from './agents.js';
 import { text } from './agents.js';
 import type { ServerEntry } from './configs.js';
+import { runnerOf } from './hosts.js';
 import { overHttp } from './remote.js';
 import { startStopwatchFor } from './stopwatch.js';
 
@@ -41,7 +42,7 @@ export async function expectNotHeldUp<T>(
   attack: () => Promise<T>,
 ): Promise<T> {
   const echo = async (index: number) => {
-    const stopwatch = startStopwatchFor(agent.pid);
+    const stopwatch = startStopwatchFor(...new Set([agent.pid, runnerOf(agent)]));
     expect(text(await agent.use(toolbox, server, 'echo', { index }))).toBe(JSON.stringify({ index }));
     return stopwatch();
   };

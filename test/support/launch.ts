@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { type TestConfig, withMarker, writeConfig, writeConfigText } from './configs.js';
+import { areAllAlone, endHosts, withHostName } from './hosts.js';
 import { expectNoProcessLeft, markerVariable, processesWith } from './processes.js';
 import { until } from './until.js';
 
@@ -14,6 +15,10 @@ export interface LaunchOptions {
   /** The same, with this exact text. Give servers the marker with `"env": { "WORKBENCH_TEST_MARKER": "${WORKBENCH_TEST_MARKER}" }`. */
   readonly configText?: string;
   readonly args?: readonly string[];
+  /** A command for all hosts: without `--host-name`. */
+  readonly everyHost?: boolean;
+  /** Runs its servers in its own process: for tests that are about that. */
+  readonly alone?: boolean;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   /** A limit for the program, as arguments of the shell's `ulimit`: `-n 256`. */
@@ -35,10 +40,11 @@ export interface Launch {
   readonly dir: string;
 }
 
-const builtProgram = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+export const builtProgram = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 export function prepareLaunch(options: LaunchOptions): Launch {
   const { config, configText, args = [], env = {}, cwd, limit, program = builtProgram, through = [] } = options;
+  const { alone = areAllAlone, everyHost = false } = options;
   const marker = randomUUID();
   const dir = temporaryDirectory();
   const home = join(dir, 'home');
@@ -50,12 +56,17 @@ export function prepareLaunch(options: LaunchOptions): Launch {
         : writeConfigText(dir, configText)
       : writeConfig(dir, withMarker(config, marker));
 
-  const own = [process.execPath, program, ...(path === undefined ? [] : ['--config', path]), ...args];
+  const own = [
+    process.execPath,
+    program,
+    ...(path === undefined ? [] : ['--config', path]),
+    ...(everyHost ? args : withHostName(args)),
+  ];
   const [command = '', ...rest] = [...through, ...(limit === undefined ? own : underLimit(limit, own))];
   return {
     command,
     args: rest,
-    env: { ...systemEnv(home), [markerVariable]: marker, ...env },
+    env: { ...systemEnv(home), ...(alone && { WORKBENCH_SHARED: '0' }), [markerVariable]: marker, ...env },
     // Not `dir`: there the configuration would be found without `--config`.
     cwd: cwd ?? home,
     marker,
@@ -69,8 +80,7 @@ function systemEnv(home: string): Record<string, string> {
   const system = Object.fromEntries(kept.map((name) => [name, process.env[name] ?? '']));
   const homes: Record<string, string> =
     process.platform === 'win32' ? { USERPROFILE: home, APPDATA: home, LOCALAPPDATA: home } : {};
-  // A host belongs to no test; those of it have a program of their own, see `shared.ts`. With the variable set to 1 all tests use one.
-  return { ...system, HOME: home, ...homes, WORKBENCH_SHARED: process.env['WORKBENCH_SHARED'] ?? '0' };
+  return { ...system, HOME: home, ...homes };
 }
 
 /** A directory that is removed when the test ends. */
@@ -83,11 +93,15 @@ export function temporaryDirectory(): string {
   return dir;
 }
 
-/** When the test ends, stops the program and expects that no process is left; kills those that are, so that they cannot disturb other tests. */
+/**
+ * When the test ends, stops the program and its host and expects that no process is left; kills those that are, so that they cannot
+ * disturb other tests.
+ */
 export function stopWhenTestFinishes(marker: string, stop: () => Promise<void>): void {
   onTestFinished(async () => {
     try {
       await stop();
+      await endHosts();
       await expectNoProcessLeft(marker);
     } finally {
       for (const { pid } of processesWith(marker)) killQuietly(pid);

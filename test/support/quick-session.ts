@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
+import { builtProgram } from './launch.js';
 import { hostOf, type SharedSessions, use } from './shared.js';
 import { watchSlowdown } from './stopwatch.js';
 import type { Message } from './workbench.js';
@@ -22,8 +23,8 @@ export interface QuickSession {
 const sleepMs = 25;
 
 export function startQuick(shared: SharedSessions, { reads = true }: { readonly reads?: boolean } = {}): QuickSession {
-  const env = { PATH: process.env['PATH'] ?? '', HOME: shared.home, WORKBENCH_SHARED: '1' };
-  const args = [shared.program, '--config', shared.file];
+  const env = { PATH: process.env['PATH'] ?? '', HOME: shared.home };
+  const args = [builtProgram, '--config', shared.file, '--host-name', shared.hostName];
   const child = spawn(process.execPath, args, { env, cwd: shared.cwd, stdio: ['pipe', 'pipe', 'ignore'] });
   const waiting = new Map<unknown, (message: Message) => void>();
   const closed = once(child, 'exit');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type FoundProcess, listSessions } from '../../src/inspect/list-sessions.js';
 import { socketDirectory } from '../../src/platform/sockets/socket-directory.js';
 import { parseName } from '../../src/platform/sockets/socket-names.js';
+import { runnerOf } from './hosts.js';
 import { until } from './until.js';
 import { initialize, type RunningWorkbench } from './workbench.js';
 
@@ -18,24 +19,27 @@ export function socketsOf(pid: number): string[] {
 export async function beginSession(workbench: RunningWorkbench, call: object): Promise<void> {
   await initialize(workbench);
   await workbench.request('tools/call', call);
-  await until(() => socketsOf(workbench.pid).length === 1, { what: 'the socket of the session' });
+  await answerOf(workbench);
 }
 
-/** What a process answers. It has 300 ms for it, which may be too little on a busy machine: it is asked until it does. */
+/** What the process that runs its servers answers. It has 300 ms for it, which may be too little on a busy machine: it is asked until it does. */
 export function answerOf(workbench: RunningWorkbench): Promise<Extract<FoundProcess, { is: 'known' }>> {
   return until(
     async () => {
       const found = await sessionsOf(workbench);
-      return found?.is === 'known' && found;
+      // A host reports a session a moment after its first call.
+      return found?.is === 'known' && found.sessions.length > 0 && found;
     },
-    { what: 'an answer of the session' },
+    { what: 'an answer about the session' },
   );
 }
 
-/** What a process answers now. Sessions of other tests are not asked. */
-export async function sessionsOf({ pid, dir }: RunningWorkbench): Promise<FoundProcess | undefined> {
-  const found = await listSessions({ config: join(dir, 'workbench-config.json') });
-  return found.find((one) => one.pid === pid);
+/** What it answers now, about this session alone if it is a host. */
+export async function sessionsOf(workbench: RunningWorkbench): Promise<FoundProcess | undefined> {
+  const runner = runnerOf(workbench);
+  const found = (await listSessions()).find(({ pid }) => pid === runner);
+  if (found?.is !== 'known' || found.host === undefined) return found;
+  return { ...found, sessions: found.sessions.filter(({ front }) => front === workbench.pid) };
 }
 
 function namesIn(directory: string): string[] {

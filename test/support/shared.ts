@@ -1,17 +1,15 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { socketDirectory } from '../../src/platform/sockets/socket-directory.js';
 import { hostNames } from '../../src/serve/host/socket-names.js';
 import { type TestConfig, withMarker, writeConfig } from './configs.js';
+import { builtAs, hostNameOfTest, hostsNamed } from './hosts.js';
 import { killQuietly, type LaunchOptions, temporaryDirectory } from './launch.js';
-import { type Process, processesRunning, processesWith, scriptedServersWith } from './processes.js';
+import { type Process, processesWith, scriptedServersWith } from './processes.js';
 import { until } from './until.js';
 import { initialize, type Message, type RunningWorkbench, startWorkbench } from './workbench.js';
-
-const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
 
 /** Sessions that share a host with each other and with no other test. */
 export interface SharedSessions {
@@ -21,8 +19,8 @@ export interface SharedSessions {
   readonly home: string;
   /** Their working directory. */
   readonly cwd: string;
-  readonly program: string;
-  readonly build: string;
+  /** That of their host. */
+  readonly hostName: string;
   /** In every server of theirs. */
   readonly marker: string;
   /** Starts a session, with the handshake done. */
@@ -36,16 +34,15 @@ export interface SharedSessions {
   sockets(): string[];
 }
 
-/** `config` is the configuration of all sessions that are not started with another. */
-export function shareSessions(config: TestConfig): SharedSessions {
+/** `config` is the configuration of all sessions that are not started with another. A second host in a test has a name of its own. */
+export function shareSessions(config: TestConfig, hostName = hostNameOfTest()): SharedSessions {
   const dir = temporaryDirectory();
   const [home, cwd] = [join(dir, 'home'), join(dir, 'work')];
   for (const directory of [home, cwd]) mkdirSync(directory);
   const marker = randomUUID();
-  const { program, folder, build } = ownProgram(dir);
   const file = writeConfig(dir, withMarker(config, marker));
-  const hosts = () => processesRunning(join(folder, 'host.js')).filter(({ command }) => !command.startsWith('/bin/sh'));
-  const socket = hostNames('', build).shared.replace('.sock', '');
+  const hosts = () => hostsNamed(hostName);
+  const socket = hostNames(hostName, builtAs()).shared.replace('.sock', '');
   onTestFinished(() => {
     for (const { pid } of [...hosts(), ...processesWith(marker)]) killQuietly(pid);
   });
@@ -54,43 +51,25 @@ export function shareSessions(config: TestConfig): SharedSessions {
     dir,
     home,
     cwd,
-    program,
-    build,
+    hostName,
     marker,
     hosts,
     servers: () => scriptedServersWith(marker),
     sockets: () => socketNames().filter((name) => name.startsWith(socket)),
     socket: join(socketDirectory(), `${socket}.sock`),
     async start({ env, capabilities, ...options } = {}) {
+      const args = options.args ?? ['--config', file];
       const session = startWorkbench({
-        ...{ program, cwd, args: ['--config', file] },
+        cwd,
+        alone: false,
         ...options,
-        env: { HOME: home, WORKBENCH_SHARED: '1', ...env },
+        args: args.includes('--host-name') ? args : [...args, '--host-name', hostName],
+        env: { HOME: home, ...env },
       });
       await initialize(session, undefined, capabilities);
       return session;
     },
   };
-}
-
-/**
- * A copy of the program that counts as another build. The socket of a host depends on that and on nothing in the environment, so a
- * test cannot choose it otherwise.
- */
-function ownProgram(dir: string): { readonly program: string; readonly folder: string; readonly build: string } {
-  const folder = join(dir, 'program');
-  mkdirSync(folder);
-  const names = readdirSync(dist).filter((name) => name.endsWith('.js'));
-  const build = names.map((name) => /^engine-([\da-f]{8})\.js$/.exec(name)?.[1]).find((found) => found !== undefined);
-  if (build === undefined) throw new Error('the program is not built');
-  const own = randomBytes(4).toString('hex');
-  for (const name of names) {
-    const text = readFileSync(join(dist, name), 'utf8').replaceAll(build, own);
-    writeFileSync(join(folder, name.replace(build, own)), text, { mode: 0o700 });
-  }
-  // Without it Node.js would not take the files for modules.
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  return { program: join(folder, 'main.js'), folder, build: own };
 }
 
 function socketNames(): string[] {

@@ -20,11 +20,11 @@ export function startStopwatch(): () => number {
   return () => (performance.now() - begun) / slowdown(before, processorNs());
 }
 
-/** The same for a time in which another process works, too: what that process waited for a processor does not count. */
-export function startStopwatchFor(pid: number): () => number {
+/** The same for a time in which other processes work, too: what those waited for a processor does not count. */
+export function startStopwatchFor(...pids: readonly number[]): () => number {
   const begun = performance.now();
   const before = processorNs();
-  const waited = () => (processorNs(pid)?.waiting ?? 0) / 1_000_000;
+  const waited = () => pids.reduce((sum, pid) => sum + (processorNs(pid)?.waiting ?? 0), 0) / 1_000_000;
   const waitedBefore = waited();
   return () => {
     const elapsed = performance.now() - begun - (waited() - waitedBefore);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectAgent, opened, text } from '../support/agents.js';
 import { devToolbox } from '../support/configs.js';
+import { endHosts } from '../support/hosts.js';
 import { temporaryDirectory } from '../support/launch.js';
 import { fixture } from '../support/servers.js';
 
@@ -34,6 +35,7 @@ test('a full disk costs the logs and what is remembered, and no call', async () 
     expect(text(await agent.use('dev', 'any', 'echo', { index }))).toBe(JSON.stringify({ index }));
   }
   await agent.close();
+  await endHosts();
   // No half-written file that would stay for ever.
   const files = readdirSync(disk, { recursive: true, encoding: 'utf8' });
   expect(files.filter((name) => name.endsWith('.tmp'))).toEqual([]);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { opened } from '../support/agents.js';
 import { devToolbox } from '../support/configs.js';
+import { endHosts } from '../support/hosts.js';
 import { type LaunchOptions, temporaryDirectory } from '../support/launch.js';
 import { fixture } from '../support/servers.js';
 import { initialize, type RunningWorkbench, startWorkbench } from '../support/workbench.js';
@@ -34,6 +35,7 @@ describe('as a user without any rights', () => {
     expect((await open(workbench)).servers_connected).toBe(1);
     workbench.end();
     expect((await workbench.exited).code).toBe(0);
+    await endHosts();
     const written = readdirSync(home, { recursive: true, withFileTypes: true });
     const files = written.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
     expect(files.length).toBeGreaterThan(0);
@@ -49,12 +51,13 @@ describe('as a user without any rights', () => {
     expect((await open(workbench)).servers_connected).toBe(1);
     workbench.end();
     expect((await workbench.exited).code).toBe(0);
+    await endHosts();
     expect(readdirSync(home)).toEqual([]);
   });
 });
 
-// The last argument is the configuration, in a directory that so far only root may enter.
-const openUp = 'for last; do :; done; chmod 0755 "${last%/*}"; exec "$@"';
+// The configuration is in a directory that so far only root may enter.
+const openUp = 'for one; do case $one in */workbench-config.json) chmod 0755 "${one%/*}";; esac; done; exec "$@"';
 
 function atHome(home: string): LaunchOptions {
   return { config, env: { HOME: home }, cwd: home, through: ['sh', '-c', openUp, 'sh', ...asNobody()] };

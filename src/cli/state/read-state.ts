@@ -1,6 +1,7 @@
 import { type FoundProcess, listSessions } from '../../inspect/list-sessions.js';
 import { cacheDirectoryOf } from '../../platform/directories.js';
-import { isHostOfOtherBuild } from '../../platform/sockets/socket-names.js';
+import { sharedNameOf } from '../../platform/sockets/socket-names.js';
+import { hostNames } from '../../serve/host/socket-names.js';
 import type { Call } from '../frame/command.js';
 import { type Configured, readConfigured } from '../frame/configured.js';
 import { namedHost } from '../frame/named-host.js';
@@ -28,7 +29,8 @@ export async function readState({
     listSessions({ config: configured.path, host: namedHost({ value }), warn }),
     readLockOf(configured.path, computer),
   ]);
-  // What a host serves is not known until it answers. One of another build would otherwise count for every configuration.
-  const processes = found.filter((one) => one.is !== 'silent' || !isHostOfOtherBuild(one.socket));
+  // What a host serves is not known until it answers. Only the one that sessions would use may be assumed to serve this configuration.
+  const { shared } = hostNames(value('host-name'));
+  const processes = found.filter((one) => one.is !== 'silent' || (sharedNameOf(one.socket) ?? shared) === shared);
   return { configured, processes, servers: serverStates(configured, processes, cacheDirectoryOf(computer), compare) };
 }
