@@ -101,7 +101,10 @@ const opening = [
 
 describe('only what is needed is loaded', () => {
   test('one file to answer the first requests of clients', async () => {
-    expect(atStart(await run(opening))).toEqual(['main.js']);
+    const opened = await run(opening);
+    expect(atStart(opened)).toEqual(['main.js']);
+    // Of Node's own modules it takes longest.
+    expect(opened.counts['cryptoBeforeFirstWrite']).toBe(0);
     const modernOpening = ['server/discover', 'tools/list'].map((method, id) => ({ id, method, params: modern() }));
     expect(atStart(await run(modernOpening))).toEqual(['main.js']);
   });
@@ -186,9 +189,9 @@ function zodOrSdkIn(part: string): boolean {
 
 // What was measured when they were last set, and 5 %.
 test.each([
-  ['main.js', 34_500],
+  ['main.js', 36_100],
   ['relay.js', 27_800],
-  ['host.js', 31_850],
+  ['host.js', 33_500],
   ['engine.js', 193_400],
 ])('%s has no more than %i bytes', (file, most) => {
   const names = readdirSync(dist).filter((name) => withoutHash(name) === file);

@@ -1,6 +1,7 @@
 import type { Engine } from '../../compose.js';
 import { isWorkbenchError, messageOf } from '../../contract/errors.js';
 import type { RpcMessage } from '../../jsonrpc/messages.js';
+import { keepCompiledCode } from '../../platform/compiled-code.js';
 import { thisComputer } from '../../platform/computer.js';
 import { loadPart } from '../../platform/load-part.js';
 import { createLog, type Log } from '../../platform/log.js';
@@ -63,6 +64,7 @@ function serveAgent(configuration: Configuration, { config: path, hostName, isFr
     return shared.calls;
   }
   async function loadOwn(why?: string): Promise<Calls> {
+    keepCompiledCode(thisComputer(process.env));
     const { startEngine, assemble } = await loadPart(() => import('../../compose.js'));
     let used = live.current;
     const config = await used.load(assemble);
