@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 import { messageOf } from './contract/errors.js';
+import { keepCompiledCode } from './platform/compiled-code.js';
+import { thisComputer } from './platform/computer.js';
 import { loadPart } from './platform/load-part.js';
 import { serve } from './serve/stdio/serve.js';
 import { servedConfig } from './serve/stdio/served-config.js';
@@ -17,6 +19,7 @@ async function main(): Promise<void> {
     return;
   }
   try {
+    keepCompiledCode(thisComputer(process.env));
     const { runCommand } = await loadPart(() => import('./cli/frame/command-line/run-command.js'));
     process.exitCode = await runCommand(argv);
   } catch (error) {

@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { commands } from '../src/cli/frame/command-line/table.js';
 import { parseConfig } from '../src/config/read/load.js';
-import { errorCodes } from '../src/contract/errors.js';
+import { errorCodes } from '../src/contract/error-codes.js';
 import { isRecord } from '../src/jsonrpc/json.js';
 import { silentLog } from '../src/platform/log.js';
 import type { ToolResult } from '../src/results/tool-result.js';

@@ -5,32 +5,46 @@ import { beforeAll, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The used exports of scripts/bundle.mjs, which is plain JavaScript. */
+/** The used exports of scripts/bundle.mjs and scripts/parts.mjs, which are plain JavaScript. */
 interface Bundler {
   bundle(options: { minify: boolean }): Promise<{ metafiles: readonly Metafile[] }>;
 }
 
 interface Metafile {
-  readonly outputs: Readonly<Record<string, { readonly inputs: Readonly<Record<string, unknown>> }>>;
+  readonly outputs: Readonly<Record<string, Output>>;
 }
 
-/** Separate programs; everything else in dist/ is loaded into one process. */
-const programs = new Set(['index.js', 'getting-started.js']);
+interface Output {
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly imports: readonly { readonly path: string; readonly kind: string }[];
+  readonly exports: readonly string[];
+}
 
+/** Modules by part. */
+type Parts = Readonly<Record<string, readonly string[]>>;
+
+/** Separate programs; everything else in dist/ is loaded into one process. */
+const programs = new Set(['index', 'getting-started']);
+
+let parts: Parts;
+/** By name, without the hash of all parts. */
+let outputs: ReadonlyMap<string, Output>;
 /** Our source files, by bundle. */
 let filesOf: ReadonlyMap<string, readonly string[]>;
 
+const nameOf = (path: string) => basename(path, '.js').replace('-__PARTS__', '');
+
 beforeAll(async () => {
-  const bundler: Bundler = await import(pathToFileURL(join(root, 'scripts', 'bundle.mjs')).href);
+  const load = (name: string) => import(pathToFileURL(join(root, 'scripts', name)).href);
+  const bundler: Bundler = await load('bundle.mjs');
+  ({ parts } = await load('parts.mjs'));
   const { metafiles } = await bundler.bundle({ minify: true });
-  const outputs = metafiles.flatMap(({ outputs: made }) => Object.entries(made));
+  const made = metafiles.flatMap((metafile) => Object.entries(metafile.outputs));
+  outputs = new Map(made.map(([path, output]) => [nameOf(path), output]));
   filesOf = new Map(
-    outputs
-      .map(
-        ([path, { inputs }]) =>
-          [basename(path), Object.keys(inputs).filter((file) => file.startsWith('src/'))] as const,
-      )
-      .filter(([name]) => !programs.has(name)),
+    [...outputs]
+      .filter(([name]) => !programs.has(name))
+      .map(([name, { inputs }]) => [name, Object.keys(inputs).filter((file) => file.startsWith('src/'))]),
   );
 });
 
@@ -49,9 +63,22 @@ test('the command has several bundles with code in common', () => {
 });
 
 test('every part can be loaded', async () => {
-  const parts = readdirSync(join(root, 'dist')).filter((name) => /-[0-9a-f]{8}\.js$/.test(name));
-  expect(parts.length).toBeGreaterThan(3);
-  for (const part of parts) await import(pathToFileURL(join(root, 'dist', part)).href);
+  const built = readdirSync(join(root, 'dist')).filter((name) => /-[0-9a-f]{8}\.js$/.test(name));
+  expect(built).toHaveLength(Object.keys(parts).length);
+  for (const part of built) await import(pathToFileURL(join(root, 'dist', part)).href);
+});
+
+test('a part has all exports of its modules: no two of them have the same name', () => {
+  for (const [part, files] of Object.entries(parts)) {
+    const names = files.flatMap((file) => exportsOf(read(file)));
+    expect(outputs.get(part)?.exports.toSorted(), part).toEqual(names.toSorted());
+  }
+});
+
+test('the library has no copy of the engine, and its errors are those of the engine', () => {
+  const { imports = [], inputs = {} } = outputs.get('index') ?? {};
+  expect(imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => nameOf(path))).toContain('engine');
+  for (const file of ['src/compose.ts', 'src/contract/errors.ts']) expect(inputs).not.toHaveProperty([file]);
 });
 
 test('no instanceof uses a class that is in several bundles', () => {
@@ -63,15 +90,41 @@ test('no instanceof uses a class that is in several bundles', () => {
 });
 
 test('a host loads every part that a session may need, because the package may be updated meanwhile', () => {
-  // What the front, commands and other programs load; Windows has no host.
-  const notOfHost =
-    /^src\/(?:cli|clients|inspect|page|serve|session\/configuration|setup|main|getting-started)\b|windows/;
-  const importsOf = (file: string) =>
-    Array.from(read(file).matchAll(/\bimport\('(\.[^']+)\.js'\)/g), ([, path = '']) =>
-      posix.join(posix.dirname(file), `${path}.ts`),
-    );
-  const sources = [...new Set([...filesOf.values()].flat())].filter((file) => !notOfHost.test(file));
-  const needed = sources.flatMap(importsOf).filter((file) => !notOfHost.test(file));
-  expect(needed).toContain('src/workbench/opening/open-answer.ts');
-  expect(importsOf('src/serve/host/process/parts.ts')).toEqual(expect.arrayContaining(needed));
+  const list = 'src/serve/host/process/parts.ts';
+  const modules = Array.from(read(list).matchAll(/\bimport\('(\.[^']+)\.js'\)/g), ([, path = '']) =>
+    posix.join(posix.dirname(list), `${path}.ts`),
+  );
+  const partOf = (module: string) => Object.keys(parts).find((part) => parts[part]?.includes(module)) ?? module;
+  const needed = reachableFrom('host');
+  expect(needed).toContain('engine');
+  expect(modules.map(partOf).toSorted()).toEqual(needed);
 });
+
+/** The parts that a program may load, and those that they may load. */
+function reachableFrom(program: string): string[] {
+  const found = new Set<string>();
+  const visit = (name: string) => {
+    for (const { path, kind } of outputs.get(name)?.imports ?? []) {
+      const part = nameOf(path);
+      if (kind !== 'dynamic-import' || !Object.hasOwn(parts, part) || found.has(part)) continue;
+      found.add(part);
+      visit(part);
+    }
+  };
+  visit(program);
+  return [...found].toSorted();
+}
+
+/** The values that a module exports. */
+function exportsOf(text: string): string[] {
+  const declared = Array.from(
+    text.matchAll(/^export (?:async )?(?:function|const|class) (\w+)/gm),
+    ([, name = '']) => name,
+  );
+  const listed = Array.from(text.matchAll(/^export \{([^}]*)\}/gm), ([, names = '']) => names.split(','))
+    .flat()
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && !name.startsWith('type '))
+    .map((name) => name.replace(/^.* as /, ''));
+  return [...declared, ...listed];
+}

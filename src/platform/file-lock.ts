@@ -176,3 +176,8 @@ function attempt(action: () => void): boolean {
     return false;
   }
 }
+
+/** Not by `instanceof`: parts have their own copies of the class. */
+export function isFileLockFailure(error: unknown): error is FileLockFailure {
+  return error instanceof Error && error.name === 'FileLockFailure';
+}

@@ -92,12 +92,12 @@ test('after an update under a running workbench a call fails with the advice to 
   expect(await end()).toBe(0);
 });
 
-test('so does a server that needs a login, if only the part for logins cannot be loaded any more', async () => {
+test('so does a server with a url, if only the part for HTTP cannot be loaded any more', async () => {
   const remote = await startHttpServer((response) => response.writeHead(401, { 'www-authenticate': 'Bearer' }).end());
   const { folder, open, answerTo, end } = await runningCopy({
     config: devToolbox({ linear: { url: `http://127.0.0.1:${remote.port}/mcp` } }),
   });
-  for (const name of readdirSync(folder)) if (name.startsWith('logins-')) rmSync(join(folder, name));
+  for (const name of readdirSync(folder)) if (name.startsWith('http-')) rmSync(join(folder, name));
   for (const id of [2, 3]) {
     open(id, 'dev');
     expect(await answerTo(id)).toContain('restart the client');

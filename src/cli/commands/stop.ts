@@ -5,7 +5,7 @@ import { type ExitCode, exitCodes } from '../frame/screen/exit-codes.js';
 import { usageFailure } from '../frame/screen/failure.js';
 
 /** `mcp-workbench stop [PID] [--all]` */
-export async function run({ words, flag, value, output }: Call): Promise<ExitCode> {
+export async function runStop({ words, flag, value, output }: Call): Promise<ExitCode> {
   const [pid] = words;
   if (pid !== undefined && flag('all')) return output.fail(usageFailure('--all is every host; PID is one.'));
   const all = await listHosts((message) => output.say(message));

@@ -27,7 +27,7 @@ interface Checked {
 }
 
 /** `mcp-workbench validate [FILE]` */
-export async function run({ words, value, computer, output }: Call): Promise<ExitCode> {
+export async function runValidate({ words, value, computer, output }: Call): Promise<ExitCode> {
   const [named] = words;
   if (named !== undefined && value('config') !== undefined)
     return output.fail(usageFailure('Name the file once: as a word, or with --config.'));

@@ -70,7 +70,7 @@ export interface Command {
   /** A better text about a command line that cannot be read, with the corrected one; undefined if there is none. */
   readonly correct?: (problem: string, args: readonly string[]) => string | undefined;
   /** Loads its code, which is a part. Undefined for what is answered without one. */
-  readonly load?: () => Promise<{ readonly run: Run }>;
+  readonly load?: () => Promise<Run>;
 }
 
 export const groups = ['Start', 'See', 'Use', 'Change', 'Other'] as const;

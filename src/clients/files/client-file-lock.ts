@@ -1,5 +1,5 @@
 import { WorkbenchError } from '../../contract/errors.js';
-import { FileLockFailure, type LockOptions, withFileLock } from '../../platform/file-lock.js';
+import { type FileLockFailure, isFileLockFailure, type LockOptions, withFileLock } from '../../platform/file-lock.js';
 
 /** Runs something while holding the lock of a client's file, or of our journal. Nothing was changed if it cannot be had. */
 export async function withClientFileLock<T>(
@@ -10,7 +10,7 @@ export async function withClientFileLock<T>(
   try {
     return await withFileLock(file, { ...options, isUninterrupted: true }, work);
   } catch (error) {
-    throw error instanceof FileLockFailure ? notLocked(error, options.limitMs) : error;
+    throw isFileLockFailure(error) ? notLocked(error, options.limitMs) : error;
   }
 }
 

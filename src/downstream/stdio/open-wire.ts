@@ -2,11 +2,11 @@ import type { ServerLimits, StdioTarget } from '../../config/config.js';
 import { DownstreamFailure } from '../../contract/downstream-failure.js';
 import { messageOf } from '../../contract/errors.js';
 import type { Computer } from '../../platform/computer.js';
-import { loadPart } from '../../platform/load-part.js';
 import type { Turns } from '../../platform/turns.js';
 import type { Journal } from '../protocol/journal.js';
 import type { Wire } from '../protocol/wire.js';
 import { type Child, startChild } from './child.js';
+import { checkRunners } from './runners/check-runners.js';
 import type { Watchdog } from './watchdog.js';
 import { createStdioWire } from './wire.js';
 
@@ -54,7 +54,6 @@ export async function startProcess(
   }
 }
 
-// The checks are a part: most servers are started by npx or python, but not all.
 const mayUseRunner = /\b(?:npx|bunx|pnpx|npm|bun|pnpm|yarn|py)/i;
 
 /** Those that keep the working directory out of a server. Throws if a package runner would run something from one that the user does not trust; `warn` gets what. */
@@ -64,7 +63,6 @@ export async function variablesForRunners(
   warn: (details: string) => void | Promise<void>,
 ): Promise<ReadonlyMap<string, string>> {
   if (!mayUseRunner.test([command, ...args].join(' '))) return new Map();
-  const { checkRunners } = await loadPart(() => import('./runners/check-runners.js'));
   const check = await checkRunners({ command, args, cwd }, computer);
   if (check.problem === undefined) return check.env;
   await warn(check.details);

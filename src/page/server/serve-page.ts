@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { WorkbenchError } from '../../contract/errors.js';
 import { createLiveFeed } from './live-feed.js';
 import { memoryOf } from './memory.js';
@@ -71,6 +71,8 @@ export async function servePage({ source, files, platform, port, host, directory
     ],
   ]);
 
+  // Loaded only here: other commands of the same part do without it.
+  const { createServer } = process.getBuiltinModule('node:http');
   const server = createServer(
     {
       requestTimeout: requestLimitMs,

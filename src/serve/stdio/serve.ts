@@ -1,5 +1,6 @@
 import { findConfiguration } from '../../config/read/configuration.js';
 import { isWorkbenchError, messageOf } from '../../contract/errors.js';
+import { keepCompiledCode } from '../../platform/compiled-code.js';
 import { thisComputer } from '../../platform/computer.js';
 import { loadPart } from '../../platform/load-part.js';
 import { createLog, type Log } from '../../platform/log.js';
@@ -77,6 +78,7 @@ function linkOpener(
   let open: OpenLink | undefined;
 
   async function openOwn(why?: string): Promise<SessionLink> {
+    keepCompiledCode(thisComputer(process.env));
     const { startEngine, assemble } = await loadPart(() => import('../../compose.js'));
     const own = startEngine(thisComputer(process.env), log, { keepsFiles: true });
     serving = own;

@@ -4,7 +4,6 @@ import { isOf, type LockedServer } from '../../../config/lock-file/lock-document
 import { lockPathsOf } from '../../../config/lock-file/lock-path.js';
 import { readLockFile } from '../../../config/lock-file/read-lock-file.js';
 import { isWorkbenchError, messageOf } from '../../../contract/errors.js';
-import { loadPart } from '../../../platform/load-part.js';
 import { ownCommand } from '../../../text/own-command.js';
 import { findAddress, noTool } from '../../frame/addresses.js';
 import { type Call, sameConfig } from '../../frame/command.js';
@@ -15,13 +14,14 @@ import { canAsk, confirm } from '../../frame/screen/prompt.js';
 import { shortPath } from '../../frame/screen/short-path.js';
 import { only, withWorkbench } from '../../frame/with-workbench.js';
 import { noConfiguration } from '../../state/no-configuration.js';
+import { changedLines } from '../clients/unified-diff.js';
 import { approved } from './apply-approval.js';
 import { differenceText } from './difference-text.js';
 import { differencesOf, hasDifferences, type ServerDifferences } from './differences.js';
 import { type Listed, listServers } from './list-servers.js';
 
 /** `mcp-workbench approve [TOOLBOX [SERVER [TOOL]]]`. Starts the servers: only they can say what they list. */
-export async function run(call: Call): Promise<ExitCode> {
+export async function runApprove(call: Call): Promise<ExitCode> {
   const { words, value, computer, output } = call;
   const configured = await readConfigured(value('config'), computer, (message) => output.say(message));
   if (configured === undefined) return noConfiguration(computer, output);
@@ -88,7 +88,6 @@ async function decide(
   call: Call,
 ): Promise<ExitCode> {
   const { flag, output, computer } = call;
-  const { changedLines } = await loadPart(() => import('../clients/unified-diff.js'));
   for (const found of differences) output.print(differenceText(found, changedLines));
   const failures = listed.flatMap((one) => ('error' in one ? [one] : []));
   for (const { names, error } of failures)

@@ -15,7 +15,7 @@ import { listLogins } from './auth-list.js';
 import { logIn } from './auth-login.js';
 
 /** `mcp-workbench auth [--logout] [TOOLBOX SERVER]` */
-export async function run(call: Call): Promise<ExitCode> {
+export async function runAuth(call: Call): Promise<ExitCode> {
   const { words, flag, value, computer, output } = call;
   const isLogout = flag('logout');
   if (isLogout && flag('no-browser')) return output.fail(usageFailure('--logout and --no-browser exclude each other.'));

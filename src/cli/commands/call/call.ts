@@ -22,7 +22,7 @@ import { terminalAgent } from './terminal-agent.js';
 const longestSignature = 2_000;
 
 /** `mcp-workbench call TOOLBOX SERVER TOOL [key=value …]` */
-export async function run(call: Call): Promise<ExitCode> {
+export async function runCall(call: Call): Promise<ExitCode> {
   const { words, value, computer, output } = call;
   const [toolbox = '', server = '', name = ''] = words;
   const configured = await readConfigured(value('config'), computer, (message) => output.say(message));

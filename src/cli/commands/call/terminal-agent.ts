@@ -1,11 +1,11 @@
 import { on } from 'node:events';
-import { createInterface } from 'node:readline';
 import { Cancellation } from '../../../jsonrpc/cancellation.js';
 import { version } from '../../../platform/version.js';
 import { printable } from '../../../text/printable.js';
 import type { Agent, Question } from '../../../workbench/ports/agent.js';
 import type { Output } from '../../frame/screen/output.js';
 import { canAsk } from '../../frame/screen/prompt.js';
+import { readline } from '../../frame/screen/readline.js';
 import { type AskLine, answerApproval, answerForm } from './terminal-form.js';
 
 /**
@@ -42,7 +42,7 @@ async function onTerminal(
   output: Output,
   interrupt: () => void,
 ) {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const terminal = readline().createInterface({ input: process.stdin, output: process.stderr });
   // Lines may be typed or pasted before they are asked for.
   const lines = on(terminal, 'line', { close: ['close'] });
   terminal.once('SIGINT', () => {

@@ -7,7 +7,6 @@ import { type ConfigText, createFindServed, variablesIn } from '../../../clients
 import type { Client } from '../../../clients/table/client.js';
 import { findFile } from '../../../config/read/find-file.js';
 import { isWorkbenchError, WorkbenchError } from '../../../contract/errors.js';
-import { loadPart } from '../../../platform/load-part.js';
 import { shellQuote } from '../../../text/shell-quote.js';
 import type { Call } from '../../frame/command.js';
 import { type ExitCode, exitCodes } from '../../frame/screen/exit-codes.js';
@@ -21,9 +20,10 @@ import { connectionPreview, ownName } from './connection-preview.js';
 import { declined } from './decide.js';
 import { maskedText } from './masked-entry.js';
 import { ownFiles, sharedLaunch, unpublished, userLaunch } from './own-launch.js';
+import { unifiedDiff } from './unified-diff.js';
 
 /** `mcp-workbench connect [CLIENT]` */
-export async function run(call: Call): Promise<ExitCode> {
+export async function runConnect(call: Call): Promise<ExitCode> {
   const [word] = call.words;
   if (word === undefined) return showClients(call);
   if (call.flag('print')) return printEntry(word, launchFor(call, await configFor(call), call.flag('project')), call);
@@ -102,7 +102,6 @@ function previewOf({ call, client, target, config }: Wanted, file: ClientFile): 
 
 async function print(preview: Preview, { flag, output, computer }: Call): Promise<void> {
   if (!flag('diff')) return printPreview(preview, output);
-  const { unifiedDiff } = await loadPart(() => import('./unified-diff.js'));
   const { client, file, plan } = preview;
   const after = { ...file, document: openDocument(client.format, plan.text ?? '') };
   output.print(unifiedDiff(file.path, maskedText(client, file, computer), maskedText(client, after, computer)));

@@ -12,10 +12,10 @@ import { usageFailure } from '../../frame/screen/failure.js';
 import { shortPath } from '../../frame/screen/short-path.js';
 import { clientNamed, namesTwoFiles, targetFile } from './client-target.js';
 import { declined } from './decide.js';
-import { runUndo } from './run-undo.js';
+import { undoChanges } from './undo-changes.js';
 
 /** `mcp-workbench disconnect CLIENT` */
-export async function run(call: Call): Promise<ExitCode> {
+export async function runDisconnect(call: Call): Promise<ExitCode> {
   const { words, computer, output } = call;
   const [word] = words;
   if (word === undefined) return output.fail(usageFailure('disconnect needs CLIENT. See mcp-workbench connect'));
@@ -32,7 +32,7 @@ export async function run(call: Call): Promise<ExitCode> {
     .filter(({ changes }) => changes.length > 0);
   if (records.length === 0) return removeUnrecorded(client, path, call);
   const headline = { command: `disconnect ${client.name}`, client: client.name, reverts: records.map(({ id }) => id) };
-  const exit = await runUndo(records, headline, call);
+  const exit = await undoChanges(records, headline, call);
   if (exit === exitCodes.well && !call.flag('dry-run'))
     output.print(`${output.mark('well')} written. ${client.restart}.`);
   return exit;

@@ -5,10 +5,10 @@ import type { Call } from '../../frame/command.js';
 import { type ExitCode, exitCodes } from '../../frame/screen/exit-codes.js';
 import { usageFailure } from '../../frame/screen/failure.js';
 import { shortPath } from '../../frame/screen/short-path.js';
-import { runUndo } from './run-undo.js';
+import { undoChanges } from './undo-changes.js';
 
 /** `mcp-workbench undo [--list] [N]` */
-export async function run(call: Call): Promise<ExitCode> {
+export async function runUndo(call: Call): Promise<ExitCode> {
   const { words, flag, computer, output } = call;
   const records = readJournal(computer)
     .filter(({ isUndone }) => isUndone !== true)
@@ -33,7 +33,7 @@ export async function run(call: Call): Promise<ExitCode> {
     ...(record.client !== undefined && { client: record.client }),
     ...(record.reverts !== undefined && { restores: record.reverts }),
   };
-  const exit = await runUndo([record], headline, call);
+  const exit = await undoChanges([record], headline, call);
   if (exit === exitCodes.well && !flag('dry-run')) output.print(`${output.mark('well')} undone.`);
   return exit;
 }

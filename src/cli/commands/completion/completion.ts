@@ -5,7 +5,7 @@ import { candidatesFor, isShell, shells } from './completion-candidates.js';
 import { scripts } from './completion-scripts.js';
 
 /** `mcp-workbench completion SHELL`: the script for a shell, which calls back with `--candidates`. */
-export async function run(call: Call): Promise<ExitCode> {
+export async function runCompletion(call: Call): Promise<ExitCode> {
   const { words, flag, output } = call;
   const [shell = '', ...typed] = words;
   if (!isShell(shell))

@@ -1,6 +1,5 @@
 import type { ServerConfig } from '../../../config/config.js';
 import { findFile } from '../../../config/read/find-file.js';
-import { loadPart } from '../../../platform/load-part.js';
 import { ownCommand } from '../../../text/own-command.js';
 import { findAddress } from '../../frame/addresses.js';
 import { type Call, sameConfig } from '../../frame/command.js';
@@ -14,6 +13,7 @@ import { wrapped } from '../../frame/screen/wrapped.js';
 import { type CommandWorkbench, only, withWorkbench } from '../../frame/with-workbench.js';
 import { readLockOf } from '../../state/lock-changes.js';
 import { noConfiguration } from '../../state/no-configuration.js';
+import { checkClients } from '../clients/check-clients.js';
 import type { ClientReport } from '../clients/client-report.js';
 import { checkServers, createStartRecords, type Running } from './check-servers.js';
 import { printClients } from './client-screen.js';
@@ -28,7 +28,7 @@ import { uselessDefaults } from './useless-rules.js';
 const downloadAfterMs = 5_000;
 
 /** `mcp-workbench doctor [TOOLBOX [SERVER]]` */
-export async function run(call: Call): Promise<ExitCode> {
+export async function runDoctor(call: Call): Promise<ExitCode> {
   const { words, flag, value, computer, output } = call;
   const configured = await readConfigured(value('config'), computer, (message) => output.say(message));
   if (configured === undefined) return noConfiguration(computer, output);
@@ -79,7 +79,6 @@ export async function run(call: Call): Promise<ExitCode> {
 
 /** Files of clients are looked at only if all is to be checked. */
 async function clientReports({ signal }: CommandWorkbench, { value, computer }: Call): Promise<ClientReport[]> {
-  const { checkClients } = await loadPart(() => import('../clients/check-clients.js'));
   const { file } = await findFile(value('config'), computer, () => {});
   return checkClients(file, computer, signal);
 }

@@ -11,7 +11,7 @@ import { entryOf, localArgument, namedTexts } from './server-entry.js';
 import { nextCommand, writeEdits } from './write-edits.js';
 
 /** `mcp-workbench add TOOLBOX NAME (URL | -- COMMAND…)` */
-export async function run(call: Call): Promise<ExitCode> {
+export async function runAdd(call: Call): Promise<ExitCode> {
   const { output, value } = call;
   const wish = readWish(call);
   if ('problem' in wish) return output.fail(usageFailure(wish.problem));

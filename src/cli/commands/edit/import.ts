@@ -14,7 +14,7 @@ import { pathOf, type SetupTarget } from '../init/setup-target.js';
 import { printShared } from '../init/shared-screen.js';
 
 /** `mcp-workbench import CLIENT|FILE` */
-export async function run(call: Call): Promise<ExitCode> {
+export async function runImport(call: Call): Promise<ExitCode> {
   const { words, value, computer, output } = call;
   const [word = ''] = words;
   return runSetup(

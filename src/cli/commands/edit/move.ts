@@ -8,7 +8,7 @@ import { noSuchToolbox, uselessDescription } from './new-toolbox.js';
 import { writeEdits } from './write-edits.js';
 
 /** `mcp-workbench move TOOLBOX SERVER TOOLBOX2` */
-export async function run(call: Call): Promise<ExitCode> {
+export async function runMove(call: Call): Promise<ExitCode> {
   const { words, value, output } = call;
   const [toolbox = '', server = '', to = ''] = words;
   const { path, toolboxes } = await editableConfiguration(call);

@@ -5,7 +5,7 @@ import { editableConfiguration } from './editable-configuration.js';
 import { writeEdits } from './write-edits.js';
 
 /** `mcp-workbench remove TOOLBOX SERVER` */
-export async function run(call: Call): Promise<ExitCode> {
+export async function runRemove(call: Call): Promise<ExitCode> {
   const { path, toolboxes } = await editableConfiguration(call);
   const { words } = call;
   findAddress(words, toolboxes, 'remove', sameConfig(call));

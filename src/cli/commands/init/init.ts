@@ -16,7 +16,7 @@ import type { SetupTarget } from './setup-target.js';
 import { printShared } from './shared-screen.js';
 
 /** `mcp-workbench init` */
-export async function run(call: Call): Promise<ExitCode> {
+export async function runInit(call: Call): Promise<ExitCode> {
   const { value, flag, computer, output } = call;
   const option = value('connect') ?? (flag('yes') ? 'none' : undefined);
   // A wrong name is said before anything else.

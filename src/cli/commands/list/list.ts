@@ -15,7 +15,7 @@ import { startTokens } from '../../state/start-tokens.js';
 import { nextFor, stateText } from '../../state/state-text.js';
 
 /** `mcp-workbench list [TOOLBOX [SERVER]]`. Starts nothing. */
-export async function run(call: Call): Promise<ExitCode> {
+export async function runList(call: Call): Promise<ExitCode> {
   const { words, computer, output } = call;
   const state = await readState(call);
   if (state === undefined) return noConfiguration(computer, output);

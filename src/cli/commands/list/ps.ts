@@ -10,7 +10,7 @@ import { shortPath } from '../../frame/screen/short-path.js';
 type Known = Extract<FoundProcess, { readonly is: 'known' }>;
 
 /** `mcp-workbench ps [--why]`. Starts nothing. */
-export async function run(call: Call): Promise<ExitCode> {
+export async function runPs(call: Call): Promise<ExitCode> {
   const { output } = call;
   const found = await listSessions({ host: namedHost(call), warn: (message) => output.say(message) });
   output.document({ processes: found.map(factsOf) });

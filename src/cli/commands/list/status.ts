@@ -17,7 +17,7 @@ import { nextFor } from '../../state/state-text.js';
 const maxProblems = 3;
 
 /** `mcp-workbench` on a terminal: the state, and the next command. */
-export async function run(call: Call): Promise<ExitCode> {
+export async function runStatus(call: Call): Promise<ExitCode> {
   const { computer, output } = call;
   try {
     const state = await readState(call);

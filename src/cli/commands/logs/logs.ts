@@ -12,7 +12,7 @@ import { followFiles, lastLines } from './log-lines.js';
 const defaultLines = 50;
 
 /** `mcp-workbench logs [TOOLBOX SERVER] [-f] [-n N]` */
-export async function run(call: Call): Promise<ExitCode> {
+export async function runLogs(call: Call): Promise<ExitCode> {
   const { words, flag, value, computer, output } = call;
   const [toolbox, name] = words;
   if (toolbox !== undefined && name === undefined)

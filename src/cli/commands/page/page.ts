@@ -14,7 +14,7 @@ declare const __PAGE__: string;
 const highestPort = 65_535;
 
 /** `mcp-workbench page [--port N] [--no-browser]`. Serves until Ctrl-C; starts no server. */
-export async function run(call: Call): Promise<ExitCode> {
+export async function runPage(call: Call): Promise<ExitCode> {
   const { flag, value, computer, output } = call;
   const port = value('port') === undefined ? undefined : Number(value('port'));
   if (port !== undefined && (!Number.isSafeInteger(port) || port < 1 || port > highestPort))

@@ -13,7 +13,7 @@ import { searchTools } from './search-tools.js';
 import { printOverview, printServer, printTool, serverFacts, toolFacts } from './tool-screens.js';
 
 /** `mcp-workbench tools [TOOLBOX [SERVER [TOOL]]]`. Starts a server only if it is named and was never listed. */
-export async function run(call: Call): Promise<ExitCode> {
+export async function runTools(call: Call): Promise<ExitCode> {
   const { words, flag, value, computer, output } = call;
   const query = value('search');
   if (query !== undefined && words.length > 2) return output.fail(usageFailure('--search takes [TOOLBOX [SERVER]].'));

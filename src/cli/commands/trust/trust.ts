@@ -32,7 +32,7 @@ interface Subject {
 }
 
 /** `mcp-workbench trust [FILE|DIRECTORY]` */
-export async function run({ words, flag, computer, output }: Call): Promise<ExitCode> {
+export async function runTrust({ words, flag, computer, output }: Call): Promise<ExitCode> {
   const warn = (message: string) => output.say(message);
   if (flag('list') && words.length > 0) return output.fail(usageFailure('--list takes no path.'));
   if (flag('list')) return listTrust(readTrust(computer, warn), output);

@@ -6,7 +6,7 @@ import { type ExitCode, exitCodes } from '../../frame/screen/exit-codes.js';
 import { visible } from './trust-plan.js';
 
 /** `mcp-workbench untrust [FILE|DIRECTORY]`. Nothing has to exist: the paths are those that were trusted. */
-export async function run({ words, flag, computer, output }: Call): Promise<ExitCode> {
+export async function runUntrust({ words, flag, computer, output }: Call): Promise<ExitCode> {
   const given = path.resolve(computer.cwd, words[0] ?? '.');
   const named = new Set([given, realPathOf(given)].flatMap((one) => [one, path.join(one, fileName)]));
   const trust = readTrust(computer, (message) => output.say(message));

@@ -1,10 +1,5 @@
 import { loadPart } from '../../../platform/load-part.js';
-import type { Command, Option, Run } from '../command.js';
-
-const loadCommands = () => loadPart(() => import('../../commands/client-commands.js'));
-const part = (choose: (commands: Awaited<ReturnType<typeof loadCommands>>) => Run) => async () => ({
-  run: choose(await loadCommands()),
-});
+import type { Command, Option } from '../command.js';
 
 const file = { value: 'FILE', about: 'the file of the client, if it is not the usual one' } as const;
 const project = { about: 'the file that the project in this directory shares by git' } as const;
@@ -29,7 +24,7 @@ export function clientRows(
         yes: { about: 'do not ask; connects nothing without --connect' },
       },
       examples: ['mcp-workbench init', 'mcp-workbench init --connect claude-code,cursor --yes'],
-      load: part(({ init }) => init),
+      load: async () => (await loadPart(() => import('../../commands/init/init.js'))).runInit,
     },
     {
       name: 'import',
@@ -44,7 +39,7 @@ export function clientRows(
         ...others,
       },
       examples: ['mcp-workbench import cursor --toolbox web', 'mcp-workbench import ~/code/shop/.mcp.json'],
-      load: part(({ importServers }) => importServers),
+      load: async () => (await loadPart(() => import('../../commands/edit/import.js'))).runImport,
     },
     {
       name: 'connect',
@@ -64,7 +59,7 @@ export function clientRows(
         ...others,
       },
       examples: ['mcp-workbench connect claude-code', 'mcp-workbench connect cursor --dry-run'],
-      load: part(({ connect }) => connect),
+      load: async () => (await loadPart(() => import('../../commands/clients/connect.js'))).runConnect,
     },
     {
       name: 'disconnect',
@@ -74,7 +69,7 @@ export function clientRows(
       words: ['client'],
       options: { file, project, ...others },
       examples: ['mcp-workbench disconnect claude-code', 'mcp-workbench disconnect cursor --dry-run'],
-      load: part(({ disconnect }) => disconnect),
+      load: async () => (await loadPart(() => import('../../commands/clients/disconnect.js'))).runDisconnect,
     },
     {
       name: 'undo',
@@ -84,7 +79,7 @@ export function clientRows(
       words: ['change'],
       options: { list: { about: 'list the changes that can be undone' }, ...others },
       examples: ['mcp-workbench undo', 'mcp-workbench undo --list'],
-      load: part(({ undo }) => undo),
+      load: async () => (await loadPart(() => import('../../commands/clients/undo.js'))).runUndo,
     },
   ];
 }

@@ -1,12 +1,7 @@
 import { loadPart } from '../../../platform/load-part.js';
 import { addOptions } from '../../commands/edit/add-options.js';
 import { correctAdd } from '../../commands/edit/correct-add.js';
-import type { Command, Option, Run } from '../command.js';
-
-const loadCommands = () => loadPart(() => import('../../commands/client-commands.js'));
-const part = (choose: (commands: Awaited<ReturnType<typeof loadCommands>>) => Run) => async () => ({
-  run: choose(await loadCommands()),
-});
+import type { Command, Option } from '../command.js';
 
 /** The commands that edit the configuration. `common`: the options that most commands have. */
 export function editRows(
@@ -29,14 +24,14 @@ export function editRows(
         'mcp-workbench add dev files -- npx -y @modelcontextprotocol/server-filesystem .',
       ],
       correct: (problem, args) => correctAdd(problem, args, { ...addOptions, ...common }),
-      load: part(({ add }) => add),
+      load: async () => (await loadPart(() => import('../../commands/edit/add.js'))).runAdd,
     },
     {
       name: 'remove',
       ...ofServer,
       summary: 'removes a server from the configuration, and a toolbox with its last one',
       examples: ['mcp-workbench remove dev sentry', 'mcp-workbench remove dev sentry --dry-run'],
-      load: part(({ remove }) => remove),
+      load: async () => (await loadPart(() => import('../../commands/edit/remove.js'))).runRemove,
     },
     {
       name: 'move',
@@ -50,21 +45,21 @@ export function editRows(
         'mcp-workbench move dev postgres data',
         "mcp-workbench move dev figma design --description 'Design files'",
       ],
-      load: part(({ move }) => move),
+      load: async () => (await loadPart(() => import('../../commands/edit/move.js'))).runMove,
     },
     {
       name: 'enable',
       ...ofServer,
       summary: 'lets a disabled server be used again',
       examples: ['mcp-workbench enable dev sentry', 'mcp-workbench enable dev sentry --json'],
-      load: part(({ enable }) => enable),
+      load: async () => (await loadPart(() => import('../../commands/edit/switch.js'))).enable,
     },
     {
       name: 'disable',
       ...ofServer,
       summary: 'disables a server; its entry stays',
       examples: ['mcp-workbench disable dev sentry', 'mcp-workbench disable dev sentry --dry-run'],
-      load: part(({ disable }) => disable),
+      load: async () => (await loadPart(() => import('../../commands/edit/switch.js'))).disable,
     },
   ];
 }

@@ -12,7 +12,7 @@ export function hostRows(common: Readonly<Record<'host-name' | 'json' | 'no-colo
       words: [],
       options: { why: { about: 'say also why a process is not shared, or in what it differs' }, ...common },
       examples: ['mcp-workbench ps', 'mcp-workbench ps --why'],
-      load: () => loadPart(() => import('../../commands/list/ps.js')),
+      load: async () => (await loadPart(() => import('../../commands/list/ps.js'))).runPs,
     },
     {
       name: 'stop',
@@ -22,7 +22,7 @@ export function hostRows(common: Readonly<Record<'host-name' | 'json' | 'no-colo
       words: ['host'],
       options: { all: { about: 'every host, also of other versions' }, ...common },
       examples: ['mcp-workbench stop', 'mcp-workbench stop --all'],
-      load: () => loadPart(() => import('../../commands/stop.js')),
+      load: async () => (await loadPart(() => import('../../commands/stop.js'))).runStop,
     },
   ];
 }

@@ -44,7 +44,7 @@ async function runOne(command: Command, args: readonly string[], output: Output)
   const isServe = command === general && !output.isJson && !process.stdin.isTTY;
   if (command.load === undefined || isServe) return output.fail(usageFailure(withHelp(serveProblem(args), command)));
   try {
-    const { run } = await command.load();
+    const run = await command.load();
     return await run({ ...parsed, computer: thisComputer(process.env), output, commands });
   } catch (error) {
     if (!(error instanceof Error && error.name === 'Interrupted')) return output.fail(failureOf(error));

@@ -34,7 +34,7 @@ export const general: Command = {
     version: { short: 'v', about: 'the version' },
   },
   examples: ['mcp-workbench', 'mcp-workbench --json'],
-  load: () => loadPart(() => import('../../commands/list/status.js')),
+  load: async () => (await loadPart(() => import('../../commands/list/status.js'))).runStatus,
 };
 
 const common = { config, yes, 'dry-run': dryRun, json, 'no-color': noColor, help };
@@ -50,7 +50,7 @@ export const commands: readonly Command[] = [
     words: ['toolbox', 'server'],
     options: { config, 'host-name': hostName, json, 'no-color': noColor, help },
     examples: ['mcp-workbench list', 'mcp-workbench list dev github --json'],
-    load: () => loadPart(() => import('../../commands/list/list.js')),
+    load: async () => (await loadPart(() => import('../../commands/list/list.js'))).runList,
   },
   {
     name: 'tools',
@@ -68,7 +68,7 @@ export const commands: readonly Command[] = [
       help,
     },
     examples: ['mcp-workbench tools dev github', "mcp-workbench tools --search 'create an issue'"],
-    load: () => loadPart(() => import('../../commands/tools/tools.js')),
+    load: async () => (await loadPart(() => import('../../commands/tools/tools.js'))).runTools,
   },
   {
     name: 'doctor',
@@ -85,7 +85,7 @@ export const commands: readonly Command[] = [
       help,
     },
     examples: ['mcp-workbench doctor', 'mcp-workbench doctor data postgres'],
-    load: () => loadPart(() => import('../../commands/doctor/doctor.js')),
+    load: async () => (await loadPart(() => import('../../commands/doctor/doctor.js'))).runDoctor,
   },
   {
     name: 'logs',
@@ -102,7 +102,7 @@ export const commands: readonly Command[] = [
       help,
     },
     examples: ['mcp-workbench logs', 'mcp-workbench logs dev github -f'],
-    load: () => loadPart(() => import('../../commands/logs/logs.js')),
+    load: async () => (await loadPart(() => import('../../commands/logs/logs.js'))).runLogs,
   },
   ...hostRows({ 'host-name': hostName, json, 'no-color': noColor, help }),
   ...editRows(common),
@@ -121,7 +121,7 @@ export const commands: readonly Command[] = [
       help,
     },
     examples: ['mcp-workbench page', 'mcp-workbench page --port 8080 --no-browser'],
-    load: () => loadPart(() => import('../../commands/page/page.js')),
+    load: async () => (await loadPart(() => import('../../commands/page/page.js'))).runPage,
   },
   {
     name: 'validate',
@@ -131,7 +131,7 @@ export const commands: readonly Command[] = [
     words: ['path'],
     options: { config, json, 'no-color': noColor, help },
     examples: ['mcp-workbench validate', 'mcp-workbench validate ~/work.json --json'],
-    load: () => loadPart(() => import('../../commands/validate.js')),
+    load: async () => (await loadPart(() => import('../../commands/validate.js'))).runValidate,
   },
   {
     name: 'call',
@@ -153,7 +153,7 @@ export const commands: readonly Command[] = [
       'mcp-workbench call dev github get_issue owner=nodejs repo=node issue_number=1',
       "mcp-workbench call 'my box' fs read_file path=README.md --json",
     ],
-    load: () => loadPart(() => import('../../commands/call/call.js')),
+    load: async () => (await loadPart(() => import('../../commands/call/call.js'))).runCall,
   },
   {
     name: 'trust',
@@ -163,7 +163,7 @@ export const commands: readonly Command[] = [
     words: ['path'],
     options: { list: { about: 'list what is trusted' }, yes, 'dry-run': dryRun, json, 'no-color': noColor, help },
     examples: ['mcp-workbench trust', 'mcp-workbench trust ~/code/shop --yes'],
-    load: () => loadPart(() => import('../../commands/trust/trust.js')),
+    load: async () => (await loadPart(() => import('../../commands/trust/trust.js'))).runTrust,
   },
   {
     name: 'untrust',
@@ -173,7 +173,7 @@ export const commands: readonly Command[] = [
     words: ['path'],
     options: { 'dry-run': dryRun, json, 'no-color': noColor, help },
     examples: ['mcp-workbench untrust', 'mcp-workbench untrust ~/code/shop'],
-    load: () => loadPart(() => import('../../commands/trust/untrust.js')),
+    load: async () => (await loadPart(() => import('../../commands/trust/untrust.js'))).runUntrust,
   },
   {
     name: 'approve',
@@ -192,7 +192,7 @@ export const commands: readonly Command[] = [
       help,
     },
     examples: ['mcp-workbench approve dev github', 'mcp-workbench approve --check'],
-    load: () => loadPart(() => import('../../commands/approve/approve.js')),
+    load: async () => (await loadPart(() => import('../../commands/approve/approve.js'))).runApprove,
   },
   {
     name: 'auth',
@@ -209,7 +209,7 @@ export const commands: readonly Command[] = [
       help,
     },
     examples: ['mcp-workbench auth dev linear', 'mcp-workbench auth --logout dev linear'],
-    load: () => loadPart(() => import('../../commands/auth/auth.js')),
+    load: async () => (await loadPart(() => import('../../commands/auth/auth.js'))).runAuth,
   },
   {
     name: 'serve',
@@ -239,7 +239,7 @@ export const commands: readonly Command[] = [
       help,
     },
     examples: ['eval "$(mcp-workbench completion bash)"', 'mcp-workbench completion fish | source'],
-    load: () => loadPart(() => import('../../commands/completion/completion.js')),
+    load: async () => (await loadPart(() => import('../../commands/completion/completion.js'))).runCompletion,
   },
   {
     name: 'schema',
@@ -249,7 +249,7 @@ export const commands: readonly Command[] = [
     words: [],
     options: { json, help },
     examples: ['mcp-workbench schema', 'mcp-workbench schema > workbench-config.schema.json'],
-    load: () => loadPart(() => import('../../commands/schema.js')),
+    load: async () => (await loadPart(() => import('../../commands/schema.js'))).runSchema,
   },
   {
     name: 'version',

@@ -1,8 +1,8 @@
-import { emitKeypressEvents } from 'node:readline';
 import { cutToWidth } from '../../../text/display-width.js';
 import { Interrupted } from './interrupted.js';
 import type { Signs } from './marks.js';
 import { askText } from './prompt.js';
+import { readline } from './readline.js';
 
 /** A question with answers to choose from. */
 export interface Choice {
@@ -96,7 +96,7 @@ function askWithKeys(choice: Choice, signs: Signs): Promise<ReadonlySet<number>>
       clear();
       draw();
     };
-    emitKeypressEvents(stdin);
+    readline().emitKeypressEvents(stdin);
     stdin.setRawMode(true).on('keypress', onKey).on('end', onEnd).resume();
     draw();
   });

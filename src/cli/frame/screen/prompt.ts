@@ -1,5 +1,5 @@
-import { createInterface } from 'node:readline';
 import { Interrupted } from './interrupted.js';
+import { readline } from './readline.js';
 
 /** Whether a person can be asked: one reads stderr and can type. stdout may be a file. */
 export function canAsk(): boolean {
@@ -18,7 +18,7 @@ export function askText(question: string, signal: AbortSignal): Promise<string |
 
 /** The first line, without spaces around it; `isNeeded`: the first one that has anything else. */
 function askLine(question: string, isNeeded = false, signal?: AbortSignal): Promise<string | undefined> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr, prompt: question });
+  const terminal = readline().createInterface({ input: process.stdin, output: process.stderr, prompt: question });
   return new Promise<string | undefined>((resolve, reject) => {
     terminal.once('SIGINT', () => reject(new Interrupted('Nothing was changed.')));
     terminal.once('close', () => {

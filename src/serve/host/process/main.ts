@@ -1,5 +1,6 @@
 import { closeSync } from 'node:fs';
 import { launchLimitMs } from '../../../limits.js';
+import { keepCompiledCode } from '../../../platform/compiled-code.js';
 import { thisComputer } from '../../../platform/computer.js';
 import { socketDirectory } from '../../../platform/sockets/socket-directory.js';
 import { hostNames } from '../socket-names.js';
@@ -44,6 +45,7 @@ const place = {
   names: hostNames(hostName),
   computer: { ...thisComputer(process.env), cwd: '/' },
 };
+keepCompiledCode(place.computer);
 // The session that started this process has then given it up.
 const late = setTimeout(() => process.exit(1), launchLimitMs);
 const host = await startHost(place, () => end(0)).catch(() => undefined);

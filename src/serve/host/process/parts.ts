@@ -19,22 +19,11 @@ async function inTurn(): Promise<void> {
   }
 }
 
+/** One module of each file; `scripts/parts.mjs` has all. */
 const parts: readonly (() => Promise<object>)[] = [
   () => import('../../../compose.js'),
-  () => import('../../../observe/status/serve-status.js'),
   () => import('../../../workbench/opening/open-answer.js'),
   () => import('../../../config/read/parse.js'),
   () => import('../../../config/resolve/assemble.js'),
-  () => import('../../../config/trust/vetting.js'),
-  () => import('../../../session/meta-tools/input-check.js'),
-  () => import('../../../workbench/calls/violations.js'),
-  () => import('../../../workbench/search/tool-search.js'),
-  () => import('../../../downstream/stdio/runners/check-runners.js'),
-  () => import('../../../downstream/stdio/command-problem.js'),
-  () => import('../../../downstream/stdio/dumps/summarize-output.js'),
-  () => import('../../../downstream/env-command/read-output.js'),
-  () => import('../../../workbench/asking/ask-to-log-in.js'),
-  () => import('../../../workbench/rules/call-approvals.js'),
   () => import('../../../downstream/http/wire.js'),
-  () => import('../../../downstream/oauth/logins.js'),
 ];

@@ -6,7 +6,11 @@ import type { Request } from './request.js';
 import { printUndoing, revertFiles, undoingsOf, writeUndoings } from './revert-files.js';
 
 /** Shows what taking records back would change, asks, and does it. */
-export async function runUndo(records: readonly ChangeRecord[], headline: Headline, call: Request): Promise<ExitCode> {
+export async function undoChanges(
+  records: readonly ChangeRecord[],
+  headline: Headline,
+  call: Request,
+): Promise<ExitCode> {
   const { flag, computer, output } = call;
   const undoings = undoingsOf(records);
   for (;;) {
