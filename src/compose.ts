@@ -3,7 +3,6 @@ import type { Config, ServerConfig } from './config/config.js';
 import { createLockFiles } from './config/lock-file/lock-files.js';
 import type { ToolLocks } from './config/lock-file/tool-lock.js';
 import { WorkbenchError } from './contract/errors.js';
-import type { UseToolInput } from './contract/types.js';
 import { createToolCacheFiles } from './downstream/cache/tool-cache-files.js';
 import { createConnectors } from './downstream/connect.js';
 import { createLogFile } from './downstream/logs/log-file.js';
@@ -18,11 +17,9 @@ import { type Log, silentLog } from './platform/log.js';
 import { perDirectory } from './platform/per-directory.js';
 import { settlesWithin } from './platform/time-limit.js';
 import { fileDirectories, loginDirectory } from './platform/usable-directories.js';
-import type { ToolResult } from './results/tool-result.js';
 import { createEngineLink, type EngineLink, fileOf } from './session/engine-link.js';
+import { ownMethods, recordStarts } from './session/own-requests.js';
 import { localUser, type Principal } from './session/principal.js';
-import type { AgentRequest } from './session/questions/agent-request.js';
-import { createMetaCalls } from './session/questions/meta-calls.js';
 import type { AgentOutput } from './session/transport.js';
 import type { ConnectDownstream } from './workbench/ports/downstream.js';
 import type { MaskFor } from './workbench/ports/mask.js';
@@ -67,10 +64,8 @@ interface SessionConnector {
 
 /** Serves any number of sessions in one process; each has a workbench of its own. */
 export interface Engine {
-  /** A workbench for a program that has no agent. `observer`: gets what the workbench reports. */
-  createWorkbench(config: Config, observer?: Observer): Workbench;
-  /** Calls a tool as `use_tool` does: questions of its server go to the agent. */
-  callTool(workbench: Workbench, call: UseToolInput, options: CommandCall): Promise<ToolResult>;
+  /** A workbench for a program that has no agent. */
+  createWorkbench(config: Config): Workbench;
   /** Serves the calls of one session, with questions and servers of its own. */
   openLink(config: Config, output: AgentOutput, options: LinkOptions): EngineLink;
   /** Adds a line to the log file of this process, for `mcp-workbench logs`. */
@@ -95,9 +90,11 @@ export interface LinkOptions {
   readonly why?: string | undefined;
   /** What is not in the lock is blocked. */
   readonly isFrozen?: boolean | undefined;
+  /** It is a command of ours, which may ask for more than an agent. */
+  readonly isCommand?: boolean | undefined;
+  /** What servers list is not compared with the lock, nor added to it: the user is about to look at it. */
+  readonly isReview?: boolean | undefined;
 }
-
-export type CommandCall = Pick<AgentRequest, 'agent' | 'signal' | 'onProgress'>;
 
 /** What `close` of the engine ends as well: a session, or a workbench of its own. */
 interface Open {
@@ -111,9 +108,11 @@ export function createEngine(shared: Shared, log: Log): Engine {
   let workbenches = 0;
   let closing: Promise<boolean> | undefined;
 
-  function create(config: Config, { id, log: its = log, isFrozen = false }: LinkOptions, given: Given): LiveWorkbench {
+  function create(config: Config, options: LinkOptions, given: Given): LiveWorkbench {
     if (closing !== undefined) throw new WorkbenchError('WORKBENCH_CLOSED', 'The workbench is shutting down');
-    const { connectFor, cache, locks } = given.resources;
+    const { id, log: its = log, isFrozen = false, isReview = false } = options;
+    const { connectFor, cache } = given.resources;
+    const locks = isReview ? undefined : given.resources.locks;
     const { connect, maskFor } = connectFor(id);
     return createWorkbench(config, connect, its, {
       cache,
@@ -151,15 +150,10 @@ export function createEngine(shared: Shared, log: Log): Engine {
   return {
     keepLine: (line) => shared.keepLine?.(`[${process.pid}] ${line}`),
     processes: () => shared.processes?.() ?? [],
-    callTool(workbench, call, options) {
-      const { useTool } = createMetaCalls(workbench, options.agent.gone, log);
-      const none = { meta: undefined, requestState: undefined, inputResponses: undefined };
-      return useTool(call, { ...options, ...none, isModern: false });
-    },
-    createWorkbench(config, observer) {
+    createWorkbench(config) {
       const options = { id: `workbench-${++workbenches}`, principal: localUser };
       const resources = shared.of(options);
-      const workbench: Workbench = create(config, options, { resources, observer });
+      const workbench: Workbench = create(config, options, { resources });
       return { ...workbench, close: closedWithEngine(() => workbench.close(), resources.locks) };
     },
     openLink(config, output, options) {
@@ -177,12 +171,18 @@ export function createEngine(shared: Shared, log: Log): Engine {
         cacheDirectory,
       };
       const report = reports.of(about);
-      const workbench = create(config, options, { resources, observer: report.observer });
+      const starts = options.isCommand === true ? recordStarts(report.observer, sendTo(output)) : undefined;
+      const workbench = create(config, options, { resources, observer: starts?.observer ?? report.observer });
       const keepLine = (line: string) => keep?.(`[${front}] ${line}`);
       keepLine(`serves ${file ?? 'the embedded configuration'}`);
       // Its process may live on for long, or be killed.
       const flushOwn = () => settlesWithin(flushLimitMs, flush([locks]));
-      const link = createEngineLink(id, workbench, output, { report, flush: flushOwn, log: its });
+      const link = createEngineLink(id, workbench, output, {
+        report,
+        flush: flushOwn,
+        log: its,
+        command: starts?.latestOf,
+      });
       link.serve(config);
       return Object.assign(link, { keepLine, close: closedWithEngine(() => link.end(), locks) });
     },
@@ -191,6 +191,11 @@ export function createEngine(shared: Shared, log: Log): Engine {
       return closing;
     },
   };
+}
+
+/** A command shows how servers start. */
+function sendTo(output: AgentOutput): Parameters<typeof recordStarts>[1] {
+  return (name, event) => output.send({ jsonrpc: '2.0', method: ownMethods.server, params: { ...name, event } });
 }
 
 interface Given {

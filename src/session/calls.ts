@@ -2,18 +2,26 @@ import { DownstreamFailure } from '../contract/downstream-failure.js';
 import { Cancellation } from '../jsonrpc/cancellation.js';
 import { InFlight } from '../jsonrpc/in-flight.js';
 import { isRecord } from '../jsonrpc/json.js';
-import { failureFrom, isRequestId, type RequestId, type RpcMessage, type RpcRequest } from '../jsonrpc/messages.js';
-import { isRequestProblem } from '../jsonrpc/request-problem.js';
+import {
+  failureFrom,
+  isRequestId,
+  type RequestId,
+  type RpcMessage,
+  type RpcRequest,
+  rpcCode,
+} from '../jsonrpc/messages.js';
+import { isRequestProblem, RequestProblem } from '../jsonrpc/request-problem.js';
 import { belongsToConnection, modernRevision } from '../jsonrpc/revisions.js';
 import { backlogWithoutProgressBytes } from '../limits.js';
 import { internalError, type Log } from '../platform/log.js';
-import type { Agent } from '../workbench/ports/agent.js';
+import type { Agent, Question } from '../workbench/ports/agent.js';
 import type { Progress } from '../workbench/ports/downstream.js';
 import type { Workbench } from '../workbench/workbench.js';
 import { type Caller, invalidParams } from './caller.js';
 import type { Calls } from './conversation.js';
 import { createFlow } from './flow.js';
 import { createHandlers } from './meta-tools/handlers.js';
+import { createOwnRequests, ownQuestion } from './own-requests.js';
 import type { AgentRequest } from './questions/agent-request.js';
 import { cannotBeAsked, createAsking } from './questions/asking.js';
 import { createMetaCalls } from './questions/meta-calls.js';
@@ -32,8 +40,17 @@ export interface ServedCalls extends Calls {
   leave(): void;
 }
 
-/** `id` is the session's. */
-export function createCalls(id: string, workbench: Workbench, output: AgentOutput, log: Log): ServedCalls {
+/** What makes calls of a command of ours different from those of an agent. */
+export type CommandCalls = Parameters<typeof createOwnRequests>[2];
+
+/** `id` is the session's. `command`: it is one of ours, and may ask for more; says how a server was reached last. */
+export function createCalls(
+  id: string,
+  workbench: Workbench,
+  output: AgentOutput,
+  log: Log,
+  command?: CommandCalls,
+): ServedCalls {
   const running = new InFlight<Cancellation>();
   let unanswered = 0;
   const gone = new Cancellation();
@@ -43,7 +60,9 @@ export function createCalls(id: string, workbench: Workbench, output: AgentOutpu
     flow.check();
   };
   const asking = createAsking(send);
-  const handlers = createHandlers(workbench, createMetaCalls(workbench, gone, log), log);
+  const metaCalls = createMetaCalls(workbench, gone, log);
+  const handlers = createHandlers(workbench, metaCalls, log);
+  const own = command && createOwnRequests(workbench, metaCalls.useTool, command);
   const rootsListeners = new Set<() => void>();
   const onRootsChanged = (listener: () => void) => {
     rootsListeners.add(listener);
@@ -54,7 +73,9 @@ export function createCalls(id: string, workbench: Workbench, output: AgentOutpu
     const { client, capabilities, revision } = caller;
     const ask: Agent['ask'] =
       revision >= modernRevision ? cannotBeAsked : (question, signal) => asking.ask(question, signal, requestId);
-    return { id, client, capabilities, ask, gone, flow, onRootsChanged };
+    if (own === undefined) return { id, client, capabilities, ask, gone, flow, onRootsChanged };
+    const askCommand: Agent['ask'] = (question, signal) => ask(markOwn(question), signal);
+    return { id, client, capabilities, ask: askCommand, gone, flow, onRootsChanged, takesAnyOffer: true };
   }
 
   function requestOf({ id: requestId, params = {} }: RpcRequest, caller: Caller, signal: Cancellation): AgentRequest {
@@ -79,9 +100,9 @@ export function createCalls(id: string, workbench: Workbench, output: AgentOutpu
     try {
       const agentRequest = requestOf(request, caller, cancellation);
       const result =
-        method === 'resources/read'
-          ? resourceFor(caller, await handlers.readResource(params, agentRequest))
-          : resultFor(caller, await handlers.callTool(params, agentRequest));
+        method === 'tools/call'
+          ? resultFor(caller, await handlers.callTool(params, agentRequest))
+          : await otherResult(method, params, caller, agentRequest);
       reply = { jsonrpc: '2.0', id: requestId, result };
     } catch (error) {
       reply = failureFrom(requestId, isRequestProblem(error) ? error : internalError(log, error));
@@ -92,6 +113,12 @@ export function createCalls(id: string, workbench: Workbench, output: AgentOutpu
     // A cancelled request gets no response.
     if (!cancellation.aborted) send(reply);
     calls.onanswered?.();
+  }
+
+  async function otherResult(method: string, params: Params, caller: Caller, request: AgentRequest): Promise<unknown> {
+    if (method === 'resources/read') return resourceFor(caller, await handlers.readResource(params, request));
+    if (own === undefined) throw new RequestProblem(rpcCode.methodNotFound, 'Method not found');
+    return own.handle(method, params, request);
   }
 
   /** Progress is sent under the agent's own token, and only if it sent one. */
@@ -131,6 +158,11 @@ export function createCalls(id: string, workbench: Workbench, output: AgentOutpu
 }
 
 const ignoreProgress = () => {};
+
+/** So that a command can tell our questions from those of servers. */
+function markOwn(question: Question): Question {
+  return question.isOwn ? { ...question, params: { ...question.params, _meta: { [ownQuestion]: true } } } : question;
+}
 
 function metaOf({ _meta: meta }: Params): Params | undefined {
   if (meta === undefined) return undefined;

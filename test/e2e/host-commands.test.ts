@@ -2,6 +2,7 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { hostNames } from '../../src/serve/host/socket-names.js';
+import { callLog } from '../support/call-log.js';
 import { runCommand } from '../support/commands.js';
 import { devToolbox } from '../support/configs.js';
 import { builtAs, hostsNamed } from '../support/hosts.js';
@@ -27,6 +28,7 @@ const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}
 interface Listed {
   readonly processes: readonly {
     readonly pid: number;
+    readonly kind?: string;
     readonly sessions: object[];
     readonly servers: { readonly server: string; readonly pid: number }[];
   }[];
@@ -215,7 +217,8 @@ test('sessions with another host name have another host, and each command reache
   const shown = async (args: readonly string[], everyHost = false) => {
     const env = { HOME: shared.home };
     const { processes }: Listed = JSON.parse((await runCommand(['ps', '--json', ...args], { env, everyHost })).stdout);
-    return processes.map(({ pid }) => pid);
+    // Sessions without a host belong to other tests.
+    return processes.filter(({ kind }) => kind === 'host').map(({ pid }) => pid);
   };
   // Hosts of other tests are shown as well.
   expect(await shown([], true)).toEqual(expect.arrayContaining([first, second]));
@@ -234,4 +237,26 @@ test('a host name that could be taken for something else is refused', async () =
   const { code, stderr } = await run(['ps', '--host-name', '../x']);
   expect(code).toBe(2);
   expect(stderr).toContain("--host-name needs a NAME of at most 64 letters, digits, '.', '_' and '-'.");
+});
+
+test('call, doctor, tools and approve use the host that runs, and start no server again', async () => {
+  const log = callLog();
+  shared = shareSessions(devToolbox({ any: fixture('--log', log.path) }));
+  const session = await shared.start();
+  await call(session, 'echo');
+  // From the directory of the session: its servers run there, and one that ran elsewhere would be another.
+  const ask = (...words: string[]) =>
+    runCommand([...words, '--config', shared.file], { env: { HOME: shared.home }, cwd: shared.cwd });
+  const called = await ask('call', 'dev', 'any', 'echo', 'text=here');
+  expect(called.stdout).toContain('here');
+  const { servers } = JSON.parse((await ask('doctor', '--json')).stdout);
+  expect(servers).toEqual([
+    expect.objectContaining({ server: 'any', state: 'well', running: true, latencyMs: expect.any(Number) }),
+  ]);
+  expect(servers[0]).not.toHaveProperty('startMs');
+  expect((await ask('doctor')).stdout).toMatch(/any +\S+ +running/);
+  expect((await ask('tools', 'dev', 'any')).code).toBe(0);
+  expect((await ask('approve', '--check')).code).toBe(0);
+  expect(log.methods('start')).toHaveLength(1);
+  expect(shared.servers()).toHaveLength(1);
 });

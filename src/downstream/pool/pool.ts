@@ -122,9 +122,10 @@ export function createPool(): Pool {
   ): { readonly join: SharedConnection } | { readonly wait: Promise<unknown> } | undefined {
     const owner = ownerOf(wanted);
     const candidates = [...wanted.family.connections].filter((one) => one.owner === owner && !one.isRetired);
-    const ready = candidates.find((one) => one.stage === 'ready' && (one.isModern || one.offer === wanted.offer));
+    const fits = ({ offer }: SharedConnection) => wanted.lease.agent?.takesAnyOffer === true || offer === wanted.offer;
+    const ready = candidates.find((one) => one.stage === 'ready' && (one.isModern || fits(one)));
     if (ready !== undefined) return { join: ready };
-    const same = candidates.find((one) => one.offer === wanted.offer && one.stage !== 'ready');
+    const same = candidates.find((one) => fits(one) && one.stage !== 'ready');
     // No two processes of one entry run at the same time.
     if (same?.stage === 'over') return { wait: same.closed };
     if (same !== undefined) return { join: same };
@@ -143,8 +144,9 @@ export function createPool(): Pool {
         continue;
       }
       const lease = newLease(wanted.lease);
+      const isReady = choice?.join.stage === 'ready';
       const leased = await (choice?.join ?? start({ ...wanted, lease })).join(lease, signal);
-      if (leased !== undefined) return leased;
+      if (leased !== undefined) return isReady ? { ...leased, isJoined: true } : leased;
     }
   }
 

@@ -18,6 +18,10 @@ export interface Hello {
   readonly note: string | null;
   /** Only what the user has approved may be used. */
   readonly isFrozen: boolean;
+  /** It is a command of ours. */
+  readonly isCommand: boolean;
+  /** Nothing is compared with the lock, nor added to it. */
+  readonly isReview: boolean;
 }
 
 /** Null: the embedded one. */
@@ -56,7 +60,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** A hello, or what is wrong with it. */
 export function readHello(value: Fields): Hello | string {
-  const { session, version, build, pid, cwd, home, note, isFrozen } = value;
+  const { session, version, build, pid, cwd, home, note, isFrozen, isCommand = false, isReview = false } = value;
   if (typeof session !== 'string') return 'session: Expected a string';
   if (typeof version !== 'string' || typeof build !== 'string') return 'version and build: Expected strings';
   if (typeof pid !== 'number') return 'pid: Expected a number';
@@ -64,8 +68,12 @@ export function readHello(value: Fields): Hello | string {
   if (typeof home !== 'string' || !isAbsolute(home)) return 'home: Expected an absolute path';
   if (note !== null && typeof note !== 'string') return 'note: Expected a string or null';
   if (typeof isFrozen !== 'boolean') return 'isFrozen: Expected true or false';
+  if (typeof isCommand !== 'boolean') return 'isCommand: Expected true or false';
+  if (typeof isReview !== 'boolean') return 'isReview: Expected true or false';
   const edit = readEdit(value);
-  return typeof edit === 'string' ? edit : { session, version, build, pid, cwd, home, note, isFrozen, ...edit };
+  return typeof edit === 'string'
+    ? edit
+    : { session, version, build, pid, cwd, home, note, isFrozen, isCommand, isReview, ...edit };
 }
 
 /** An edit, or what is wrong with it. */

@@ -12,6 +12,8 @@ export interface Agent {
   ask(question: Question, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>;
   /** Whether its questions are results of its own requests: each request has its own, and none waits for another. */
   readonly isAskedByResult?: true;
+  /** It takes a process that runs, whatever that was offered when it started. */
+  readonly takesAnyOffer?: true | undefined;
   /** Aborted when its session has ended and no question can be sent any more. */
   readonly gone: CancelSignal;
   /** From now on the listener is called when the agent says that its roots have changed. The returned function ends this. */

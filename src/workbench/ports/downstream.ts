@@ -18,6 +18,8 @@ export interface Downstream {
   readonly revision?: string | undefined;
   /** The name and version that the server gives itself. */
   readonly software?: string | undefined;
+  /** Whether it was ready before, for another session. */
+  readonly isJoined?: true | undefined;
   listTools(signal: AbortSignal): Promise<ListedTools>;
   /** The result as the server sent it; under 2026-07-28 that may be `input_required`, to be called again with answers. */
   callTool(name: string, args: Readonly<Record<string, unknown>>, options: CallOptions): PromiseLike<ToolResult>;

@@ -39,6 +39,8 @@ export interface ReadyServer {
   readonly software: string | undefined;
   /** How many tools pass the filters. */
   readonly tools: number;
+  /** It ran already, for another session: `startMs` is the time to join it. */
+  readonly isJoined?: true | undefined;
 }
 
 export interface ServerFailure {

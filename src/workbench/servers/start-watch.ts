@@ -65,12 +65,13 @@ export function createStartWatch(server: () => ServerConfig, observer: Observer)
         throw error instanceof StillWaiting ? new StillWaiting(error.message, await lastWords()) : error;
       }
     },
-    end({ revision, software }, tools) {
+    end({ revision, software, isJoined }, tools) {
       const startMs = performance.now() - began;
       hasFailed = false;
       const pid = current?.pid;
       current = undefined;
-      observer.server(server(), { is: 'ready', at: Date.now(), startMs, pid, revision, software, tools });
+      const ready = { startMs, pid, revision, software, tools, ...(isJoined && { isJoined }) };
+      observer.server(server(), { is: 'ready', at: Date.now(), ...ready });
     },
     async endWith(error, isGivenUp) {
       hasFailed = true;

@@ -12,7 +12,7 @@ import { type ExitCode, exitCodes } from '../../frame/screen/exit-codes.js';
 import { type Failure, usageFailure } from '../../frame/screen/failure.js';
 import { canAsk, confirm } from '../../frame/screen/prompt.js';
 import { shortPath } from '../../frame/screen/short-path.js';
-import { only, withWorkbench } from '../../frame/with-workbench.js';
+import { only, withSession } from '../../frame/with-session.js';
 import { noConfiguration } from '../../state/no-configuration.js';
 import { changedLines } from '../clients/unified-diff.js';
 import { approved } from './apply-approval.js';
@@ -29,9 +29,13 @@ export async function runApprove(call: Call): Promise<ExitCode> {
   const paths = lockPathsOf(configured.path, computer);
   const locked = await readLocks([paths.beside, paths.own]);
   if ('code' in locked) return output.fail(locked);
-  const narrow = (config: Config) => comparable(only(config, toolbox?.name, server?.name), server?.name);
-  const listed = await withWorkbench({ config: value('config'), computer, narrow }, (given) =>
-    listServers(given, { mayOpenBrowser: server !== undefined }, output),
+  const listed = await withSession(
+    call,
+    () => ({ isReview: true }),
+    ({ session, config, signal }) => {
+      const servers = comparable(only(config, toolbox?.name, server?.name), server?.name);
+      return listServers(session, servers, signal, { mayOpenBrowser: server !== undefined }, output);
+    },
   );
   const well = listed.flatMap((one) => ('listing' in one ? [one] : []));
   if (tool !== undefined) requireTool(tool, well, locked, words);
@@ -41,16 +45,10 @@ export async function runApprove(call: Call): Promise<ExitCode> {
   return decide(differences, listed, paths, configured.path, call);
 }
 
-/** Whatever the settings, all tools are listed here. Those of servers without a lock are left out, unless one is named. */
-function comparable(config: Config, named: string | undefined): Config {
-  const toolboxes = Array.from(config.toolboxes, ([name, box]) => {
-    const servers = [...box.servers].filter(
-      ([, { lock, disabled }]) => !disabled && (lock !== 'off' || named !== undefined),
-    );
-    const open = servers.map(([own, server]): [string, ServerConfig] => [own, { ...server, lock: 'off' }]);
-    return [name, { ...box, servers: new Map(open) }] as const;
-  });
-  return { ...config, toolboxes: new Map(toolboxes) };
+/** Servers without a lock are left out, unless one is named. */
+function comparable({ toolboxes }: Config, named: string | undefined): ServerConfig[] {
+  const all = [...toolboxes.values()].flatMap(({ servers }) => [...servers.values()]);
+  return all.filter(({ lock, disabled }) => !disabled && (lock !== 'off' || named !== undefined));
 }
 
 async function readLocks(files: readonly string[]): Promise<LockedServer[] | Failure> {

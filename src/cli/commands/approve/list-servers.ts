@@ -1,8 +1,9 @@
 import type { ServerConfig } from '../../../config/config.js';
 import type { ServerNames } from '../../../config/lock-file/tool-lock.js';
+import type { CommandSession } from '../../../session/command-session.js';
+import { isReachable, judgeOf } from '../../../workbench/rules/verdict.js';
 import { eachAtMost } from '../../frame/each-at-most.js';
 import type { Output } from '../../frame/screen/output.js';
-import type { CommandWorkbench } from '../../frame/with-workbench.js';
 import { opensBrowser } from '../doctor/check-servers.js';
 import type { ListedServer } from './differences.js';
 
@@ -14,11 +15,12 @@ export type Listed =
 
 /** Starts every server, some at a time. In the order of the configuration. */
 export async function listServers(
-  { workbench, config, signal }: CommandWorkbench,
+  session: CommandSession,
+  servers: readonly ServerConfig[],
+  signal: AbortSignal,
   { mayOpenBrowser }: { readonly mayOpenBrowser: boolean },
   output: Output,
 ): Promise<Listed[]> {
-  const servers = [...config.toolboxes.values()].flatMap((toolbox) => [...toolbox.servers.values()]);
   async function list(server: ServerConfig): Promise<Listed> {
     const names = { toolbox: server.toolbox, server: server.name };
     if (!mayOpenBrowser && opensBrowser(server)) {
@@ -26,8 +28,11 @@ export async function listServers(
       return { names, isSkipped: true };
     }
     try {
-      const { tools, instructions } = await workbench.inspect(names, { signal });
-      return { names, listing: { all: tools.all, reachable: tools.tools, instructions } };
+      const { all, instructions } = await session.inspect(names, signal);
+      const judge = judgeOf(server);
+      // Whatever the lock says: that is what is looked at.
+      const reachable = all.filter((tool) => isReachable(judge(tool)));
+      return { names, listing: { all, reachable, instructions } };
     } catch (error) {
       signal.throwIfAborted();
       return { names, error };

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { isWorkbenchError, type WorkbenchError } from '../../../contract/errors.js';
-import type { Tool, ToolIdentifier } from '../../../contract/types.js';
-import type { ToolResult } from '../../../results/tool-result.js';
+import type { CallToolResult, Tool, ToolIdentifier } from '../../../contract/types.js';
 import { ownCommand } from '../../../text/own-command.js';
 import { signatureOf } from '../../../workbench/listing/signature.js';
 import { findAddress, noTool } from '../../frame/addresses.js';
@@ -9,7 +8,7 @@ import { type Call, sameConfig } from '../../frame/command.js';
 import { readConfigured } from '../../frame/configured.js';
 import { type ExitCode, exitCodes } from '../../frame/screen/exit-codes.js';
 import { type Failure, failureOf, usageFailure } from '../../frame/screen/failure.js';
-import { type CommandWorkbench, only, withWorkbench } from '../../frame/with-workbench.js';
+import { type CommandSurroundings, withSession } from '../../frame/with-session.js';
 import { argumentSources } from './arguments/argument-sources.js';
 import { type GivenArguments, readArguments } from './arguments/read-arguments.js';
 import { argumentsFor } from './arguments/typed-arguments.js';
@@ -31,14 +30,11 @@ export async function runCall(call: Call): Promise<ExitCode> {
     // Before the server is started for nothing. Nothing has to be ended yet if the user interrupts it.
     const sources = argumentSources(computer.cwd, process.stdin);
     const args = await readArguments(words.slice(3), value('args'), sources);
-    return await withWorkbench(
-      {
-        ...{ config: value('config'), computer },
-        narrow: (config) => only(config, toolbox, server),
-        observer: startLines(output),
-      },
-      (given) => callTool(call, { toolbox, server, name }, args, given),
-    );
+    const listen = (interrupt: () => void) => ({
+      ask: terminalAgent(output, interrupt),
+      server: startLines(output),
+    });
+    return await withSession(call, listen, (given) => callTool(call, { toolbox, server, name }, args, given));
   } catch (error) {
     if (isWrong(error)) return output.fail(wrongArguments(error));
     if (!isWorkbenchError(error)) throw error;
@@ -50,18 +46,12 @@ async function callTool(
   call: Call,
   id: ToolIdentifier,
   words: GivenArguments,
-  given: CommandWorkbench,
+  { session, signal }: CommandSurroundings,
 ): Promise<ExitCode> {
   const { output } = call;
-  const { workbench, engine, signal, interrupt } = given;
-  const agent = terminalAgent(output, interrupt);
-  const { tools } = await workbench.inspect(id, { agent, signal });
-  const tool = tools.get(id.name);
-  if (tool === undefined)
-    throw noTool(
-      call.words,
-      tools.tools.map(({ name }) => name),
-    );
+  const { all, shown } = await session.inspect(id, signal);
+  const tool = shown.includes(id.name) ? all.find(({ name }) => name === id.name) : undefined;
+  if (tool === undefined) throw noTool(call.words, shown);
   let args: Readonly<Record<string, unknown>>;
   try {
     args = argumentsFor(tool, words);
@@ -70,16 +60,10 @@ async function callTool(
     return output.fail(wrongArguments(error, tool));
   }
   const progress = createProgressLines(output);
-  const result = await engine.callTool(
-    workbench,
-    { tool: id, arguments: args },
-    { agent, signal, onProgress: progress },
-  );
-  return show(result, call, id);
+  return show(await session.use({ tool: id, arguments: args }, signal, progress), call, id);
 }
 
-function show(result: ToolResult, { value, computer, output }: Call, { name }: ToolIdentifier): ExitCode {
-  const whole = result.value();
+function show(whole: CallToolResult, { value, computer, output }: Call, { name }: ToolIdentifier): ExitCode {
   const directory = value('save');
   const save = (block: ShownBlock) =>
     block.is === 'data' && directory !== undefined
@@ -92,7 +76,7 @@ function show(result: ToolResult, { value, computer, output }: Call, { name }: T
     output.print(lineOf(block, file));
   }
   output.document({ result: whole, ...(directory !== undefined && { files }) });
-  return result.isError ? exitCodes.failed : exitCodes.well;
+  return whole.isError === true ? exitCodes.failed : exitCodes.well;
 }
 
 function lineOf(block: ShownBlock, file: string | undefined): string {

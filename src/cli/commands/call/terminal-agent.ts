@@ -1,8 +1,7 @@
 import { on } from 'node:events';
-import { Cancellation } from '../../../jsonrpc/cancellation.js';
-import { version } from '../../../platform/version.js';
+import type { CommandListener } from '../../../session/command-session.js';
 import { printable } from '../../../text/printable.js';
-import type { Agent, Question } from '../../../workbench/ports/agent.js';
+import type { Question } from '../../../workbench/ports/agent.js';
 import type { Output } from '../../frame/screen/output.js';
 import { canAsk } from '../../frame/screen/prompt.js';
 import { readline } from '../../frame/screen/readline.js';
@@ -12,9 +11,9 @@ import { type AskLine, answerApproval, answerForm } from './terminal-form.js';
  * The person at the terminal as the agent of a call: questions of the server are asked there, one at a time. Without a
  * terminal they are declined. `interrupt`: the person pressed Ctrl-C.
  */
-export function terminalAgent(output: Output, interrupt: () => void): Agent {
+export function terminalAgent(output: Output, interrupt: () => void): NonNullable<CommandListener['ask']> {
   let turn = Promise.resolve<unknown>(undefined);
-  const ask: Agent['ask'] = (question, signal) => {
+  return (question, signal) => {
     const params = question.params ?? {};
     if (!canAsk() && question.isOwn) return Promise.reject(new Error('there is no terminal to ask on'));
     if (!canAsk()) {
@@ -26,13 +25,6 @@ export function terminalAgent(output: Output, interrupt: () => void): Agent {
     const answer = turn.then(() => onTerminal(question, signal, output, interrupt));
     turn = answer.catch(() => {});
     return answer;
-  };
-  return {
-    id: 'command-line',
-    client: { name: 'mcp-workbench', version },
-    capabilities: { elicitation: { form: {}, url: {} } },
-    ask,
-    gone: new Cancellation(),
   };
 }
 

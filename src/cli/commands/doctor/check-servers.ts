@@ -3,13 +3,11 @@ import { toolHash } from '../../../config/lock-file/locked-tool.js';
 import { messageOf } from '../../../contract/errors.js';
 import type { Tool } from '../../../contract/types.js';
 import { toolTokens } from '../../../results/tool-tokens.js';
-import type { Observer, ReadyServer, ServerFailure } from '../../../workbench/ports/observer.js';
-import { silentObserver } from '../../../workbench/ports/observer.js';
+import { type CommandSession, serverFailureIn } from '../../../session/command-session.js';
+import type { Inspected } from '../../../session/own-requests.js';
 import { isReachable, judgeOf } from '../../../workbench/rules/verdict.js';
-import type { ToolSnapshot } from '../../../workbench/servers/tool-list.js';
 import { eachAtMost } from '../../frame/each-at-most.js';
 import { ruleFacts } from '../../frame/screen/rule-words.js';
-import type { CommandWorkbench } from '../../frame/with-workbench.js';
 import type { CompareWithLock } from '../../state/lock-changes.js';
 import { adviceFor } from './advice.js';
 import type { ServerReport, WellServer } from './server-report.js';
@@ -18,23 +16,13 @@ import { uselessRules } from './useless-rules.js';
 /** What is being started, by `performance.now()`. */
 export type Running = Map<ServerConfig, number>;
 
-/** Collects what is reported about servers that start. */
-export interface StartRecords {
-  readonly observer: Observer;
-  readonly ready: Map<ServerConfig, ReadyServer>;
-  readonly failed: Map<ServerConfig, ServerFailure>;
+/** What is checked, and over which session. */
+export interface Checking {
+  readonly session: CommandSession;
+  readonly servers: readonly ServerConfig[];
+  readonly signal: AbortSignal;
   /** All tools that servers have listed. */
   readonly listed: Tool[];
-}
-
-export function createStartRecords(): StartRecords {
-  const ready = new Map<ServerConfig, ReadyServer>();
-  const failed = new Map<ServerConfig, ServerFailure>();
-  const server: Observer['server'] = (config, event) => {
-    if (event.is === 'ready') ready.set(config, event);
-    if (event.is === 'failed') failed.set(config, event);
-  };
-  return { observer: { ...silentObserver, server }, ready, failed, listed: [] };
 }
 
 interface Wishes {
@@ -47,15 +35,13 @@ interface Wishes {
 
 /** Starts every server once, some at a time. The reports are in the order of the configuration. */
 export async function checkServers(
-  given: CommandWorkbench,
-  records: StartRecords,
+  given: Checking,
   running: Running,
   wishes: Wishes,
 ): Promise<readonly ServerReport[]> {
-  const servers = [...given.config.toolboxes.values()].flatMap((toolbox) => [...toolbox.servers.values()]);
-  return eachAtMost(servers, given.signal, async (server) => {
+  return eachAtMost(given.servers, given.signal, async (server) => {
     running.set(server, performance.now());
-    const report = await check(server, given, records, wishes);
+    const report = await check(server, given, wishes);
     running.delete(server);
     return report;
   });
@@ -63,8 +49,7 @@ export async function checkServers(
 
 async function check(
   server: ServerConfig,
-  { workbench, signal }: CommandWorkbench,
-  { ready, failed, listed }: StartRecords,
+  { session, signal, listed }: Checking,
   { mayOpenBrowser, command, compare }: Wishes,
 ): Promise<ServerReport> {
   const place = { toolbox: server.toolbox, server: server.name };
@@ -72,18 +57,20 @@ async function check(
   if (!mayOpenBrowser && opensBrowser(server)) return { ...place, state: 'skipped' };
   const began = performance.now();
   try {
-    const { tools } = await workbench.inspect(place, { signal });
-    const { startMs = 0, revision, software } = ready.get(server) ?? {};
-    const answerMs = await workbench.roundTrip(place).catch(() => undefined);
-    const times = { startMs: Math.round(startMs), ...(answerMs !== undefined && { latencyMs: Math.round(answerMs) }) };
-    const tokens = tools.tools.reduce((sum, tool) => sum + toolTokens(tool), 0);
-    const found = { revision, software, tools: tools.tools.length, tokens };
-    listed.push(...tools.all);
-    const ruled = ruledFacts(server, tools);
-    return { ...place, state: 'well', ...times, ...found, ...ruled, ...differences(server, tools.all, compare) };
+    const inspected = await session.inspect(place, signal, true);
+    const { all, shown, ready, answerMs } = inspected;
+    const { startMs, revision, software, isJoined } = ready;
+    const begun = isJoined ? { running: true as const } : { startMs: Math.round(startMs) };
+    const times = { ...begun, ...(answerMs !== undefined && { latencyMs: Math.round(answerMs) }) };
+    const names = new Set(shown);
+    const tokens = all.reduce((sum, tool) => sum + (names.has(tool.name) ? toolTokens(tool) : 0), 0);
+    const found = { revision, software, tools: shown.length, tokens };
+    listed.push(...all);
+    const ruled = ruledFacts(server, inspected);
+    return { ...place, state: 'well', ...times, ...found, ...ruled, ...differences(server, all, compare) };
   } catch (error) {
     signal.throwIfAborted();
-    const { kind, reason } = failed.get(server) ?? { kind: 'unreachable', reason: messageOf(error) };
+    const { kind, reason } = serverFailureIn(error) ?? { kind: 'unreachable', reason: messageOf(error) };
     const advice = adviceFor(server, kind, reason, (name) => command(name, server));
     const state = kind === 'unauthorized' ? 'unauthorized' : 'failed';
     const afterMs = Math.round(performance.now() - began);
@@ -107,11 +94,10 @@ function differences(
 /** What rules say about its tools, and which of them say nothing. */
 function ruledFacts(
   server: ServerConfig,
-  { asks, withheld, all }: ToolSnapshot,
+  { asks, denied, all }: Inspected,
 ): Pick<WellServer, 'asks' | 'denied' | 'warnings'> {
-  const denied = [...withheld].filter(([, verdict]) => verdict === 'denied').map(([name]) => name);
   const warnings = uselessRules(server, all);
-  return { ...ruleFacts({ asks: [...asks], denied }), ...(warnings.length > 0 && { warnings }) };
+  return { ...ruleFacts({ asks, denied }), ...(warnings.length > 0 && { warnings }) };
 }
 
 /** The usual bridge to remote servers asks the user to log in as soon as it starts. */

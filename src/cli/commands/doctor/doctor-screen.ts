@@ -80,12 +80,19 @@ function printToolbox(reports: readonly ServerReport[], output: Output, { doctor
 }
 
 function wellRow(name: string, report: WellServer, output: Output): Row {
-  const { startMs, latencyMs, revision = '', software = '', tools, tokens } = report;
+  const { startMs = 0, running, latencyMs, revision = '', software = '', tools, tokens } = report;
   const latency = latencyMs === undefined ? '' : `${latencyMs} ms`;
   const content = [plural(tools, 'tool'), `${tokenCount(tokens)} tokens`];
   return {
     indent: 2,
-    cells: [name, `${output.mark('well')} ${seconds(startMs)}`, latency, revision, software, ...content],
+    cells: [
+      name,
+      `${output.mark('well')} ${running ? 'running' : seconds(startMs)}`,
+      latency,
+      revision,
+      software,
+      ...content,
+    ],
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ServerConfig } from '../../../config/config.js';
+import type { Config, ServerConfig } from '../../../config/config.js';
 import { findFile } from '../../../config/read/find-file.js';
 import { ownCommand } from '../../../text/own-command.js';
 import { findAddress } from '../../frame/addresses.js';
@@ -10,12 +10,12 @@ import { showLive } from '../../frame/screen/live-lines.js';
 import type { Output } from '../../frame/screen/output.js';
 import { shortPath } from '../../frame/screen/short-path.js';
 import { wrapped } from '../../frame/screen/wrapped.js';
-import { type CommandWorkbench, only, withWorkbench } from '../../frame/with-workbench.js';
+import { only, withSession } from '../../frame/with-session.js';
 import { readLockOf } from '../../state/lock-changes.js';
 import { noConfiguration } from '../../state/no-configuration.js';
 import { checkClients } from '../clients/check-clients.js';
 import type { ClientReport } from '../clients/client-report.js';
-import { checkServers, createStartRecords, type Running } from './check-servers.js';
+import { checkServers, type Running } from './check-servers.js';
 import { printClients } from './client-screen.js';
 import { printReports } from './doctor-screen.js';
 import { type Hint, hintsFor } from './hints.js';
@@ -35,25 +35,27 @@ export async function runDoctor(call: Call): Promise<ExitCode> {
   const { toolbox, server } = findAddress(words, configured.toolboxes, 'doctor', sameConfig(call));
   // Before servers are started: what is seen for the first time then has not changed.
   const compare = await readLockOf(configured.path, computer);
-  const records = createStartRecords();
   const running: Running = new Map();
   const live = showLive(process.stderr, output.signs.ellipsis, () =>
     Array.from(running, (one) => liveLine(one, output)),
   );
-  const needs = { config: value('config'), computer, observer: records.observer };
   let found: Findings;
   try {
-    found = await withWorkbench(
-      { ...needs, narrow: (config) => only(config, toolbox?.name, server?.name) },
-      async (given) => {
-        const clients = words.length === 0 ? await clientReports(given, call) : [];
+    found = await withSession(
+      call,
+      () => ({}),
+      async ({ session, config: whole, signal }) => {
+        const config = only(whole, toolbox?.name, server?.name);
+        const clients = words.length === 0 ? await clientReports(signal, call) : [];
         const wishes = { mayOpenBrowser: server !== undefined, command: commandsFor(call), compare };
-        const reports = await checkServers(given, records, running, wishes);
+        const servers = [...config.toolboxes.values()].flatMap((box) => [...box.servers.values()]);
+        const checking = { session, servers, signal, listed: [] };
+        const reports = await checkServers(checking, running, wishes);
         // Of a part of the configuration it is not known what rules of `defaults` are for.
-        const aboutDefaults = words.length > 0 ? [] : uselessDefaults(given.config, reports, records.listed);
-        const warnings = [...given.config.warnings, ...aboutDefaults];
-        const host = words.length === 0 ? await hostReport(given, call) : undefined;
-        const hints = hintsFor(given.config, reports, process.versions.node);
+        const aboutDefaults = words.length > 0 ? [] : uselessDefaults(config, reports, checking.listed);
+        const warnings = [...config.warnings, ...aboutDefaults];
+        const host = words.length === 0 ? await hostReport(config, call) : undefined;
+        const hints = hintsFor(config, reports, process.versions.node);
         return { host, clients, reports, warnings, hints };
       },
     );
@@ -78,13 +80,13 @@ export async function runDoctor(call: Call): Promise<ExitCode> {
 }
 
 /** Files of clients are looked at only if all is to be checked. */
-async function clientReports({ signal }: CommandWorkbench, { value, computer }: Call): Promise<ClientReport[]> {
+async function clientReports(signal: AbortSignal, { value, computer }: Call): Promise<ClientReport[]> {
   const { file } = await findFile(value('config'), computer, () => {});
   return checkClients(file, computer, signal);
 }
 
 /** The same. */
-async function hostReport({ config }: CommandWorkbench, { value, computer }: Call): Promise<HostReport> {
+async function hostReport(config: Config, { value, computer }: Call): Promise<HostReport> {
   const { file } = await findFile(value('config'), computer, () => {});
   return checkHost(computer, { shared: config.shared, text: file?.text }, value('host-name'));
 }

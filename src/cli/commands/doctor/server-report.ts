@@ -8,8 +8,10 @@ interface Named {
 
 export interface WellServer extends Named {
   readonly state: 'well';
+  /** It ran already, and was not started. */
+  readonly running?: true;
   /** From the start of the process, or the first request, until its tools are listed. */
-  readonly startMs: number;
+  readonly startMs?: number;
   /** How long it takes to list its tools again. */
   readonly latencyMs?: number;
   readonly revision: string | undefined;

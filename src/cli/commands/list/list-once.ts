@@ -1,9 +1,12 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { WorkbenchError } from '../../../contract/errors.js';
 import type { Call } from '../../frame/command.js';
 import { readConfigured } from '../../frame/configured.js';
-import { only, withWorkbench } from '../../frame/with-workbench.js';
+import { withSession } from '../../frame/with-session.js';
 import { startLines } from '../call/start-lines.js';
 import { type KnownServer, knownServers } from './known-servers.js';
+
+const keptWithinMs = 2_000;
 
 interface ServerName {
   readonly toolbox: string;
@@ -11,18 +14,17 @@ interface ServerName {
 }
 
 /** Starts one server, so that its tools are listed and kept. Throws if it cannot be started. */
-export async function listOnce(
-  { value, computer, output }: Call,
-  { toolbox, server }: ServerName,
-): Promise<KnownServer> {
-  const config = value('config');
-  await withWorkbench(
-    { config, computer, narrow: (whole) => only(whole, toolbox, server), observer: startLines(output) },
-    ({ workbench, signal }) => workbench.inspect({ toolbox, server }, { signal }),
-  );
-  const configured = await readConfigured(config, computer, () => {});
-  const [known] = configured === undefined ? [] : await knownServers(configured, computer, { toolbox, server });
-  if (known?.tools !== undefined) return known;
+export async function listOnce(call: Call, { toolbox, server }: ServerName): Promise<KnownServer> {
+  const { value, computer, output } = call;
+  const listen = () => ({ server: startLines(output) });
+  await withSession(call, listen, ({ session, signal }) => session.inspect({ toolbox, server }, signal));
+  const configured = await readConfigured(value('config'), computer, () => {});
+  // A host writes what it has listed a moment later.
+  for (const limit = performance.now() + keptWithinMs; performance.now() < limit; ) {
+    const [known] = configured === undefined ? [] : await knownServers(configured, computer, { toolbox, server });
+    if (known?.tools !== undefined) return known;
+    await wait(10);
+  }
   const text = `Server '${server}' in toolbox '${toolbox}' did not list its tools in time.`;
   throw new WorkbenchError('SERVER_STARTING', text, { place: { toolbox, server } });
 }

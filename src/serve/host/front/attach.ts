@@ -3,7 +3,12 @@ import { isRecord } from '../../../jsonrpc/json.js';
 import { attachLimitMs, helloLimitMs, launchLimitMs, longestHelloBytes } from '../../../limits.js';
 import type { Received } from '../../../platform/sockets/answers.js';
 import { ask, askLine, connectTo } from '../../../platform/sockets/socket-client.js';
-import { prepareSocketDirectory, socketDirectory, socketPath } from '../../../platform/sockets/socket-directory.js';
+import {
+  prepareSocketDirectory,
+  socketDirectory,
+  socketDirectoryProblem,
+  socketPath,
+} from '../../../platform/sockets/socket-directory.js';
 import { type Hello, saysThatItEnds } from '../protocol.js';
 import { hostNames } from '../socket-names.js';
 import { launchHost } from './launch.js';
@@ -33,12 +38,8 @@ export async function attach(
   env: Readonly<Record<string, string>>,
   hostName: string | undefined,
 ): Promise<Attachment> {
-  const directory = socketDirectory();
-  const path = socketPath(directory, hostNames(hostName).shared);
-  const line = askLine({ ask: 'attach', ...hello });
-  if (Buffer.byteLength(line) > longestHelloBytes) {
-    throw new Error(`a host takes no configuration over ${longestHelloBytes / 1_048_576} MiB`);
-  }
+  const { directory, path } = placeOf(hostName);
+  const line = helloLine(hello);
   let isThere = false;
   for (const ms of pausesMs) {
     if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
@@ -56,6 +57,29 @@ export async function attach(
     if (greeting.is === 'refused') throw new Error(greeting.why);
   }
   throw new Error(isThere ? 'the host closes the connection' : 'the host does not start');
+}
+
+/** The same with a host that runs already; undefined if there is none, or it does not take this session. */
+export async function attachToRunning(hello: Hello, hostName: string | undefined): Promise<Attachment | undefined> {
+  const { directory, path } = placeOf(hostName);
+  if (socketDirectoryProblem(directory) !== undefined) return undefined;
+  const socket = await connect(path).catch(() => undefined);
+  if (socket === undefined) return undefined;
+  const greeting = await greet(socket, helloLine(hello));
+  if (greeting.is === 'attached') return { socket, pid: greeting.pid };
+  socket.destroy();
+  return undefined;
+}
+
+function placeOf(hostName: string | undefined) {
+  const directory = socketDirectory();
+  return { directory, path: socketPath(directory, hostNames(hostName).shared) };
+}
+
+function helloLine(hello: Hello): string {
+  const line = askLine({ ask: 'attach', ...hello });
+  if (Buffer.byteLength(line) <= longestHelloBytes) return line;
+  throw new Error(`a host takes no configuration over ${longestHelloBytes / 1_048_576} MiB`);
 }
 
 /** Undefined if nobody listens. */

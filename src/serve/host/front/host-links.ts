@@ -80,7 +80,7 @@ export function createHostLinks(
     if (current.mayWarn) await current.load();
     const { id, isFrozen, hostName } = session;
     const place = { session: id, version, build, pid: process.pid, cwd, home };
-    const hello = { ...place, isFrozen, note: note ?? null, ...editOf(current) };
+    const hello = { ...place, isFrozen, isCommand: false, isReview: false, note: note ?? null, ...editOf(current) };
     const attachment = await attach(hello, hostEnvironment(env, platform), hostName);
     const lose = (end: LinkEnd) => {
       answerAll(end);

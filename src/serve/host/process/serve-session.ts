@@ -40,13 +40,13 @@ export async function serveSession(
   const output = createFrameOutput(socket);
   let keepLine = (_line: string) => {};
   const { log, begin } = sessionLog(output, (line) => keepLine(line));
-  const { cwd, home, pid, isFrozen, session: id } = hello;
+  const { cwd, home, pid, isFrozen, isCommand, isReview, session: id } = hello;
   const computerOf = (env: Edit['env']): Computer => ({ env, cwd, home, platform: process.platform });
   // Its session has found it, and logged its warnings.
   const read = ({ config, env }: Edit) => readConfiguration(config ?? undefined, computerOf(env), silentLog);
   const configuration = await read(hello);
   const computer = computerOf(hello.env);
-  const options = { id, principal: localUser, computer, log, front: pid, isFrozen };
+  const options = { id, principal: localUser, computer, log, front: pid, isFrozen, isCommand, isReview };
   const config = await configuration.load(assembled);
   if (socket.destroyed) return;
   const link = engine.openLink(config, output, options);

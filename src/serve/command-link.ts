@@ -1,0 +1,75 @@
+import type { Configuration } from '../config/read/configuration.js';
+import { build } from '../platform/build.js';
+import type { Computer } from '../platform/computer.js';
+import { loadPart } from '../platform/load-part.js';
+import { silentLog } from '../platform/log.js';
+import { version } from '../platform/version.js';
+import type { Pending, SessionLink } from '../session/link.js';
+import { localUser } from '../session/principal.js';
+import type { AgentOutput } from '../session/transport.js';
+import { attachToRunning } from './host/front/attach.js';
+import { createHostLink, type LinkEnd } from './host/front/host-link.js';
+import { answerLost } from './host/front/lost-calls.js';
+import { reasonAgainst } from './host/front/reason-against.js';
+import { sentEnvironment } from './host/front/sent-environment.js';
+
+interface Wanted {
+  readonly configuration: Configuration;
+  readonly computer: Computer;
+  /** The value of `--host-name`. */
+  readonly hostName: string | undefined;
+  /** What servers list is not compared with the lock, nor added to it. */
+  readonly isReview: boolean;
+}
+
+/**
+ * The link of a command: to the host if one runs, so that no server that runs already is started again, else to an engine of this
+ * process, which ends with the link.
+ */
+export async function openCommandLink(wanted: Wanted, output: AgentOutput): Promise<SessionLink> {
+  const id = `${process.pid}-${Date.now().toString(36)}`;
+  return (await hostLink(id, wanted, output)) ?? ownLink(id, wanted, output);
+}
+
+async function hostLink(id: string, wanted: Wanted, output: AgentOutput): Promise<SessionLink | undefined> {
+  const { configuration, computer, hostName, isReview } = wanted;
+  const { env, platform, cwd, home } = computer;
+  const { source, shared } = configuration;
+  if (reasonAgainst({ env, platform, versions: process.versions }, shared, source?.text) !== undefined)
+    return undefined;
+  const editOf = (edited: Configuration) => ({
+    env: sentEnvironment(env, platform, edited.source?.text),
+    config: edited.source ?? null,
+  });
+  const facts = {
+    session: id,
+    version,
+    build,
+    pid: process.pid,
+    cwd,
+    home,
+    isFrozen: false,
+    isCommand: true,
+    isReview,
+  };
+  const attachment = await attachToRunning({ ...facts, note: null, ...editOf(configuration) }, hostName);
+  // Nothing that was lost is tried again: the command fails with it.
+  const lost = ({ sent, held }: LinkEnd) => {
+    const fail = (pending: Pending) => void answerLost(pending, silentLog).then((message) => output.send(message));
+    for (const pending of [...sent, ...held]) fail(pending);
+  };
+  return attachment && createHostLink(attachment, output, { attempt: 1, log: silentLog, lost, logged() {}, editOf });
+}
+
+async function ownLink(
+  id: string,
+  { configuration, computer, isReview }: Wanted,
+  output: AgentOutput,
+): Promise<SessionLink> {
+  const { startEngine, assemble } = await loadPart(() => import('../compose.js'));
+  // A server that fails is reported by the command.
+  const engine = startEngine(computer, silentLog, { keepsFiles: true });
+  const config = await configuration.load(assemble);
+  const link = engine.openLink(config, output, { id, principal: localUser, isCommand: true, isReview });
+  return { ...link, close: async () => void (await engine.close()) };
+}
