@@ -47,7 +47,7 @@ const zones: Readonly<Record<string, Zone>> = {
   workbench: { may: { ...leaves, config: 'values' } },
   downstream: { may: { ...leaves, config: 'values', workbench: ports } },
   session: { may: { ...leaves, config: 'values', workbench: 'values' } },
-  observe: { may: { ...leaves, config: 'types', workbench: { folders: ['workbench/ports'] } } },
+  observe: { may: { ...leaves, workbench: { folders: ['workbench/ports'] } } },
   inspect: { may: { ...leaves, observe: 'values' } },
   page: { may: { ...leaves, inspect: 'values', observe: 'values' } },
   'getting-started': { may: { ...leaves, config: 'values', session: 'values', serve: 'values' } },
@@ -130,8 +130,7 @@ describe('the checker', () => {
       'of the SDK only downstream/http and downstream/oauth may import the client',
     ],
     ['config/load.ts', `import type { W } from '../workbench/workbench.js';`, 'config may not import workbench'],
-    ['observe/status/board.ts', `import { c } from '../../config/config.js';`, 'types only'],
-    ['observe/status/board.ts', `import { type C } from '../../config/config.js';`, 'types only'],
+    ['observe/status/board.ts', `import type { C } from '../../config/config.js';`, 'observe may not import config'],
     ['workbench/open.ts', `import { d } from '../downstream/connect.js';`, 'workbench may not import downstream'],
     [
       'downstream/http/sse.ts',

@@ -9,7 +9,7 @@ import { loadPart } from '../../platform/load-part.js';
 import { silentLog } from '../../platform/log.js';
 import { directoryProblem } from '../../platform/own-directory.js';
 import { settlesWithin } from '../../platform/time-limit.js';
-import { type Observer, silentObserver } from '../../workbench/ports/observer.js';
+import type { Observer } from '../../workbench/ports/observer.js';
 import type { Workbench } from '../../workbench/workbench.js';
 import { watchInterrupts } from './interrupts.js';
 
@@ -38,7 +38,7 @@ export interface CommandWorkbench {
  * interrupts it. What servers fail with is kept, as in a session.
  */
 export async function withWorkbench<T>(
-  { config, computer, narrow = (whole) => whole, observer = silentObserver }: Needs,
+  { config, computer, narrow = (whole) => whole, observer }: Needs,
   use: (given: CommandWorkbench) => Promise<T>,
 ): Promise<T> {
   const { signal, interrupt, release } = watchInterrupts('Interrupted.');
@@ -52,7 +52,12 @@ export async function withWorkbench<T>(
     signal.throwIfAborted();
     // A server that fails is reported by the command.
     engine = startEngine(computer, silentLog, { keepsFiles: true });
-    const workbench = engine.createWorkbench(needed, both(observer, failures));
+    const workbench = engine.createWorkbench(needed, {
+      report(event) {
+        failures?.take(event);
+        observer?.report(event);
+      },
+    });
     const result = await use({ workbench, engine, config: needed, signal, interrupt });
     signal.throwIfAborted();
     return result;
@@ -81,15 +86,4 @@ export function only(config: Config, toolbox: string | undefined, server?: strin
 function failureFiles(computer: Computer): FailureFiles | undefined {
   const directory = cacheDirectoryOf(computer);
   return directoryProblem(directory, computer.platform) === undefined ? createFailureFiles(directory) : undefined;
-}
-
-function both(observer: Observer, failures: FailureFiles | undefined): Observer {
-  if (failures === undefined) return observer;
-  return {
-    ...observer,
-    server(server, event) {
-      failures.server(server, event);
-      observer.server(server, event);
-    },
-  };
 }

@@ -1,4 +1,4 @@
-import { type Observer, silentObserver } from '../../../workbench/ports/observer.js';
+import type { Observer } from '../../../workbench/ports/observer.js';
 import { seconds } from '../../frame/screen/amounts.js';
 import type { Output } from '../../frame/screen/output.js';
 
@@ -6,9 +6,8 @@ import type { Output } from '../../frame/screen/output.js';
 export function startLines(output: Output): Observer {
   let done: (end: string) => void = () => {};
   return {
-    ...silentObserver,
-    server({ name }, event) {
-      if (event.is === 'starting') done = output.progress(`starting ${name}`);
+    report(event) {
+      if (event.is === 'starting') done = output.progress(`starting ${event.server.name}`);
       else if (event.is === 'ready') done(seconds(event.startMs));
       else if (event.is === 'failed') done('failed');
     },

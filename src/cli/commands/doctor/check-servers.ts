@@ -4,7 +4,6 @@ import { messageOf } from '../../../contract/errors.js';
 import type { Tool } from '../../../contract/types.js';
 import { toolTokens } from '../../../results/tool-tokens.js';
 import type { Observer, ReadyServer, ServerFailure } from '../../../workbench/ports/observer.js';
-import { silentObserver } from '../../../workbench/ports/observer.js';
 import { isReachable, judgeOf } from '../../../workbench/rules/verdict.js';
 import type { ToolSnapshot } from '../../../workbench/servers/tool-list.js';
 import { eachAtMost } from '../../frame/each-at-most.js';
@@ -30,11 +29,13 @@ export interface StartRecords {
 export function createStartRecords(): StartRecords {
   const ready = new Map<ServerConfig, ReadyServer>();
   const failed = new Map<ServerConfig, ServerFailure>();
-  const server: Observer['server'] = (config, event) => {
-    if (event.is === 'ready') ready.set(config, event);
-    if (event.is === 'failed') failed.set(config, event);
+  const observer: Observer = {
+    report(event) {
+      if (event.is === 'ready') ready.set(event.server, event);
+      if (event.is === 'failed') failed.set(event.server, event);
+    },
   };
-  return { observer: { ...silentObserver, server }, ready, failed, listed: [] };
+  return { observer, ready, failed, listed: [] };
 }
 
 interface Wishes {
