@@ -35,7 +35,7 @@ export function createFanOut(parts: readonly SinkPart[], log: Log): FanOut {
   return {
     of: (session) => ({
       report(event) {
-        for (const channel of channels) channel.pass(session, event);
+        for (const channel of channels) channel.take(session, event);
       },
     }),
     close() {
@@ -45,21 +45,14 @@ export function createFanOut(parts: readonly SinkPart[], log: Log): FanOut {
   };
 }
 
-interface Channel {
-  pass(session: ObservedSession, event: SessionEvent): void;
-  close(): void;
-  flush(): Promise<void>;
-}
-
-type Waiting = readonly [session: ObservedSession, event: SessionEvent];
-
-function createChannel({ name, mayLose, load }: SinkPart, log: Log): Channel {
+/** Stands for a sink that may not be loaded yet, and that may be slow or fail. */
+function createChannel({ name, mayLose, load }: SinkPart, log: Log) {
   const most = mayLose ? maxWaiting : maxWaitingUnlost;
   let sink: Sink | undefined;
   let isLoading = false;
   /** Why nothing more is passed on. */
   let refusal: string | undefined;
-  let waiting: Waiting[] = [];
+  let waiting: (readonly [ObservedSession, SessionEvent])[] = [];
   /** Set while events wait; what comes next waits as well, so that their order stays. */
   let working: Promise<void> | undefined;
   const warnings = createLimitedLog((text) => log.warn(`${name}: ${text}`));
@@ -89,7 +82,7 @@ function createChannel({ name, mayLose, load }: SinkPart, log: Log): Channel {
       while (waiting.length > 0) {
         const batch = refusal === undefined ? waiting : [];
         waiting = [];
-        for (const one of batch) await offer(one);
+        for (const [session, event] of batch) await offer(session, event);
       }
     } catch (error) {
       const reason = messageOf(error);
@@ -100,7 +93,7 @@ function createChannel({ name, mayLose, load }: SinkPart, log: Log): Channel {
     working = undefined;
   }
 
-  async function offer([session, event]: Waiting): Promise<void> {
+  async function offer(session: ObservedSession, event: SessionEvent): Promise<void> {
     try {
       await sink?.take(session, event);
     } catch (error) {
@@ -109,7 +102,7 @@ function createChannel({ name, mayLose, load }: SinkPart, log: Log): Channel {
   }
 
   return {
-    pass(session, event) {
+    take(session: ObservedSession, event: SessionEvent): void {
       if (refusal !== undefined) {
         lose(refusal);
         return;
@@ -126,11 +119,11 @@ function createChannel({ name, mayLose, load }: SinkPart, log: Log): Channel {
         lose(messageOf(error));
       }
     },
-    close() {
+    close(): void {
       if (mayLose && sink === undefined) refusal = 'the process ends';
       sink?.close();
     },
-    async flush() {
+    async flush(): Promise<void> {
       await working;
       await sink?.flush();
     },

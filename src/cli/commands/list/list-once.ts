@@ -1,19 +1,15 @@
+import type { ServerNames } from '../../../config/lock-file/tool-lock.js';
 import { WorkbenchError } from '../../../contract/errors.js';
+import { type KnownServer, knownServers } from '../../../inspect/known-servers.js';
 import type { Call } from '../../frame/command.js';
 import { readConfigured } from '../../frame/configured.js';
 import { only, withWorkbench } from '../../frame/with-workbench.js';
 import { startLines } from '../call/start-lines.js';
-import { type KnownServer, knownServers } from './known-servers.js';
-
-interface ServerName {
-  readonly toolbox: string;
-  readonly server: string;
-}
 
 /** Starts one server, so that its tools are listed and kept. Throws if it cannot be started. */
 export async function listOnce(
   { value, computer, output }: Call,
-  { toolbox, server }: ServerName,
+  { toolbox, server }: ServerNames,
 ): Promise<KnownServer> {
   const config = value('config');
   await withWorkbench(
