@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ProcessStatus, ServerStatus, StatusEvent } from '../observe/status/protocol.js';
-import { configKey, hostName } from '../platform/sockets/socket-names.js';
+import { configKey, hostName, sharedNameOf } from '../platform/sockets/socket-names.js';
 import { createSessionsModel } from './sessions-model.js';
 
 const config = '/a/workbench-config.json';
@@ -23,6 +23,7 @@ const create = () =>
   createSessionsModel(
     () => config,
     () => {},
+    sharedNameOf(host('tests').name) ?? '',
   );
 const livesIn = (model: ReturnType<typeof create>) => model.livesOf({ toolbox: 'dev', server: 'fs' }, Date.now());
 

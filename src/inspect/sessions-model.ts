@@ -1,7 +1,7 @@
 import type { ServerNames } from '../config/lock-file/tool-lock.js';
 import type { ProcessStatus, StatusEvent } from '../observe/status/protocol.js';
 import { createSessionBoard, type SessionBoard } from '../observe/status/session-board.js';
-import { configKey, isHostOfOtherBuild, isOfHost } from '../platform/sockets/socket-names.js';
+import { configKey, isOfHost, sharedNameOf } from '../platform/sockets/socket-names.js';
 import { type CallLog, createCallLog } from './call-log.js';
 import type { FoundProcess, ListOptions } from './list-sessions.js';
 import { createLives, type Life } from './lives.js';
@@ -34,17 +34,21 @@ interface Heard {
 export function followSessions(
   config: () => string | null,
   changed: () => void,
+  ownHost: string,
   { host, directory }: Pick<ListOptions, 'host' | 'directory'>,
 ) {
-  const { listener, ...model } = createSessionsModel(config, changed);
+  const { listener, ...model } = createSessionsModel(config, changed, ownHost);
   // A host may serve any configuration.
   const mayServe = (key: string | undefined) => key === undefined || key === configKey(config() ?? undefined);
   const close = watchSessions(listener, directory, (name) => mayServe(name.config) && isOfHost(name, host));
   return { ...model, close };
 }
 
-/** `config`: the path of the configuration that is shown, or null for the embedded one. `changed`: something but calls is new. */
-export function createSessionsModel(config: () => string | null, changed: () => void): SessionsModel {
+/**
+ * `config`: the path of the configuration that is shown, or null for the embedded one. `changed`: something but calls is new.
+ * `ownHost`: where its sessions look for their host.
+ */
+export function createSessionsModel(config: () => string | null, changed: () => void, ownHost: string): SessionsModel {
   const isOwn = (other: string | null) => other === config();
   const heard = new Map<string, Heard>();
   const lives = createLives();
@@ -121,7 +125,8 @@ export function createSessionsModel(config: () => string | null, changed: () => 
     unclear(key, name, why) {
       const own = configKey(config() ?? undefined);
       // A host may serve any configuration.
-      const mayServe = (name.config ?? own) === own && (why !== 'silent' || !isHostOfOtherBuild(name.name));
+      const mayServe =
+        (name.config ?? own) === own && (why !== 'silent' || (sharedNameOf(name.name) ?? ownHost) === ownHost);
       if (!heard.has(key) && !mayServe) return;
       heardOf(key, name.pid).why = why;
       changed();

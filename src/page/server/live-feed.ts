@@ -22,11 +22,13 @@ export interface FeedOptions {
   readonly source: PageSource;
   /** Of hosts only this one is watched, if it is given. */
   readonly host?: string | undefined;
+  /** Where sessions look for their host: one that does not answer is shown. */
+  readonly ownHost: string;
   /** Of the sockets; another one only in tests. */
   readonly directory?: string | undefined;
 }
 
-export function createLiveFeed({ source, host, directory }: FeedOptions): LiveFeed {
+export function createLiveFeed({ source, host, ownHost, directory }: FeedOptions): LiveFeed {
   const browsers = new Set<ServerResponse>();
   let isStale = true;
   let board: Board | undefined;
@@ -37,6 +39,7 @@ export function createLiveFeed({ source, host, directory }: FeedOptions): LiveFe
     () => {
       isStale = true;
     },
+    ownHost,
     { host, directory },
   );
   const maker = createBoardMaker(source, model);

@@ -1,5 +1,6 @@
 import { readPageFiles } from '../../../page/server/page-files.js';
 import { servePage } from '../../../page/server/serve-page.js';
+import { hostNames } from '../../../serve/host/socket-names.js';
 import type { Call } from '../../frame/command.js';
 import { watchInterrupts } from '../../frame/interrupts.js';
 import { namedHost } from '../../frame/named-host.js';
@@ -24,7 +25,8 @@ export async function runPage(call: Call): Promise<ExitCode> {
   await source.configuration();
   const files = await readPageFiles((ending) => new URL(`./${__PAGE__}.${ending}`, import.meta.url));
   const { signal, release } = watchInterrupts('');
-  const page = await servePage({ source, files, port, host: namedHost(call) });
+  const { shared: ownHost } = hostNames(value('host-name'));
+  const page = await servePage({ source, files, port, host: namedHost(call), ownHost });
   try {
     // Ctrl-C came while it was being started.
     if (signal.aborted) return exitCodes.well;
