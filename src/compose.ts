@@ -9,10 +9,11 @@ import { createLogFile } from './downstream/logs/log-file.js';
 import { ownLogFile } from './downstream/logs/log-names.js';
 import { createPool, type PooledProcess } from './downstream/pool/pool.js';
 import { flushLimitMs } from './limits.js';
-import type { StatusPublisher, StatusServer } from './observe/status/serve-status.js';
-import { createSessionReports } from './observe/status/session-reports.js';
+import { createFanOut, type SinkPart } from './observe/fan-out.js';
+import { failuresPart } from './observe/status/failures-part.js';
+import type { StatusPublisher } from './observe/status/serve-status.js';
+import { statusPart } from './observe/status/status-part.js';
 import type { Computer } from './platform/computer.js';
-import { loadPart } from './platform/load-part.js';
 import { type Log, silentLog } from './platform/log.js';
 import { perDirectory } from './platform/per-directory.js';
 import { settlesWithin } from './platform/time-limit.js';
@@ -37,8 +38,8 @@ export interface Shared {
   of(session: LinkOptions): SessionResources;
   /** Writes pending data to files. */
   flush(): Promise<void>;
-  /** Loads what makes sessions known to other processes; without it they are not. */
-  readonly loadStatus?: (() => Promise<StatusServer>) | undefined;
+  /** What gets the events of sessions. */
+  readonly sinks?: readonly SinkPart[];
   readonly processes?: (() => PooledProcess[]) | undefined;
   /** Adds a line to the log file of this process. */
   readonly keepLine?: ((line: string) => void) | undefined;
@@ -104,7 +105,7 @@ interface Open {
 
 export function createEngine(shared: Shared, log: Log): Engine {
   const open = new Set<Open>();
-  const reports = createSessionReports(shared.loadStatus);
+  const events = createFanOut(shared.sinks ?? [], log);
   let workbenches = 0;
   let closing: Promise<boolean> | undefined;
 
@@ -136,10 +137,10 @@ export function createEngine(shared: Shared, log: Log): Engine {
   }
 
   const flush = (locks: readonly (ToolLocks | undefined)[]) =>
-    Promise.all([shared.flush(), reports.flush(), ...locks.map((one) => one?.flush())]);
+    Promise.all([shared.flush(), events.flush(), ...locks.map((one) => one?.flush())]);
 
   async function close(): Promise<boolean> {
-    reports.close();
+    events.close();
     const locks = Array.from(open, (one) => one.locks);
     // At once: a client may kill this process while its servers still end.
     const known = flush(locks).catch(() => {});
@@ -159,20 +160,18 @@ export function createEngine(shared: Shared, log: Log): Engine {
     openLink(config, output, options) {
       const resources = shared.of(options);
       const { cacheDirectory, locks, keepLine: keep } = resources;
-      const { id, computer, front = process.pid, why, log: its = log } = options;
+      const { id, principal, computer, front = process.pid, why, log: its = log } = options;
       const file = fileOf(config);
-      const about = {
-        id,
-        config: file,
-        since: Date.now(),
-        cwd: computer?.cwd,
-        front: options.front,
-        why,
-        cacheDirectory,
+      const since = Date.now();
+      const place = { config: file, since, cwd: computer?.cwd, front: options.front, why, cacheDirectory };
+      const observer = events.of({ id, principal: principal.id, ...place });
+      const starts = options.isCommand === true ? recordStarts(observer, sendTo(output)) : undefined;
+      const workbench = create(config, options, { resources, observer: starts?.observer ?? observer });
+      observer.report({ is: 'began', at: since });
+      const report = {
+        serve: (next: string | undefined) => observer.report({ is: 'serves', at: Date.now(), config: next }),
+        close: () => observer.report({ is: 'closed', at: Date.now() }),
       };
-      const report = reports.of(about);
-      const starts = options.isCommand === true ? recordStarts(report.observer, sendTo(output)) : undefined;
-      const workbench = create(config, options, { resources, observer: starts?.observer ?? report.observer });
       const keepLine = (line: string) => keep?.(`[${front}] ${line}`);
       keepLine(`serves ${file ?? 'the embedded configuration'}`);
       // Its process may live on for long, or be killed.
@@ -195,7 +194,8 @@ export function createEngine(shared: Shared, log: Log): Engine {
 
 /** A command shows how servers start. */
 function sendTo(output: AgentOutput): Parameters<typeof recordStarts>[1] {
-  return (name, event) => output.send({ jsonrpc: '2.0', method: ownMethods.server, params: { ...name, event } });
+  return ({ server: { toolbox, name: server }, ...event }) =>
+    output.send({ jsonrpc: '2.0', method: ownMethods.server, params: { toolbox, server, event } });
 }
 
 interface Given {
@@ -206,6 +206,8 @@ interface Given {
 interface EngineOptions {
   /** Servers have log files, and the tool cache is stored on disk. */
   readonly keepsFiles: boolean;
+  /** It is for a command of ours, which ends soon: nobody looks at it, but why servers failed is kept. */
+  readonly isCommand?: boolean;
   /** Sessions with equal entries share the processes of servers. */
   readonly sharesServers?: boolean;
   /** Makes the status of sessions known; without it a socket of this process does. */
@@ -216,7 +218,7 @@ interface EngineOptions {
 export function startEngine(
   computer: Computer,
   log: Log,
-  { keepsFiles, sharesServers, publisher }: EngineOptions,
+  { keepsFiles, isCommand = false, sharesServers, publisher }: EngineOptions,
 ): Engine {
   const connectors = createConnectors(computer, log);
   const pool = sharesServers === true ? createPool() : undefined;
@@ -245,15 +247,11 @@ export function startEngine(
       keepLine: ownLogs.of(logDirectory)?.add,
     };
   };
-  const loadStatus = async () => {
-    const { serveStatus } = await loadPart(() => import('./observe/status/serve-status.js'));
-    return serveStatus({ cwd: computer.cwd, publisher }, log);
-  };
   return createEngine(
     {
       of,
       flush: async () => void (await Promise.all([connectors.flush(), ...flushFiles()])),
-      loadStatus: keepsFiles ? loadStatus : undefined,
+      sinks: !keepsFiles ? [] : isCommand ? [failuresPart()] : [statusPart({ cwd: computer.cwd, publisher }, log)],
       processes: pool?.processes,
       keepLine: keepsFiles ? (line) => ownLog()?.add(line) : undefined,
     },

@@ -29,7 +29,7 @@ const maxProcesses = 256;
 /** A start takes less: its process was killed before it listened. */
 const unfinishedForMs = 60_000;
 
-interface ListOptions {
+export interface ListOptions {
   /** The path of a configuration, or null for the embedded one: only what serves it is asked. Without it: everything. */
   readonly config?: string | null | undefined;
   /** Of hosts only the one that sessions look for under this name. Without it: all. */

@@ -1,3 +1,7 @@
+import type { CallRow } from '../inspect/call-log.js';
+import type { Life } from '../inspect/lives.js';
+import type { StateName } from '../inspect/state-name.js';
+
 /** What the page shows. Everything that servers wrote is text, and is shown as text. */
 
 /** One line of the stream: the browser replaces what it had. */
@@ -21,15 +25,9 @@ export interface Board {
   readonly problems: readonly string[];
   /** What a model reads at the start of a session. */
   readonly startTokens: number;
-  readonly sessions: readonly SessionRow[];
+  /** `client`: the name of the client; empty if it is not known. */
+  readonly sessions: readonly { readonly client: string; readonly pid: number; readonly since: number }[];
   readonly toolboxes: readonly ToolboxRows[];
-}
-
-export interface SessionRow {
-  /** The name of its client; empty if it is not known. */
-  readonly client: string;
-  readonly pid: number;
-  readonly since: number;
 }
 
 export interface ToolboxRows {
@@ -41,7 +39,7 @@ export interface ToolboxRows {
 export interface ServerRow {
   readonly toolbox: string;
   readonly server: string;
-  readonly state: 'disabled' | 'awake' | 'starting' | 'silent' | 'failed' | 'unauthorized' | 'asleep' | 'unknown';
+  readonly state: StateName;
   /** The time of this state. */
   readonly since?: number | undefined;
   /** The clients in whose sessions it is awake. */
@@ -66,13 +64,6 @@ export interface ServerRow {
   readonly lives: readonly Life[];
 }
 
-/** When a process was started, was ready and ended. One that is missing has not come yet, or never came. */
-export interface Life {
-  readonly from: number;
-  readonly ready?: number | undefined;
-  readonly to?: number | undefined;
-}
-
 export interface ToolRow {
   readonly toolbox: string;
   readonly server: string;
@@ -85,22 +76,6 @@ export interface ToolRow {
 
 export type Mark = 'asks' | 'read-only' | 'destructive' | 'idempotent' | 'open world';
 
-export interface CallRow {
-  /** Counts up. */
-  readonly id: number;
-  readonly at: number;
-  readonly client: string;
-  readonly toolbox: string;
-  readonly server: string;
-  readonly tool: string;
-  readonly ms?: number | undefined;
-  /** `refused`: nothing was sent. */
-  readonly outcome: 'ok' | 'error' | 'asked' | 'failed' | 'refused';
-  readonly code?: string | undefined;
-  readonly sent?: number | undefined;
-  readonly received?: number | undefined;
-}
-
 /** What a server wrote last; undefined if there is no log. */
 export interface LogTail {
   readonly lines: readonly string[] | null;
@@ -112,8 +87,3 @@ export interface SearchAnswer {
   readonly tokens: number;
   readonly isError: boolean;
 }
-
-/** The lanes of the board, and what counts as recent. */
-export const recentMs = 30 * 60_000;
-/** Calls that the page has. */
-export const maxCalls = 5_000;

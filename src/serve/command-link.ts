@@ -68,7 +68,7 @@ async function ownLink(
 ): Promise<SessionLink> {
   const { startEngine, assemble } = await loadPart(() => import('../compose.js'));
   // A server that fails is reported by the command.
-  const engine = startEngine(computer, silentLog, { keepsFiles: true });
+  const engine = startEngine(computer, silentLog, { keepsFiles: true, isCommand: true });
   const config = await configuration.load(assemble);
   const link = engine.openLink(config, output, { id, principal: localUser, isCommand: true, isReview });
   return { ...link, close: async () => void (await engine.close()) };

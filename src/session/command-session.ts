@@ -23,11 +23,14 @@ export interface CommandSession {
   close(): Promise<void>;
 }
 
+/** What happens to a server, without its entry. */
+type ShownEvent = ServerEvent extends infer Event ? (Event extends unknown ? Omit<Event, 'server'> : never) : never;
+
 /** What a command does with what it did not ask for. */
 export interface CommandListener {
   /** Without it no question is answered. */
   readonly ask?: ((question: Question, signal: AbortSignal) => Promise<Answer>) | undefined;
-  readonly server?: ((name: { toolbox: string; server: string }, event: ServerEvent) => void) | undefined;
+  readonly server?: ((name: { toolbox: string; server: string }, event: ShownEvent) => void) | undefined;
 }
 
 /** The error of the workbench, as it was thrown where the calls run. */
@@ -153,7 +156,7 @@ function serverIn({ toolbox, server }: Answer) {
   return { toolbox: String(toolbox), server: String(server) };
 }
 
-function eventIn({ event }: Answer): ServerEvent {
+function eventIn({ event }: Answer): ShownEvent {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by the engine of the same build
-  return event as ServerEvent;
+  return event as ShownEvent;
 }

@@ -3,7 +3,7 @@ import type { Tool } from '../contract/types.js';
 import { isRecord } from '../jsonrpc/json.js';
 import { RequestProblem } from '../jsonrpc/request-problem.js';
 import type { ToolResult } from '../results/tool-result.js';
-import type { Observer, ReadyServer, ServerEvent, ServerFailure } from '../workbench/ports/observer.js';
+import type { Observer, ReadyServer, ServerEvent, ServerFailure, WorkbenchEvent } from '../workbench/ports/observer.js';
 import type { Workbench } from '../workbench/workbench.js';
 import { plainUse } from './meta-tools/plain-input.js';
 import type { AgentRequest, UseTool } from './questions/agent-request.js';
@@ -55,18 +55,21 @@ export interface OwnRequests {
 }
 
 /** Passes everything on, and keeps how servers were reached last. */
-export function recordStarts(observer: Observer, onEvent: (name: ServerName, event: ServerEvent) => void) {
+export function recordStarts(observer: Observer, onEvent: (event: ServerEvent) => void) {
   const latest = new Map<string, ServerEvent>();
   const recording: Observer = {
-    ...observer,
-    server(config, event) {
-      const name = { toolbox: config.toolbox, server: config.name };
-      latest.set(keyOf(name), event);
-      onEvent(name, event);
-      observer.server(config, event);
+    report(event) {
+      observer.report(event);
+      if (!isOfServer(event)) return;
+      latest.set(keyOf({ toolbox: event.server.toolbox, server: event.server.name }), event);
+      onEvent(event);
     },
   };
   return { observer: recording, latestOf: (name: ServerName) => latest.get(keyOf(name)) };
+}
+
+function isOfServer(event: WorkbenchEvent): event is ServerEvent {
+  return 'server' in event && typeof event.server === 'object';
 }
 
 interface ServerName {
@@ -95,7 +98,7 @@ export function createOwnRequests(
       asks: [...asks],
       denied: [...withheld].filter(([, verdict]) => verdict === 'denied').map(([denied]) => denied),
       instructions,
-      ready: event?.is === 'ready' ? event : unknownStart,
+      ready: event?.is === 'ready' ? startOf(event) : unknownStart,
       answerMs,
     };
   }
@@ -119,6 +122,11 @@ export function createOwnRequests(
       }
     },
   };
+}
+
+/** Without the entry of the server, which has secrets. */
+function startOf({ startMs, pid, revision, software, tools, isJoined }: ReadyServer): ReadyServer {
+  return { startMs, pid, revision, software, tools, isJoined };
 }
 
 const unknownStart: ReadyServer = { startMs: 0, pid: undefined, revision: undefined, software: undefined, tools: 0 };

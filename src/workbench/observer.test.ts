@@ -15,21 +15,23 @@ const echo: ToolIdentifier = { toolbox: 'dev', server: 'fs', name: 'echo' };
 
 function observed(settings: Parameters<typeof serverConfig>[0] = {}) {
   const seen: Record<string, unknown>[] = [];
-  const note = (is: string) => (event: object) => void seen.push({ is, ...event });
   const observer: Observer = {
-    server: ({ toolbox, name }, event) => void seen.push({ of: `${toolbox} ${name}`, ...event }),
-    opened: note('opened'),
-    called: note('called'),
-    refused: note('refused'),
+    report(event) {
+      if (!('server' in event) || typeof event.server !== 'object') return void seen.push({ ...event });
+      const { server, ...rest } = event;
+      seen.push({ of: `${server.toolbox} ${server.name}`, ...rest });
+    },
   };
   const fake = new FakeServer();
   const workbench = createWorkbench(configOf([serverConfig(settings)]), connectTo({ fs: fake }), silentLog, {
     observer,
   });
-  /** The events so far, without times. */
+  /** The events so far, without times and ids. */
   const events = () =>
     seen.map((event) =>
-      Object.fromEntries(Object.entries(event).filter(([key]) => !['at', 'ms', 'startMs'].includes(key))),
+      Object.fromEntries(
+        Object.entries(event).filter(([key]) => !['at', 'ms', 'startMs', 'call', 'trace'].includes(key)),
+      ),
     );
   return { fake, workbench, seen, events };
 }
@@ -97,6 +99,23 @@ test('a call that is refused is reported with its code, and with names that are 
     ready,
     { is: 'refused', ...named, tool: 'none', code: 'TOOL_NOT_FOUND' },
     { is: 'refused', toolbox: 'none', client, code: 'TOOLBOX_NOT_FOUND' },
+  ]);
+});
+
+test('each call has an id of its own, and the trace id that its agent sent', async () => {
+  const { workbench, seen } = observed();
+  const trace = '0af7651916cd43dd8448eb211c80319c';
+  const meta = { traceparent: `00-${trace}-b7ad6b7169203331-01` };
+  await workbench.useTool(echo, {}, { agent, meta });
+  await observed().workbench.useTool(echo, {}, { agent });
+  await Promise.resolve(workbench.useTool({ ...echo, name: 'none' }, {}, { agent, meta })).catch(() => {});
+  await workbench.useTool(echo, {}, { agent, meta: { traceparent: 'malformed' } });
+  const calls = seen.filter(({ call }) => call !== undefined);
+  const first = Number(calls[0]?.['call']);
+  expect(calls).toMatchObject([
+    { is: 'called', trace },
+    { is: 'refused', call: first + 2, trace },
+    { is: 'called', call: first + 3, trace: undefined },
   ]);
 });
 

@@ -2,7 +2,7 @@ import type { Config } from '../config/config.js';
 import type { OpenToolboxInput, OpenToolboxResult } from '../contract/types.js';
 import type { LoginQuestions } from './asking/login-questions.js';
 import type { Finder } from './calls/find-tool.js';
-import { reportOpening } from './calls/report-calls.js';
+import type { CallReports } from './calls/report-calls.js';
 import { jsonChars } from './listing/listed-tool.js';
 import type { SessionLock } from './lock/session-lock.js';
 import type { Catalog } from './opening/catalog.js';
@@ -10,7 +10,6 @@ import type { Request } from './opening/open-answer.js';
 import { openBudget } from './opening/open-budget.js';
 import { openEverything } from './opening/open-everything.js';
 import { openToolbox } from './opening/open-toolbox.js';
-import type { Observer } from './ports/observer.js';
 import type { OpenOptions, Toolbox } from './servers/toolbox.js';
 
 /** In place of a toolbox's name: the known tools of all toolboxes. */
@@ -30,13 +29,13 @@ export interface OpenerOptions {
   readonly catalog: Catalog;
   readonly logins: LoginQuestions;
   readonly lock: SessionLock | undefined;
-  readonly observer: Observer;
+  readonly reports: CallReports;
   /** Throws if the workbench is shutting down. */
   readonly assertOpen: () => void;
 }
 
 export function createOpener(given: OpenerOptions): Opener {
-  const { config, boxes, find, catalog, logins, lock, observer, assertOpen } = given;
+  const { config, boxes, find, catalog, logins, lock, reports, assertOpen } = given;
   let pendingNote: string | undefined;
 
   /** The note counts as part of the answer's budget. It stays if there is no answer. */
@@ -76,18 +75,9 @@ export function createOpener(given: OpenerOptions): Opener {
   }
 
   return {
-    async open(input, options) {
-      const began = performance.now();
+    open(input, options) {
       const name = typeof input === 'string' ? input : input.toolbox;
-      const report = (error?: unknown) => reportOpening(observer, name, error, began, options.agent);
-      try {
-        const opened = await answer(input, options);
-        report();
-        return opened;
-      } catch (error) {
-        report(error);
-        throw error;
-      }
+      return reports.opening(name, options.agent, () => answer(input, options));
     },
     note(text) {
       pendingNote = text;

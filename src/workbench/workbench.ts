@@ -7,6 +7,7 @@ import type { Log } from '../platform/log.js';
 import { createLoginQuestions } from './asking/login-questions.js';
 import { createFinder } from './calls/find-tool.js';
 import { resourceNotFound } from './calls/not-found.js';
+import { createCallReports } from './calls/report-calls.js';
 import { createResourceRoutes } from './calls/resource-routes.js';
 import { createToolCalls, type UseTool } from './calls/tool-calls.js';
 import { isWithheld } from './calls/withheld-tool.js';
@@ -15,11 +16,12 @@ import { createOpener } from './opener.js';
 import { type Catalog, createCatalog } from './opening/catalog.js';
 import type { CallOptions, ConnectDownstream } from './ports/downstream.js';
 import { type MaskFor, unmasked } from './ports/mask.js';
-import { type Observer, silentObserver } from './ports/observer.js';
+import type { Observer } from './ports/observer.js';
 import type { ToolCache } from './ports/tool-cache.js';
 import { createRuledCalls } from './rules/ruled-calls.js';
 import { connectFailed, readFailed } from './servers/failures.js';
 import { createMemoryCache } from './servers/memory-cache.js';
+import { silentObserver } from './servers/silent-observer.js';
 import type { Listing, StartOptions } from './servers/supervised-server.js';
 import { createSupervisor } from './servers/supervisor.js';
 import type { OpenOptions } from './servers/toolbox.js';
@@ -83,9 +85,10 @@ export function createWorkbench(
   const ruledCalls = createRuledCalls(maskFor);
   const find = createFinder({ boxes: () => boxes.current, catalog, lock, openTimeoutMs: () => config.openTimeoutMs });
   const isClosed = () => closing !== undefined;
-  const useTool = createToolCalls({ find, catalog, routes, logins, ruledCalls, observer, assertOpen });
+  const reports = createCallReports(observer);
+  const useTool = createToolCalls({ find, catalog, routes, logins, ruledCalls, reports, assertOpen });
   const opener = createOpener({
-    ...{ find, catalog, logins, lock, observer, assertOpen },
+    ...{ find, catalog, logins, lock, reports, assertOpen },
     config: () => config,
     boxes: () => boxes.current,
   });

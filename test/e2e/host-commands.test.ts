@@ -28,8 +28,8 @@ const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}
 interface Listed {
   readonly processes: readonly {
     readonly pid: number;
-    readonly kind?: string;
-    readonly sessions: object[];
+    readonly kind: string;
+    readonly sessions: { readonly front: number }[];
     readonly servers: { readonly server: string; readonly pid: number }[];
   }[];
 }
@@ -43,7 +43,7 @@ async function begin() {
     const { processes }: Listed = JSON.parse((await run(['ps', '--json'])).stdout);
     return processes.find((one) => one.pid === pid);
   };
-  // They are reported after their first answer.
+  // The first one is reported after its first answer.
   const host = await until(async () => {
     const listed = await found();
     return listed?.sessions.length === 2 && listed;
@@ -65,6 +65,14 @@ test('ps shows the host, its sessions, and who uses which process', async () => 
   expect(stdout).toMatch(new RegExp(`server +\\d+ +dev any +for ${both} .*shared`));
   for (const session of sessions)
     expect(stdout).toMatch(new RegExp(`dev own +for ${session.pid} .*not shared: perSession`));
+});
+
+test('ps shows a session while its first call runs', async () => {
+  const { found } = await begin();
+  const waiting = await shared.start();
+  const answer = call(waiting, 'sleep', { ms: 60_000 });
+  answer.catch(() => {});
+  await until(async () => (await found())?.sessions.some(({ front }) => front === waiting.pid));
 });
 
 test('ps --why says in what sessions differ that do not share a process', async () => {
@@ -217,7 +225,7 @@ test('sessions with another host name have another host, and each command reache
   const shown = async (args: readonly string[], everyHost = false) => {
     const env = { HOME: shared.home };
     const { processes }: Listed = JSON.parse((await runCommand(['ps', '--json', ...args], { env, everyHost })).stdout);
-    // Sessions without a host belong to other tests.
+    // Sessions of other tests, which run their servers themselves, belong to no host.
     return processes.filter(({ kind }) => kind === 'host').map(({ pid }) => pid);
   };
   // Hosts of other tests are shown as well.

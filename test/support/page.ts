@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, request } from 'node:http';
-import type { Board, CallRow, LiveMessage, ToolRow } from '../../src/page/messages.js';
+import type { CallRow } from '../../src/inspect/call-log.js';
+import type { Board, LiveMessage, ToolRow } from '../../src/page/messages.js';
 import { handled } from './handled.js';
 import { prepareLaunch, stopWhenTestFinishes } from './launch.js';
 import { until } from './until.js';

@@ -4,7 +4,7 @@ import type { RemoteTarget, ServerLimits } from '../../src/config/config.js';
 import { createConnectors } from '../../src/downstream/connect.js';
 import { thisComputer } from '../../src/platform/computer.js';
 import { silentLog } from '../../src/platform/log.js';
-import { silentObserver } from '../../src/workbench/ports/observer.js';
+import { silentObserver } from '../../src/workbench/servers/silent-observer.js';
 import type { Supervisor } from '../../src/workbench/servers/supervised-server.js';
 import { createSupervisor } from '../../src/workbench/servers/supervisor.js';
 import { serverConfig } from './fake-port.js';

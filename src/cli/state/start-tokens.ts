@@ -1,14 +1,14 @@
+import type { WrittenConfiguration } from '../../inspect/written-servers.js';
 import { toolTokens } from '../../results/tool-tokens.js';
 import { instructions } from '../../session/introduction/instructions.js';
 import { metaTools } from '../../session/introduction/meta-tools.js';
 import { estimateTokens } from '../../text/estimate-tokens.js';
-import type { Configured } from '../frame/configured.js';
 
 /** What a model reads at the start of a session: the instructions and two tools. */
-export function startTokens({ path, toolboxes }: Configured): number {
+export function startTokens({ path, file }: WrittenConfiguration): number {
   const overview = {
     configFile: path,
-    toolboxes: Array.from(toolboxes, ([name, { description, mcpServers }]) => ({
+    toolboxes: Array.from(file.toolboxes, ([name, { description, mcpServers }]) => ({
       name,
       description,
       servers: [...mcpServers].filter(([, { disabled = false }]) => !disabled).map(([server]) => server),

@@ -1,9 +1,11 @@
+import type { LockChanges } from '../../inspect/lock-changes.js';
+import type { ServerState } from '../../inspect/server-states.js';
+import { isUnwell, type StateName } from '../../inspect/state-name.js';
 import { ownCommand } from '../../text/own-command.js';
+import { type Call, sameConfig } from '../frame/command.js';
 import { duration } from '../frame/screen/amounts.js';
 import type { Mark } from '../frame/screen/marks.js';
 import type { Output } from '../frame/screen/output.js';
-import { changesText } from './lock-changes.js';
-import type { ServerState, StateName } from './server-states.js';
 
 const marks: Readonly<Record<StateName, Mark | undefined>> = {
   disabled: undefined,
@@ -25,11 +27,11 @@ export function stateText(server: ServerState, output: Output, now: number): str
   return `${mark} ${words.join(` ${output.signs.dot} `)}`;
 }
 
-function wordsOf({ state, since = 0, clients, silent, failure }: ServerState, output: Output, now: number): string {
+function wordsOf({ state, since = 0, running, silent, failure }: ServerState, output: Output, now: number): string {
   switch (state) {
     case 'awake':
     case 'starting':
-      return [`${state} ${duration(now - since)}`, ...clientsText(clients, output)].join(` ${output.signs.dot} `);
+      return [`${state} ${duration(now - since)}`, ...clientsText(running, output)].join(` ${output.signs.dot} `);
     case 'silent':
       return `awake? (session ${silent} does not answer)`;
     case 'failed':
@@ -44,6 +46,12 @@ function wordsOf({ state, since = 0, clients, silent, failure }: ServerState, ou
   }
 }
 
+/** `1 changed, 2 new` */
+export function changesText({ changed, added }: LockChanges): string {
+  const parts = [changed.length > 0 && `${changed.length} changed`, added.length > 0 && `${added.length} new`];
+  return parts.filter((part) => typeof part === 'string').join(', ');
+}
+
 /** The first clause of a reason: details follow it. */
 function inShort(reason: string): string {
   const [clause = ''] = reason.replace(/^it /, '').split(/; |: | \(/, 1);
@@ -51,30 +59,19 @@ function inShort(reason: string): string {
 }
 
 /** `Claude Code ×2, Cursor`. */
-function clientsText(clients: readonly string[], { signs }: Output): string[] {
+function clientsText(running: ServerState['running'], { signs }: Output): string[] {
   const counts = new Map<string, number>();
-  for (const client of clients) counts.set(client || 'a client', (counts.get(client || 'a client') ?? 0) + 1);
+  for (const { client } of running) counts.set(client || 'a client', (counts.get(client || 'a client') ?? 0) + 1);
   const names = Array.from(counts, ([name, count]) => (count === 1 ? name : `${name} ${signs.times}${count}`));
   return names.length === 0 ? [] : [names.join(', ')];
 }
 
-/** What printed commands depend on. */
-export interface Printing {
-  readonly commands: readonly { readonly name: string }[];
-  /** The value of `--config`, which is repeated. */
-  readonly value: (option: string) => string | undefined;
-}
-
 /** The command that helps with a server; only commands that exist are named. */
-export function nextFor(
-  { state, toolbox, server, known }: ServerState,
-  { commands, value }: Printing,
-): string | undefined {
-  const config = value('config');
-  const has = (name: string) => commands.some((command) => command.name === name);
-  const named = (name: string) => ownCommand(name, [toolbox, server], config === undefined ? [] : ['--config', config]);
+export function nextFor({ state, toolbox, server, known }: ServerState, call: Call): string | undefined {
+  const has = (name: string) => call.commands.some((command) => command.name === name);
+  const named = (name: string) => ownCommand(name, [toolbox, server], sameConfig(call));
   if (state === 'unauthorized' && has('auth')) return named('auth');
-  if (state === 'failed' || state === 'unauthorized') return named(has('doctor') ? 'doctor' : 'logs');
+  if (isUnwell(state)) return named(has('doctor') ? 'doctor' : 'logs');
   if (state === 'unknown') return named(has('doctor') ? 'doctor' : 'tools');
   return known?.changes !== undefined && state !== 'disabled' ? named('approve') : undefined;
 }

@@ -1,12 +1,11 @@
 import { readFileSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { ServerConfig } from '../../config/config.js';
 import { isRecord } from '../../jsonrpc/json.js';
 import { longestReason } from '../../limits.js';
 import { writeFileAtomically } from '../../platform/atomic-file.js';
 import { shorten } from '../../text/shorten.js';
-import type { ServerEvent } from '../../workbench/ports/observer.js';
+import type { WorkbenchEvent } from '../../workbench/ports/observer.js';
 
 /** What a server last failed with. */
 export interface LastFailure {
@@ -21,7 +20,7 @@ const maxFileBytes = 10_000;
 
 /** Keeps the last failure of each server in a file of the cache, until it starts well again. */
 export interface FailureFiles {
-  server(server: ServerConfig, event: ServerEvent): void;
+  take(event: WorkbenchEvent): void;
   /** Resolves when everything is written. */
   flush(): Promise<void>;
 }
@@ -34,10 +33,14 @@ export function createFailureFiles(cacheDirectory: string): FailureFiles {
     writing = writing.then(work).catch(() => {});
   };
   return {
-    server({ target, cacheKey }, event) {
+    take(event) {
+      if (event.is !== 'ready' && event.is !== 'failed' && event.is !== 'ended') return;
+      const { target, cacheKey } = event.server;
       const file = fileOf(cacheDirectory, cacheKey);
-      if (event.is === 'ready') next(() => rm(file, { force: true }));
-      if (event.is !== 'failed' && event.is !== 'ended') return;
+      if (event.is === 'ready') {
+        next(() => rm(file, { force: true }));
+        return;
+      }
       // Why an entry cannot be used is in the configuration; a cancelled start says nothing about the server.
       if (target.kind === 'broken' || event.kind === 'cancelled') return;
       const { at, kind, reason } = event;

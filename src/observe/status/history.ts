@@ -13,37 +13,23 @@ export function createHistory(): History {
   const calls = createRing<StatusEvent>(maxPastCalls);
   return {
     add(event) {
-      switch (event.is) {
-        case 'session':
-        case 'closed':
-        case 'server':
-          changes.add(event);
-          break;
-        case 'opened':
-        case 'called':
-        case 'refused':
-          calls.add(event);
-      }
+      const isCall = event.is === 'opened' || event.is === 'called' || event.is === 'refused';
+      (isCall ? calls : changes).add(event);
     },
     events: () => [...changes.items(), ...calls.items()],
   };
 }
 
-interface Ring<T> {
-  add(item: T): void;
-  /** From old to new. */
-  items(): readonly T[];
-}
-
 /** The last items. Adding one costs the same however many there are. */
-function createRing<T>(size: number): Ring<T> {
+function createRing<T>(size: number) {
   const kept: T[] = [];
   let next = 0;
   return {
-    add(item) {
+    add(item: T): void {
       kept[next] = item;
       next = (next + 1) % size;
     },
+    /** From old to new. */
     items: () => (kept.length < size ? [...kept] : [...kept.slice(next), ...kept.slice(0, next)]),
   };
 }

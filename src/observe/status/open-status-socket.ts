@@ -38,10 +38,8 @@ export function openStatusSocket(directory: string, config: string | undefined, 
 }
 
 /** Those who ask this process something. */
-export interface StatusClients extends Pick<StatusSocket, 'publish'> {
+export interface StatusClients extends StatusSocket {
   accept(socket: Socket): void;
-  /** Disconnects everyone, at once. */
-  close(): void;
 }
 
 /** What clients are sent. */
@@ -50,18 +48,14 @@ export interface Answers {
   readonly history: () => readonly StatusEvent[];
 }
 
-/** A client that watches: the history that it asked for is not held against it. */
-interface Watching {
-  readonly pastBytes: number;
-}
-
 /** What waits to be sent together is limited as well. */
 const maxUnsentChars = 65_536;
 /** Lines of a history are as long as those of a status at most. */
 const eventsPerLine = 250;
 
 export function createStatusClients(answers: Answers, more?: MoreQuestions): StatusClients {
-  const watching = new Map<Socket, Watching>();
+  // With the bytes of the history that a client asked for: they are not held against it.
+  const watching = new Map<Socket, number>();
   const connected = new Set<Socket>();
   let unsent = '';
   let timer: NodeJS.Timeout | undefined;
@@ -71,7 +65,7 @@ export function createStatusClients(answers: Answers, more?: MoreQuestions): Sta
     timer = undefined;
     const lines = unsent;
     unsent = '';
-    for (const [socket, { pastBytes }] of watching) {
+    for (const [socket, pastBytes] of watching) {
       if (socket.writableLength > maxClientBacklogBytes + pastBytes) socket.destroy();
       else if (lines !== '') socket.write(lines);
     }
@@ -82,7 +76,7 @@ export function createStatusClients(answers: Answers, more?: MoreQuestions): Sta
     flush();
     const past = wantsHistory ? historyLines(answers.history()) : '';
     socket.write(lineOf({ status: answers.status() }) + past);
-    watching.set(socket, { pastBytes: past.length });
+    watching.set(socket, past.length);
   }
 
   return {

@@ -1,46 +1,17 @@
-import type { ServerConfig } from '../../config/config.js';
 import { messageOf } from '../../contract/errors.js';
 import type { Log } from '../../platform/log.js';
 import { perDirectory } from '../../platform/per-directory.js';
 import { socketDirectory } from '../../platform/sockets/socket-directory.js';
 import { version } from '../../platform/version.js';
-import type { Observer, ServerEvent } from '../../workbench/ports/observer.js';
+import type { ObservedSession, Sink } from '../events.js';
 import { createFailureFiles } from './failure-files.js';
 import { createHistory } from './history.js';
 import { type Answers, openStatusSocket, type StatusSocket } from './open-status-socket.js';
 import type { StatusEvent } from './protocol.js';
 import { createSessionBoard, type SessionBoard } from './session-board.js';
+import { statusEventOf } from './status-event.js';
 
-/** Makes the sessions of this process known: to commands over a socket, and the failures of servers in files. */
-export interface StatusServer {
-  add(session: ServedSession): SessionReport;
-  /** Removes the socket at once. */
-  close(): void;
-  /** Resolves when all files are written. */
-  flush(): Promise<void>;
-}
-
-export interface SessionReport extends Observer {
-  /** The session serves another configuration from now on; undefined: the embedded one. */
-  serve(config: string | undefined): void;
-  close(): void;
-}
-
-export interface ServedSession {
-  readonly id: string;
-  /** The path of its configuration; undefined for the embedded one. */
-  readonly config: string | undefined;
-  readonly since: number;
-  /** Its working directory and the process of its client, where they are not those of this process. */
-  readonly cwd?: string | undefined;
-  readonly front?: number | undefined;
-  /** Why it is not served by a host, if it tried. */
-  readonly why?: string | undefined;
-  /** For the failures of its servers; without it they are not kept. */
-  readonly cacheDirectory?: string | undefined;
-}
-
-interface Place {
+export interface StatusPlace {
   readonly cwd: string;
   /** Of the sockets; another one only in tests. */
   readonly directory?: string;
@@ -50,16 +21,19 @@ interface Place {
 
 export type StatusPublisher = (config: string | undefined, answers: Answers) => StatusSocket;
 
-export function serveStatus(place: Place, log: Log): StatusServer {
+/** Makes the sessions of this process known: to commands over a socket, and the failures of servers in files. */
+export function serveStatus(place: StatusPlace, log: Log): Sink {
   const { cwd, directory = socketDirectory() } = place;
   const { publisher = (config, answers) => openStatusSocket(directory, config, answers) } = place;
-  const boards = new Map<string, SessionBoard>();
+  const open = new Set<SessionBoard>();
+  // Of sessions that are over as well: the ends of their servers follow.
+  const boards = new WeakMap<ObservedSession, SessionBoard>();
   const failureFiles = perDirectory((at) => (at === undefined ? undefined : createFailureFiles(at)));
   const status = () => ({
     pid: process.pid,
     version,
     cwd,
-    sessions: Array.from(boards.values(), (one) => one.status()),
+    sessions: Array.from(open, (one) => one.status()),
   });
   let socket: StatusSocket | undefined;
   const history = createHistory();
@@ -69,7 +43,7 @@ export function serveStatus(place: Place, log: Log): StatusServer {
   };
 
   /** Its name contains the configuration, so it is opened with the first session, and again for another file. */
-  function open(config: string | undefined): void {
+  function listen(config: string | undefined): void {
     socket?.close();
     socket = undefined;
     try {
@@ -79,29 +53,38 @@ export function serveStatus(place: Place, log: Log): StatusServer {
     }
   }
 
+  function begin(session: ObservedSession): SessionBoard {
+    const { id, config, since, cwd: its, front, why } = session;
+    const about = { id, client: null, config: config ?? null, since, cwd: its, front, why };
+    const board = createSessionBoard({ ...about, servers: [] });
+    if (open.size === 0 && socket === undefined) listen(config);
+    boards.set(session, board);
+    open.add(board);
+    publish({ is: 'session', session: board.status() });
+    return board;
+  }
+
   return {
-    add({ config, cacheDirectory, ...session }) {
-      const { id } = session;
-      const failures = failureFiles.of(cacheDirectory);
-      const board = createSessionBoard({ ...session, config: config ?? null }, publish);
-      if (boards.size === 0 && socket === undefined) open(config);
-      boards.set(id, board);
-      publish({ is: 'session', session: board.status() });
-      return {
-        ...board,
-        server(server: ServerConfig, event: ServerEvent) {
-          failures?.server(server, event);
-          board.server(server, event);
-        },
-        serve(next) {
-          board.serve(next ?? null);
-          open(next);
-        },
-        close() {
-          boards.delete(id);
-          publish({ is: 'closed', session: id, config: board.status().config });
-        },
-      };
+    take(session, event) {
+      const board = boards.get(session) ?? begin(session);
+      switch (event.is) {
+        case 'began':
+          break;
+        case 'serves':
+          board.config = event.config ?? null;
+          listen(event.config);
+          break;
+        case 'closed':
+          open.delete(board);
+          publish({ is: 'closed', session: session.id, config: board.config });
+          break;
+        default: {
+          const published = statusEventOf(event, session.id, board);
+          board.apply(published);
+          publish(published);
+          if (published.is === 'server') failureFiles.of(session.cacheDirectory)?.take(event);
+        }
+      }
     },
     close: () => socket?.close(),
     async flush() {

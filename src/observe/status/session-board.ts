@@ -1,90 +1,50 @@
-import type { ServerConfig } from '../../config/config.js';
-import type { Observer, ServerEvent } from '../../workbench/ports/observer.js';
 import type { ServerStatus, SessionStatus, StatusEvent } from './protocol.js';
 
-/** How a session stands, kept up to date by what its workbench reports. */
-export interface SessionBoard extends Observer {
+/** How a session stands: kept up to date by its events, in the process that publishes them and in those that read them. */
+export interface SessionBoard {
   status(): SessionStatus;
-  /** From now on it serves another configuration. */
-  serve(config: string | null): void;
+  /** Undefined if the server was not started, or its entry is gone. */
+  server(toolbox: string, server: string): ServerStatus | undefined;
+  /** An event of this session. */
+  apply(event: StatusEvent): void;
+  /** No event says that these change. */
+  client: SessionStatus['client'];
+  config: SessionStatus['config'];
 }
 
 /** Counted in place: calls end often. */
 type Counted = Omit<ServerStatus, 'calls' | 'errors'> & { calls: number; errors: number };
 
-export function createSessionBoard(
-  { id, config: given, ...about }: Omit<SessionStatus, 'client' | 'servers'>,
-  publish: (event: StatusEvent) => void,
-): SessionBoard {
+export function createSessionBoard({ id, client, config, servers, ...about }: SessionStatus): SessionBoard {
   const toolboxes = new Map<string, Map<string, Counted>>();
-  let client: SessionStatus['client'] = null;
-  let config = given;
+  for (const server of servers) put(server);
 
-  function onServer({ toolbox, name }: ServerConfig, event: ServerEvent): void {
-    const servers = toolboxes.get(toolbox) ?? new Map<string, Counted>();
-    toolboxes.set(toolbox, servers);
-    const { calls = 0, errors = 0 } = servers.get(name) ?? {};
-    const status = { toolbox, server: name, calls, errors, since: event.at, ...stateAfter(event) };
-    // Its entry is gone or has changed: what is known about it no longer holds.
-    if (status.state === 'stopped') forget(toolbox, servers, name);
-    else servers.set(name, status);
-    publish({ is: 'server', session: id, server: status });
+  function put(status: ServerStatus): void {
+    const known = toolboxes.get(status.toolbox) ?? new Map<string, Counted>();
+    // Its entry is gone or has changed, or the session is over: what is known about it no longer holds.
+    if (status.state === 'stopped') known.delete(status.server);
+    else known.set(status.server, { ...status });
+    if (known.size === 0) toolboxes.delete(status.toolbox);
+    else toolboxes.set(status.toolbox, known);
   }
 
-  function forget(toolbox: string, servers: Map<string, Counted>, name: string): void {
-    servers.delete(name);
-    if (servers.size === 0) toolboxes.delete(toolbox);
-  }
-
-  return {
-    server: onServer,
-    opened({ client: by, ...event }) {
-      client = by ?? client;
-      publish({ is: 'opened', session: id, ...event, client: client?.name });
-    },
-    called(event) {
-      client = event.client ?? client;
+  const board: SessionBoard = {
+    client,
+    config,
+    status: () => ({
+      ...{ id, client: board.client, config: board.config, ...about },
+      servers: [...toolboxes.values()].flatMap((known) => [...known.values()]),
+    }),
+    server: (toolbox, server) => toolboxes.get(toolbox)?.get(server),
+    apply(event) {
+      if (event.is === 'server') put(event.server);
+      if (event.is !== 'called' || event.server === undefined) return;
       // Only servers that were started are called.
       const known = toolboxes.get(event.toolbox)?.get(event.server);
-      if (known !== undefined) {
-        known.calls++;
-        if (event.outcome === 'error' || event.outcome === 'failed') known.errors++;
-      }
-      const { at, toolbox, server, tool, outcome, code, sent, received } = event;
-      const ms = Math.round(event.ms * 100) / 100;
-      const by = client?.name;
-      publish({ is: 'called', session: id, at, toolbox, server, tool, ms, outcome, code, client: by, sent, received });
+      if (known === undefined) return;
+      known.calls++;
+      if (event.outcome === 'error' || event.outcome === 'failed') known.errors++;
     },
-    refused({ client: by, ...event }) {
-      client = by ?? client;
-      publish({ is: 'refused', session: id, ...event, client: client?.name });
-    },
-    serve(next) {
-      config = next;
-    },
-    status: () => ({
-      ...{ id, client, config, ...about },
-      servers: [...toolboxes.values()].flatMap((servers) => [...servers.values()]),
-    }),
   };
-}
-
-function stateAfter(event: ServerEvent): Omit<ServerStatus, 'toolbox' | 'server' | 'calls' | 'errors' | 'since'> {
-  switch (event.is) {
-    case 'ready': {
-      const { startMs, pid, revision, software, tools } = event;
-      const known = { ...(pid && { pid }), ...(revision && { revision }), ...(software && { software }) };
-      return { state: 'awake', startMs, tools, ...known };
-    }
-    case 'failed':
-    case 'ended':
-      // A start is cancelled when the session ends.
-      return event.kind === 'cancelled'
-        ? { state: 'stopped' }
-        : { state: 'failed', kind: event.kind, reason: event.reason };
-    case 'moved':
-      return { state: 'asleep' };
-    default:
-      return { state: event.is };
-  }
+  return board;
 }

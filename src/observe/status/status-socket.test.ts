@@ -25,6 +25,7 @@ import { watchSessions } from '../../inspect/watch-sessions.js';
 import { silentLog } from '../../platform/log.js';
 import { socketDirectory } from '../../platform/sockets/socket-directory.js';
 import { newName, parseName } from '../../platform/sockets/socket-names.js';
+import type { SessionEvent } from '../events.js';
 import type { StatusEvent } from './protocol.js';
 import { serveStatus } from './serve-status.js';
 
@@ -38,12 +39,14 @@ beforeEach(() => {
 });
 
 const log = { ...silentLog, warn: (text: string) => void warnings.push(text) };
-const session = { id: 'session-1', config: '/a/workbench-config.json', since: 1_000 };
+const session = { id: 'session-1', principal: 'local', config: '/a/workbench-config.json', since: 1_000 };
 
 function serve() {
   const status = serveStatus({ cwd: '/a', directory }, log);
   onTestFinished(() => status.close());
-  return { status, report: status.add(session) };
+  const report = (event: SessionEvent) => void status.take(session, event);
+  report({ is: 'began', at: 1_000 });
+  return { status, report };
 }
 
 /** The only socket in the directory. */
@@ -84,15 +87,26 @@ describe('the socket of a process', () => {
 
   test('answers who is served and how the servers stand', async () => {
     const { report } = serve();
-    report.opened({ at: 1_500, toolbox: 'dev', ms: 3, client: { name: 'raw', version: '1' } });
-    report.server(serverConfig({ name: '__proto__' }), { is: 'starting', at: 2_000 });
-    report.server(serverConfig(), {
+    report({ is: 'opened', at: 1_500, toolbox: 'dev', ms: 3, client: { name: 'raw', version: '1' } });
+    report({ server: serverConfig({ name: '__proto__' }), is: 'starting', at: 2_000 });
+    report({
+      server: serverConfig(),
       ...{ is: 'ready', at: 2_000, startMs: 12, pid: 5, revision: '2025-11-25', software: 'x 1', tools: 4 },
     });
-    const call = { at: 3_000, client: undefined, toolbox: 'dev', server: 'fs', tool: 'echo', ms: 5 } as const;
-    report.called({ ...call, outcome: 'ok' });
-    report.called({ ...call, outcome: 'error' });
-    report.called({ ...call, outcome: 'failed', code: 'CALL_TIMEOUT' });
+    const call = {
+      is: 'called',
+      call: 1,
+      trace: undefined,
+      at: 3_000,
+      client: undefined,
+      toolbox: 'dev',
+      server: 'fs',
+      tool: 'echo',
+      ms: 5,
+    } as const;
+    report({ ...call, outcome: 'ok' });
+    report({ ...call, outcome: 'error' });
+    report({ ...call, outcome: 'failed', code: 'CALL_TIMEOUT' });
     expect(await listSessions({ directory })).toEqual([
       {
         ...{ is: 'known', pid: process.pid, version: expect.any(String), cwd: '/a' },
@@ -114,7 +128,10 @@ describe('the socket of a process', () => {
 
   test('is asked only by those who want to know about its configuration', async () => {
     const { status } = serve();
-    status.add({ id: 'session-2', config: undefined, since: 2_000 });
+    void status.take(
+      { id: 'session-2', principal: 'local', config: undefined, since: 2_000 },
+      { is: 'began', at: 2_000 },
+    );
     const seen = async (config: string | null) =>
       (await listSessions({ directory, config })).flatMap((found) => (found.is === 'known' ? found.sessions : []));
     expect((await seen(session.config)).map(({ id }) => id)).toEqual(['session-1']);
@@ -125,9 +142,9 @@ describe('the socket of a process', () => {
     const { report, status } = serve();
     const watcher = connect(ask('watch'));
     await until(() => watcher.text().includes('\n'));
-    report.server(serverConfig(), { is: 'failed', at: 4_000, kind: 'crashed', reason: 'it exited' });
-    report.refused({ at: 5_000, client: undefined, toolbox: 'dev', code: 'TOOLBOX_NOT_FOUND' });
-    report.close();
+    report({ server: serverConfig(), is: 'failed', at: 4_000, kind: 'crashed', reason: 'it exited' });
+    report({ is: 'refused', at: 5_000, client: undefined, toolbox: 'dev', code: 'TOOLBOX_NOT_FOUND' });
+    report({ is: 'closed', at: 6_000 });
     await until(() => watcher.text().includes('closed'));
     status.close();
     await watcher.closed;
@@ -193,7 +210,7 @@ describe('the socket of a process', () => {
     deaf.socket.pause();
     const reason = 'x'.repeat(10_000);
     for (let event = 0; event < 1_000; event++)
-      report.server(serverConfig(), { is: 'failed', at: event, kind: 'crashed', reason });
+      report({ server: serverConfig(), is: 'failed', at: event, kind: 'crashed', reason });
     deaf.socket.resume();
     await deaf.closed;
     expect(deaf.text().length).toBeLessThan(5_000_000);
@@ -204,10 +221,17 @@ describe('the socket of a process', () => {
 describe('a client that begins to watch later', () => {
   test('gets what happened before, the last 2,000 calls, then events as they come', async () => {
     const { report } = serve();
-    report.server(serverConfig(), { is: 'starting', at: 2_000 });
-    const call = { client: { name: 'raw', version: '1' }, toolbox: 'dev', server: 'fs', tool: 'echo' } as const;
-    for (let at = 0; at < 2_500; at++)
-      report.called({ ...call, at, ms: 0.123456, outcome: 'ok', sent: 10, received: 20 });
+    report({ server: serverConfig(), is: 'starting', at: 2_000 });
+    const call = {
+      is: 'called',
+      call: 1,
+      trace: undefined,
+      client: { name: 'raw', version: '1' },
+      toolbox: 'dev',
+      server: 'fs',
+      tool: 'echo',
+    } as const;
+    for (let at = 0; at < 2_500; at++) report({ ...call, at, ms: 0.123456, outcome: 'ok', sent: 10, received: 20 });
     const heard: StatusEvent[] = [];
     const seen: unknown[] = [];
     onTestFinished(
@@ -223,7 +247,7 @@ describe('a client that begins to watch later', () => {
       ),
     );
     await until(() => heard.length > 2_000);
-    report.called({ ...call, at: 9_999, ms: 1, outcome: 'failed', code: 'CALL_TIMEOUT' });
+    report({ ...call, at: 9_999, ms: 1, outcome: 'failed', code: 'CALL_TIMEOUT' });
     await until(() => heard.some((event) => event.is === 'called' && event.at === 9_999));
     const calls = heard.flatMap((event) => (event.is === 'called' ? [event.at] : []));
     expect(calls).toEqual([...Array.from({ length: 2_000 }, (_, at) => at + 500), 9_999]);
@@ -375,7 +399,7 @@ test('many processes that open sockets and look for others at once never remove 
     for (let round = 0; round < 20; round++) {
       await listSessions({ directory });
       const status = serveStatus({ cwd: '/', directory }, log);
-      status.add({ id: 'session-1', config: undefined, since: 0 });
+      status.take({ id: 'session-1', principal: 'local', config: undefined, since: 0 }, { is: 'began', at: 0 });
       const found = await listSessions({ directory });
       if (!found.some(({ pid }) => pid === process.pid)) process.exit(1);
       if (round < 19 || process.argv[3] === 'end') status.close();

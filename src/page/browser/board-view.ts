@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
+import { isUnwell } from '../../inspect/state-name.js';
 import type { Board, ServerRow, ToolboxRows } from '../messages.js';
 import { count, duration, kilo, megabytes, namesOf, plural, took } from './amounts.js';
 import { callTable } from './call-table.js';
@@ -136,7 +137,6 @@ function rowOf(row: ServerRow, { now, usage }: Shown): TemplateResult {
   const { toolbox, server, tools, tokens, lives } = row;
   const own = usage.get(keyOf(toolbox, server)) ?? unused;
   const isOpen = state.open?.toolbox === toolbox && state.open.server === server;
-  const isUnwell = row.state === 'failed' || row.state === 'unauthorized';
   // The button is for the keyboard, and for those who do not see the row.
   return html`<tr role="row" class="server ${isOpen ? 'open' : ''}" @click=${() => toggle(toolbox, server)}>
       <th role="rowheader" scope="row" class="name">
@@ -148,7 +148,7 @@ function rowOf(row: ServerRow, { now, usage }: Shown): TemplateResult {
       <td role="cell" class="number" data-label="calls">
         ${callsText(own)}
       </td>
-      <td role="cell" class="half-hour">${isUnwell ? trouble(row) : lane(lives, own, now)}</td>
+      <td role="cell" class="half-hour">${isUnwell(row.state) ? trouble(row) : lane(lives, own, now)}</td>
     </tr>
     ${
       isOpen

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
-import type { CallRow } from '../messages.js';
+import type { CallRow } from '../../inspect/call-log.js';
 import { kilobytes, timeOfDay, took } from './amounts.js';
 import { isFailure } from './statistics.js';
 

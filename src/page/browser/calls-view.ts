@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
-import type { CallRow } from '../messages.js';
+import type { CallRow } from '../../inspect/call-log.js';
 import { count, plural } from './amounts.js';
 import { callTable } from './call-table.js';
 import { createFilter, filterField } from './filter-field.js';

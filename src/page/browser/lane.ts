@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit-html';
-import { type Life, recentMs } from '../messages.js';
+import { type Life, recentMs } from '../../inspect/lives.js';
 import { duration, plural } from './amounts.js';
 import { isFailure, type Usage } from './statistics.js';
 

@@ -1,5 +1,5 @@
-import type { Board, CallRow, LiveMessage, LogTail, SearchAnswer, ToolRow } from '../messages.js';
-import { maxCalls } from '../messages.js';
+import { type CallRow, maxCalls } from '../../inspect/call-log.js';
+import type { Board, LiveMessage, LogTail, SearchAnswer, ToolRow } from '../messages.js';
 
 export const views = ['board', 'tools', 'calls', 'search'] as const;
 export type ViewName = (typeof views)[number];

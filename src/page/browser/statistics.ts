@@ -1,4 +1,5 @@
-import { type CallRow, maxCalls, recentMs } from '../messages.js';
+import { type CallRow, maxCalls } from '../../inspect/call-log.js';
+import { recentMs } from '../../inspect/lives.js';
 
 /** The calls of a server or a tool. */
 export interface Usage {

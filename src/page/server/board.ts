@@ -1,42 +1,53 @@
 import { messageOf } from '../../contract/errors.js';
+import { knownServers } from '../../inspect/known-servers.js';
 import type { FoundProcess } from '../../inspect/list-sessions.js';
-import type { ServerStatus } from '../../observe/status/protocol.js';
+import { readLockOf } from '../../inspect/lock-changes.js';
+import { memoryOf } from '../../inspect/memory.js';
+import type { ServerState } from '../../inspect/server-states.js';
+import { serverStates } from '../../inspect/server-states.js';
+import type { SessionsModel } from '../../inspect/sessions-model.js';
+import type { WrittenConfiguration } from '../../inspect/written-servers.js';
 import { version } from '../../platform/version.js';
-import type { Board, ServerRow } from '../messages.js';
-import type { MeasureGroups } from './memory.js';
-import type { Known, KnownServer, PageSource } from './page-source.js';
-import type { SessionsModel } from './sessions-model.js';
+import type { Board, ServerRow, ToolRow } from '../messages.js';
+import type { PageSource } from './page-source.js';
+import { serverRow, toolRows } from './rows.js';
 
 /** Puts together what the configuration, the sessions and the processes say. */
 export interface BoardMaker {
   /** What is known of the configuration, as it was when it could last be read. */
   make(): Promise<Board>;
+  tools(): Promise<readonly ToolRow[]>;
   /** The processes are measured anew for the next board. */
   measure(): Promise<void>;
 }
 
-const nothing: Known = { config: null, expected: '', begin: [], startTokens: 0, toolboxes: [] };
-
-export function createBoardMaker(source: PageSource, model: SessionsModel, measureGroups: MeasureGroups): BoardMaker {
-  let known = nothing;
+export function createBoardMaker(source: PageSource, model: Pick<SessionsModel, 'processes' | 'livesOf'>): BoardMaker {
+  const { computer } = source;
+  let written: WrittenConfiguration | undefined;
+  let servers: readonly ServerState[] = [];
   let used: ReadonlyMap<number, number> = new Map();
   const lastMemory = new Map<string, number>();
 
-  function rowOf(server: KnownServer, running: readonly ServerStatus[], now: number): ServerRow {
+  async function read(processes: readonly FoundProcess[]): Promise<void> {
+    const found = await source.configuration();
+    servers = found ? serverStates(found, processes, computer, await readLockOf(found.path, computer)) : [];
+    written = found;
+  }
+
+  function memoryFor({
+    toolbox,
+    server,
+    running,
+  }: ServerState): Pick<ServerRow, 'processes' | 'memory' | 'lastMemory'> {
     const pids = [...new Set(running.flatMap(({ pid }) => pid ?? []))];
     const measured = pids.flatMap((pid) => used.get(pid) ?? []);
     const memory = measured.reduce((sum, bytes) => sum + bytes, 0);
-    const key = JSON.stringify([server.toolbox, server.server]);
+    const key = JSON.stringify([toolbox, server]);
     if (measured.length > 0) lastMemory.set(key, memory / measured.length);
-    const [first] = running;
     return {
-      ...server,
       processes: pids.length,
       memory: measured.length > 0 ? memory : undefined,
       lastMemory: lastMemory.get(key),
-      software: first?.software,
-      startMs: first?.startMs,
-      lives: model.lives.of(server.toolbox, server.server, now),
     };
   }
 
@@ -44,44 +55,40 @@ export function createBoardMaker(source: PageSource, model: SessionsModel, measu
     async make() {
       const processes = model.processes();
       const problems = processes.flatMap(problemOf);
-      try {
-        known = await source.read(processes);
-      } catch (error) {
-        problems.unshift(`${messageOf(error)} What was read before is shown.`);
-      }
-      const now = Date.now();
-      const sessions = processes.flatMap((one) =>
-        one.is === 'known' ? one.sessions.map((session) => ({ ...session, pid: one.pid })) : [],
+      await read(processes).catch((error: unknown) =>
+        problems.unshift(`${messageOf(error)} What was read before is shown.`),
       );
-      const awake = sessions.flatMap(({ servers }) => servers).filter(({ state }) => state === 'awake');
-      const { config, expected, begin, startTokens } = known;
+      const now = Date.now();
+      const { expected, begin } = source;
+      const startTokens = written === undefined ? 0 : source.startTokens(written);
+      const rows = servers.map((server) =>
+        serverRow(server, source.next(server), memoryFor(server), model.livesOf(server, now)),
+      );
       return {
-        ...{ now, version, config, expected, begin, problems, startTokens },
-        sessions: sessions.map(({ client, pid, since }) => ({ client: client?.name ?? '', pid, since })),
-        toolboxes: known.toolboxes.map(({ name, description, servers }) => ({
+        ...{ now, version, config: source.config(), expected, begin, problems, startTokens },
+        sessions: processes.flatMap((one) =>
+          one.is !== 'known'
+            ? []
+            : one.sessions.map(({ client, since }) => ({ client: client?.name ?? '', pid: one.pid, since })),
+        ),
+        toolboxes: [...(written?.file.toolboxes ?? [])].map(([name, { description }]) => ({
           ...{ name, description },
-          servers: servers.map((server) =>
-            rowOf(
-              server,
-              awake.filter((one) => isOf(one, server)),
-              now,
-            ),
-          ),
+          servers: rows.filter(({ toolbox }) => toolbox === name),
         })),
       };
     },
+    async tools() {
+      const known = written === undefined ? [] : await knownServers(written, computer, {});
+      return known.flatMap(toolRows);
+    },
     async measure() {
-      const processes = model.processes();
-      const pids = processes.flatMap((one) =>
-        one.is === 'known' ? one.sessions.flatMap(({ servers }) => servers.flatMap(({ pid }) => pid ?? [])) : [],
-      );
-      used = await measureGroups(new Set(pids)).catch(() => used);
+      const pids = model
+        .processes()
+        .flatMap((one) => (one.is === 'known' ? one.sessions : []))
+        .flatMap((session) => session.servers.flatMap(({ pid }) => pid ?? []));
+      used = await memoryOf(new Set(pids), computer.platform).catch(() => used);
     },
   };
-}
-
-function isOf(one: ServerStatus, { toolbox, server }: KnownServer): boolean {
-  return one.toolbox === toolbox && one.server === server;
 }
 
 function problemOf(found: FoundProcess): string[] {

@@ -1,11 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { watchSessions } from '../../inspect/watch-sessions.js';
-import { configKey, isOfHost } from '../../platform/sockets/socket-names.js';
+import { followSessions } from '../../inspect/sessions-model.js';
 import type { Board, LiveMessage, ToolRow } from '../messages.js';
 import { createBoardMaker } from './board.js';
-import type { MeasureGroups } from './memory.js';
 import type { PageSource } from './page-source.js';
-import { createSessionsModel } from './sessions-model.js';
 
 /** Sends everything that the page shows to the browsers that have it open, and what changes as it does. */
 export interface LiveFeed {
@@ -21,27 +18,31 @@ const refreshEveryMs = 2_000;
 /** A browser that does not read is disconnected; it connects again, and gets what is new then. */
 const maxBacklogBytes = 8_388_608;
 
-interface FeedOptions {
+export interface FeedOptions {
   readonly source: PageSource;
-  readonly measure: MeasureGroups;
+  /** Of hosts only this one is watched, if it is given. */
   readonly host?: string | undefined;
+  /** Where sessions look for their host: one that does not answer is shown. */
+  readonly ownHost: string;
   /** Of the sockets; another one only in tests. */
   readonly directory?: string | undefined;
 }
 
-export function createLiveFeed({ source, measure, host, directory }: FeedOptions): LiveFeed {
+export function createLiveFeed({ source, host, ownHost, directory }: FeedOptions): LiveFeed {
   const browsers = new Set<ServerResponse>();
   let isStale = true;
   let board: Board | undefined;
   let tools: readonly ToolRow[] = [];
   let listed = '';
-  const model = createSessionsModel(
+  const model = followSessions(
     () => source.config(),
     () => {
       isStale = true;
     },
+    ownHost,
+    { host, directory },
   );
-  const maker = createBoardMaker(source, model, measure);
+  const maker = createBoardMaker(source, model);
 
   function send(to: Iterable<ServerResponse>, messages: readonly LiveMessage[]): void {
     if (messages.length === 0) return;
@@ -58,7 +59,7 @@ export function createLiveFeed({ source, measure, host, directory }: FeedOptions
     const now = listingOf(board);
     if (now === listed) return [{ is: 'board', board }];
     listed = now;
-    tools = await source.tools();
+    tools = await maker.tools();
     return [
       { is: 'board', board },
       { is: 'tools', tools },
@@ -78,14 +79,6 @@ export function createLiveFeed({ source, measure, host, directory }: FeedOptions
     await maker.measure();
     isStale = true;
   });
-  // A host may serve any configuration.
-  const unwatch = watchSessions(
-    model.listener,
-    directory,
-    (name) =>
-      (name.config === undefined || name.config === configKey(source.config() ?? undefined)) && isOfHost(name, host),
-  );
-
   return {
     add(response) {
       response.once('close', () => browsers.delete(response));
@@ -106,7 +99,7 @@ export function createLiveFeed({ source, measure, host, directory }: FeedOptions
     close() {
       next();
       refresh();
-      unwatch();
+      model.close();
       for (const browser of browsers) browser.destroy();
     },
   };

@@ -1,25 +1,21 @@
-import type { FoundProcess } from '../../inspect/list-sessions.js';
-import type { Board, SearchAnswer, ServerRow, ToolRow } from '../messages.js';
+import type { ServerState } from '../../inspect/server-states.js';
+import type { WrittenConfiguration } from '../../inspect/written-servers.js';
+import type { Computer } from '../../platform/computer.js';
+import type { Board, SearchAnswer } from '../messages.js';
 
-/** What the page shows of the configuration and of the files that sessions leave. Reading it starts no server and writes nothing. */
-export interface PageSource {
-  /** The path of the configuration; null if there is none. */
+/** What the page gets from the command that serves it. Reading it starts no server and writes nothing. */
+export interface PageSource extends Pick<Board, 'expected' | 'begin'> {
+  readonly computer: Computer;
+  /** The path of the configuration, as it could last be read; null if there is none. */
   config(): string | null;
-  /** `processes`: those that serve sessions now. Throws for a configuration with faults. */
-  read(processes: readonly FoundProcess[]): Promise<Known>;
-  tools(): Promise<readonly ToolRow[]>;
-  /** The last lines that a server wrote; undefined if it has no log. */
+  /** Undefined if there is no configuration. Throws for one with faults. */
+  configuration(): Promise<WrittenConfiguration | undefined>;
+  /** What a model reads at the start of a session. */
+  startTokens(written: WrittenConfiguration): number;
+  /** The command that helps with a server. */
+  next(server: ServerState): string | undefined;
+  /** The last lines of the log of a server; undefined if it has none. */
   logLines(toolbox: string, server: string): readonly string[] | undefined;
   /** What `open_toolbox` answers. */
   search(toolbox: string, query: string): Promise<SearchAnswer>;
 }
-
-export interface Known extends Pick<Board, 'config' | 'expected' | 'begin' | 'startTokens'> {
-  readonly toolboxes: readonly {
-    readonly name: string;
-    readonly description: string;
-    readonly servers: readonly KnownServer[];
-  }[];
-}
-
-export type KnownServer = Omit<ServerRow, 'processes' | 'memory' | 'lastMemory' | 'software' | 'startMs' | 'lives'>;

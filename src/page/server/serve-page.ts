@@ -1,9 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { WorkbenchError } from '../../contract/errors.js';
-import { createLiveFeed } from './live-feed.js';
-import { memoryOf } from './memory.js';
+import { createLiveFeed, type FeedOptions } from './live-feed.js';
 import { type PageFile, type PageFiles, pageHeaders } from './page-files.js';
-import type { PageSource } from './page-source.js';
 import { hasToken, newToken, type Refusal, refuseStranger } from './request-guard.js';
 
 export interface ServedPage {
@@ -12,16 +10,10 @@ export interface ServedPage {
   close(): void;
 }
 
-interface PageOptions {
-  readonly source: PageSource;
+interface PageOptions extends FeedOptions {
   readonly files: PageFiles;
-  readonly platform: string;
   /** Only this port is used, if it is given. */
   readonly port: number | undefined;
-  /** Of hosts only this one is watched, if it is given. */
-  readonly host?: string | undefined;
-  /** Of the sockets of sessions; another one only in tests. */
-  readonly directory?: string | undefined;
 }
 
 type Answer = (response: ServerResponse, value: (name: string) => string) => Promise<void> | void;
@@ -35,9 +27,10 @@ const requestLimitMs = 5_000;
 const checkEveryMs = 1_000;
 
 /** Serves the page on this computer until it is closed. */
-export async function servePage({ source, files, platform, port, host, directory }: PageOptions): Promise<ServedPage> {
+export async function servePage({ files, port, ...options }: PageOptions): Promise<ServedPage> {
   const token = newToken();
-  const feed = createLiveFeed({ source, measure: memoryOf(platform), host, directory });
+  const feed = createLiveFeed(options);
+  const { source } = options;
   let at = 0;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -105,7 +98,7 @@ export async function servePage({ source, files, platform, port, host, directory
   };
 }
 
-/** What is not an address is none of ours. */
+/** Malformed URLs are refused like unknown ones. */
 function addressOf({ url = '' }: IncomingMessage): Pick<URL, 'pathname' | 'searchParams'> {
   const [pathname = '', query = ''] = url.split('?', 2);
   return { pathname, searchParams: new URLSearchParams(query) };

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
-import { hostName, isHostOfOtherBuild, newName } from './socket-names.js';
+import { hostName, newName, sharedNameOf } from './socket-names.js';
 
-test('the name of a host says whether it may serve sessions of this build', () => {
-  const nameOf = (ofBuild: string) => hostName('0'.repeat(64), ofBuild, 'f'.repeat(64), 4_711);
-  expect(['tests', 'best', '0123abcd'].map(nameOf).map(isHostOfOtherBuild)).toEqual([false, true, true]);
-  expect([newName('/a'), newName(undefined)].map(isHostOfOtherBuild)).toEqual([false, false]);
+test('sessions of another build look for their host at another name', () => {
+  const nameOf = (ofBuild: string, pid: number) => hostName('0'.repeat(8), ofBuild, 'f'.repeat(12), pid);
+  const shared = sharedNameOf(nameOf('tests', 4_711));
+  expect(shared).toMatch(/^host-.*\.sock$/);
+  expect(sharedNameOf(nameOf('tests', 1))).toBe(shared);
+  expect(sharedNameOf(nameOf('best', 4_711))).not.toBe(shared);
+  expect([newName('/a'), newName(undefined)].map(sharedNameOf)).toEqual([undefined, undefined]);
 });

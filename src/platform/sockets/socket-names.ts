@@ -1,5 +1,4 @@
 import { hostname, userInfo } from 'node:os';
-import { build } from '../build.js';
 import { crypto, sha256 } from '../crypto.js';
 import { wireNumber } from './wire-number.js';
 
@@ -32,20 +31,11 @@ export function newName(config: string | undefined): string {
  */
 export function hostName(computer: string, ofBuild: string, identity: string, pid?: number): string {
   const place = computer.slice(0, digestLength);
-  return `host-${place}-${markOf(ofBuild)}${identity.slice(0, 12)}${pid === undefined ? '' : `-${pid}`}.sock`;
+  // Of the build enough to tell a few apart; the identity has the whole of it.
+  return `host-${place}-${ofBuild.slice(0, 4)}${identity.slice(0, 12)}${pid === undefined ? '' : `-${pid}`}.sock`;
 }
 
 const hostPattern = /^(host-([\da-f]{8})-[\da-z]{4}[\da-f]{12})-(\d{1,10})\.sock$/;
-
-/** Enough to tell a few builds apart; the identity has the whole of it. */
-function markOf(ofBuild: string): string {
-  return ofBuild.slice(0, 4);
-}
-
-/** Whether it is the name of a host of another build, which serves no session of this one. */
-export function isHostOfOtherBuild(name: string): boolean {
-  return hostPattern.test(name) && !name.startsWith(markOf(build), 'host-01234567-'.length);
-}
 
 /** The name at which sessions look for the host that has this one for itself. */
 export function sharedNameOf(own: string): string | undefined {

@@ -5,7 +5,6 @@ import type { LoginQuestions } from '../asking/login-questions.js';
 import { needsTasks } from '../listing/needs-tasks.js';
 import type { Catalog } from '../opening/catalog.js';
 import type { CallOptions } from '../ports/downstream.js';
-import type { Observer } from '../ports/observer.js';
 import { EntryChanged, type ToolCall } from '../rules/asking-call.js';
 import { assertCallable, type RuledCalls } from '../rules/ruled-calls.js';
 import { callFailed, connectFailed, isRpcError } from '../servers/failures.js';
@@ -13,7 +12,7 @@ import type { Supervisor } from '../servers/supervised-server.js';
 import { explanationOf, withExplanation } from './explanation.js';
 import type { Finder } from './find-tool.js';
 import { taskRequired } from './not-found.js';
-import { reportFailure, reportResult } from './report-calls.js';
+import type { CallReports } from './report-calls.js';
 import type { ResourceRoutes } from './resource-routes.js';
 import { refuseRoots } from './unoffered-roots.js';
 
@@ -29,7 +28,7 @@ export interface ToolCallsOptions {
   readonly routes: ResourceRoutes;
   readonly logins: LoginQuestions;
   readonly ruledCalls: RuledCalls;
-  readonly observer: Observer;
+  readonly reports: CallReports;
   /** Throws if the workbench is shutting down. */
   readonly assertOpen: () => void;
 }
@@ -39,7 +38,7 @@ export interface ToolCallsOptions {
  * without a promise: see Reply.
  */
 export function createToolCalls(options: ToolCallsOptions): UseTool {
-  const { find, catalog, routes, logins, ruledCalls, observer, assertOpen } = options;
+  const { find, catalog, routes, logins, ruledCalls, reports, assertOpen } = options;
 
   /** `isApproved`: a person has agreed to it, if that is needed. */
   function callOnce(call: ToolCall, isApproved: boolean): PromiseLike<ToolResult> {
@@ -106,14 +105,15 @@ export function createToolCalls(options: ToolCallsOptions): UseTool {
     return result;
   }
 
-  function run(call: ToolCall, began: number, isApproved: boolean): PromiseLike<ToolResult> {
+  /** `number`: of the call, for reports. */
+  function run(call: ToolCall, number: number, began: number, isApproved: boolean): PromiseLike<ToolResult> {
     const { tool: id, options: given } = call;
     const report = (result: ToolResult) => {
-      reportResult(observer, id, result, began, given.agent);
+      reports.result(id, result, number, began, given);
       return result;
     };
     const reportAndThrow = (error: unknown): never => {
-      reportFailure(observer, id, error, began, given.agent);
+      reports.failure(id, error, number, began, given);
       throw error;
     };
     const start = () => {
@@ -128,12 +128,13 @@ export function createToolCalls(options: ToolCallsOptions): UseTool {
 
   return (id, args = {}, given = {}) => {
     const began = performance.now();
+    const number = reports.next();
     const call = { tool: id, args, options: given };
-    if (given.budget?.approval === undefined) return run(call, began, false);
+    if (given.budget?.approval === undefined) return run(call, number, began, false);
     return ruledCalls.isCarriedOn(call).then(
-      (isApproved) => run(call, began, isApproved),
+      (isApproved) => run(call, number, began, isApproved),
       (error: unknown) => {
-        reportFailure(observer, id, error, began, given.agent);
+        reports.failure(id, error, number, began, given);
         throw error;
       },
     );

@@ -4,18 +4,14 @@ import type { ErrorCode } from '../../contract/errors.js';
 import type { ClientInfo } from './agent.js';
 
 /**
- * What a workbench reports about itself, as it happens: for a status, a page, metrics or an audit log. Never names or
- * contents of arguments and results. An observer must return at once and never throw. Times (`at`) are in ms since 1970.
+ * Gets what a workbench reports about itself, as it happens: for a status, a page, metrics or an audit log. Never names or
+ * contents of arguments and results. It must return at once and never throw. Times (`at`) are in ms since 1970.
  */
 export interface Observer {
-  server(server: ServerConfig, event: ServerEvent): void;
-  /** `open_toolbox` has been answered. */
-  opened(event: OpenEvent): void;
-  /** A call has ended that was sent to its server. */
-  called(event: CallEvent): void;
-  /** A call, or the opening of a toolbox, was refused, so nothing was sent. */
-  refused(event: RefusedEvent): void;
+  report(event: WorkbenchEvent): void;
 }
+
+export type WorkbenchEvent = ServerEvent | OpenEvent | CallEvent | RefusedEvent;
 
 /**
  * - `starting`, then `ready` or `failed`
@@ -25,9 +21,15 @@ export interface Observer {
  * - `stopped`: the session is over, or the server is no longer configured
  */
 export type ServerEvent =
-  | { readonly is: 'starting' | 'asleep' | 'moved' | 'stopped'; readonly at: number }
-  | ({ readonly is: 'ready'; readonly at: number } & ReadyServer)
-  | ({ readonly is: 'failed' | 'ended'; readonly at: number } & ServerFailure);
+  | ({ readonly is: 'starting' | 'asleep' | 'moved' | 'stopped' } & OfServer)
+  | ({ readonly is: 'ready' } & OfServer & ReadyServer)
+  | ({ readonly is: 'failed' | 'ended' } & OfServer & ServerFailure);
+
+interface OfServer {
+  readonly at: number;
+  /** Its values may be secrets: none is written anywhere. */
+  readonly server: ServerConfig;
+}
 
 export interface ReadyServer {
   /** How long the start took, with the handshake and the list of tools. */
@@ -54,12 +56,16 @@ interface ByClient {
   readonly client: ClientInfo | undefined;
 }
 
+/** `open_toolbox` has been answered. */
 export interface OpenEvent extends ByClient {
+  readonly is: 'opened';
   readonly toolbox: string;
   readonly ms: number;
 }
 
-export interface CallEvent extends ByClient {
+/** A call has ended that was sent to its server. */
+export interface CallEvent extends ByClient, OfCall {
+  readonly is: 'called';
   readonly toolbox: string;
   readonly server: string;
   readonly tool: string;
@@ -73,12 +79,21 @@ export interface CallEvent extends ByClient {
   readonly received?: number | undefined;
 }
 
-/** The names are those that were asked for, cut if they are long; they may not exist. */
-export interface RefusedEvent extends ByClient {
+/**
+ * A call, or the opening of a toolbox, was refused, so nothing was sent. The names are those that were asked for, cut if they
+ * are long; they may not exist.
+ */
+export interface RefusedEvent extends ByClient, Partial<OfCall> {
+  readonly is: 'refused';
   readonly toolbox: string;
   readonly server?: string | undefined;
   readonly tool?: string | undefined;
   readonly code: ErrorCode;
 }
 
-export const silentObserver: Observer = { server() {}, opened() {}, called() {}, refused() {} };
+interface OfCall {
+  /** Counts up in this process: with the process id it names the call on this computer. */
+  readonly call: number;
+  /** The trace id of the agent, if it sent a valid trace context. */
+  readonly trace: string | undefined;
+}

@@ -1,12 +1,12 @@
 import { lockedView } from '../../config/lock-file/locked-tool.js';
 import type { ServerLock } from '../../config/lock-file/tool-lock.js';
 import type { Tool } from '../../contract/types.js';
-import { judgeWith, type RuledServer, type Verdict, type Withheld } from './verdict.js';
+import { type JudgedTool, judgeWith, type RuledServer, type Verdict, type Withheld } from './verdict.js';
 
 /** The tools of a server as the agent gets them. */
-export interface JudgedTools {
+export interface JudgedTools<T extends JudgedTool = Tool> {
   /** Those that exist for the agent, each name once: of two with the same name only the first can be called. */
-  readonly tools: readonly Tool[];
+  readonly tools: readonly T[];
   /** The names of those that a person is asked about before each call. */
   readonly asks: ReadonlySet<string>;
   /** The others, by name. */
@@ -16,8 +16,8 @@ export interface JudgedTools {
 const none: ReadonlySet<string> = new Set();
 
 /** Of two tools with the same name the stricter verdict holds for both: a call names no more than that. */
-export function judgeTools(tools: readonly Tool[], judge: (tool: Tool) => Verdict): JudgedTools {
-  const byName = new Map<string, Tool>();
+export function judgeTools<T extends JudgedTool>(tools: readonly T[], judge: (tool: T) => Verdict): JudgedTools<T> {
+  const byName = new Map<string, T>();
   const withheld = new Map<string, Withheld>();
   let asks: Set<string> | undefined;
   for (const tool of tools) {

@@ -126,7 +126,7 @@ export function createServerLife(
     // During a start, the start itself fails with the reason.
     if (state.is !== 'ready') return;
     log.warn(`${label}: ${failure.message}`);
-    observer.server(server(), { is: 'ended', at: Date.now(), ...failureFacts(failure) });
+    observer.report({ is: 'ended', at: Date.now(), server: server(), ...failureFacts(failure) });
     if (isCrash(failure)) crashes.crashed(failure, performance.now() - state.since);
     idleness.stop();
     stop(state.ready.downstream.close(), undefined);
@@ -137,7 +137,7 @@ export function createServerLife(
     isMovedEarly = state.is === 'starting';
     if (state.is !== 'ready') return;
     log.info(`${label}: its process is no longer shared; the next call gets one of its own`);
-    observer.server(server(), { is: 'moved', at: Date.now() });
+    observer.report({ is: 'moved', at: Date.now(), server: server() });
     idleness.stop();
     stop(state.ready.downstream.close(), listingOf(state.ready));
   }
@@ -155,7 +155,7 @@ export function createServerLife(
   function sleep(): void {
     if (state.is !== 'ready') return;
     log.info(`${label}: idle, stopped until the next call`);
-    observer.server(server(), { is: 'asleep', at: Date.now() });
+    observer.report({ is: 'asleep', at: Date.now(), server: server() });
     stop(state.ready.downstream.close(), listingOf(state.ready));
   }
 
@@ -193,7 +193,7 @@ export function createServerLife(
       state = { is: 'closed' };
       // Once the entry is gone, clear its failed or asleep status too.
       const isForgotten = watch.hasBegun() && retired() !== undefined;
-      if (last.is !== 'asleep' || isForgotten) observer.server(server(), { is: 'stopped', at: Date.now() });
+      if (last.is !== 'asleep' || isForgotten) observer.report({ is: 'stopped', at: Date.now(), server: server() });
       if (last.is === 'starting') {
         last.abort.abort(retired() ?? new DownstreamFailure('cancelled', 'the workbench is closing'));
         await last.start.catch(() => {});

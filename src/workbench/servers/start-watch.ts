@@ -49,7 +49,7 @@ export function createStartWatch(server: () => ServerConfig, observer: Observer)
   return {
     begin() {
       began = performance.now();
-      observer.server(server(), { is: 'starting', at: Date.now() });
+      observer.report({ is: 'starting', at: Date.now(), server: server() });
     },
     hasBegun: () => began > 0,
     hasFailed: () => hasFailed,
@@ -71,14 +71,14 @@ export function createStartWatch(server: () => ServerConfig, observer: Observer)
       const pid = current?.pid;
       current = undefined;
       const ready = { startMs, pid, revision, software, tools, ...(isJoined && { isJoined }) };
-      observer.server(server(), { is: 'ready', at: Date.now(), ...ready });
+      observer.report({ is: 'ready', at: Date.now(), server: server(), ...ready });
     },
     async endWith(error, isGivenUp) {
       hasFailed = true;
       const failure = await explained(error);
       const facts = failureFacts(failure);
       const kind = isGivenUp ? 'cancelled' : facts.kind;
-      observer.server(server(), { is: 'failed', at: Date.now(), ...facts, kind });
+      observer.report({ is: 'failed', at: Date.now(), server: server(), ...facts, kind });
       return failure;
     },
   };

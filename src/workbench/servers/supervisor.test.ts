@@ -8,7 +8,7 @@ import type { CallToolResult } from '../../contract/types.js';
 import { silentLog } from '../../platform/log.js';
 import { ValueResult } from '../../results/tool-result.js';
 import type { ConnectDownstream, Downstream } from '../ports/downstream.js';
-import { silentObserver } from '../ports/observer.js';
+import { silentObserver } from './silent-observer.js';
 import { createSupervisor } from './supervisor.js';
 
 beforeEach(() => vi.useFakeTimers());

@@ -1,12 +1,10 @@
 import { join } from 'node:path';
 import { clientNames } from '../../../clients/table/client.js';
-import { cacheKeyOf } from '../../../config/resolve/entry-identity.js';
-import { writtenRules } from '../../../config/resolve/tool-rules.js';
-import { readToolSummary } from '../../../downstream/cache/tool-cache-summary.js';
+import { knownTools } from '../../../inspect/known-tools.js';
 import { namedHosts } from '../../../inspect/stop-host.js';
+import { writtenServers } from '../../../inspect/written-servers.js';
 import type { Computer } from '../../../platform/computer.js';
 import { cacheDirectoryOf } from '../../../platform/directories.js';
-import { judgeOf } from '../../../workbench/rules/verdict.js';
 import type { Call, Command } from '../../frame/command.js';
 import { type Configured, readConfigured } from '../../frame/configured.js';
 import { insertable, readLine } from './completion-line.js';
@@ -69,15 +67,12 @@ async function candidates(words: readonly string[], { commands, computer, value 
 /** Toolboxes, the servers of one, or the known tools of a server. */
 function namesAt([toolbox, server]: readonly string[], configured: Configured, computer: Computer): string[] {
   if (toolbox === undefined) return [...configured.toolboxes.keys()];
-  const servers = configured.toolboxes.get(toolbox)?.mcpServers;
-  if (server === undefined) return [...(servers?.keys() ?? [])];
-  const entry = servers?.get(server);
-  if (entry === undefined) return [];
-  const cacheKey = cacheKeyOf(configured.path, { toolbox, name: server }, entry);
-  const known = readToolSummary(join(cacheDirectoryOf(computer), 'tools'), { cacheKey });
-  const judge = judgeOf(writtenRules(entry, configured.file.defaults));
-  const callable = (known?.tools ?? []).filter((tool) => ['asks', 'free'].includes(judge(tool)));
-  return callable.map(({ name }) => name);
+  if (server === undefined) return [...(configured.toolboxes.get(toolbox)?.mcpServers.keys() ?? [])];
+  return writtenServers(configured, { toolbox, server }).flatMap((one) => {
+    const directory = join(cacheDirectoryOf(computer), 'tools');
+    const { tools = [] } = knownTools(directory, one, () => undefined) ?? {};
+    return tools.map(({ name }) => name);
+  });
 }
 
 interface Typing {

@@ -2,13 +2,13 @@ import type { ServerConfig } from '../../../config/config.js';
 import { toolHash } from '../../../config/lock-file/locked-tool.js';
 import { messageOf } from '../../../contract/errors.js';
 import type { Tool } from '../../../contract/types.js';
+import type { CompareWithLock } from '../../../inspect/lock-changes.js';
 import { toolTokens } from '../../../results/tool-tokens.js';
 import { type CommandSession, serverFailureIn } from '../../../session/command-session.js';
 import type { Inspected } from '../../../session/own-requests.js';
 import { isReachable, judgeOf } from '../../../workbench/rules/verdict.js';
 import { eachAtMost } from '../../frame/each-at-most.js';
 import { ruleFacts } from '../../frame/screen/rule-words.js';
-import type { CompareWithLock } from '../../state/lock-changes.js';
 import { adviceFor } from './advice.js';
 import type { ServerReport, WellServer } from './server-report.js';
 import { uselessRules } from './useless-rules.js';
@@ -86,7 +86,7 @@ function differences(
 ): Pick<WellServer, 'changed' | 'new'> {
   const judge = judgeOf(server);
   const reachable = listed.filter((tool) => server.lock !== 'off' && isReachable(judge(tool)));
-  const digested = reachable.map((tool) => ({ name: tool.name, digest: toolHash(tool) }));
+  const digested = reachable.map((tool) => [tool.name, toolHash(tool)] as const);
   const changes = compare({ toolbox: server.toolbox, server: server.name }, digested);
   return changes === undefined ? {} : { changed: changes.changed, new: changes.added };
 }

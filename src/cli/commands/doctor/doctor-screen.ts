@@ -4,7 +4,7 @@ import type { Row } from '../../frame/screen/columns.js';
 import type { Output } from '../../frame/screen/output.js';
 import { ruleLines } from '../../frame/screen/rule-words.js';
 import { wrapped } from '../../frame/screen/wrapped.js';
-import { changesText } from '../../state/lock-changes.js';
+import { changesText } from '../../state/state-text.js';
 import type { Hint } from './hints.js';
 import type { ServerReport, UnwellServer, WellServer } from './server-report.js';
 

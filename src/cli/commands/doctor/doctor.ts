@@ -1,5 +1,6 @@
 import type { Config, ServerConfig } from '../../../config/config.js';
 import { findFile } from '../../../config/read/find-file.js';
+import { readLockOf } from '../../../inspect/lock-changes.js';
 import { ownCommand } from '../../../text/own-command.js';
 import { findAddress } from '../../frame/addresses.js';
 import { type Call, sameConfig } from '../../frame/command.js';
@@ -11,7 +12,6 @@ import type { Output } from '../../frame/screen/output.js';
 import { shortPath } from '../../frame/screen/short-path.js';
 import { wrapped } from '../../frame/screen/wrapped.js';
 import { only, withSession } from '../../frame/with-session.js';
-import { readLockOf } from '../../state/lock-changes.js';
 import { noConfiguration } from '../../state/no-configuration.js';
 import { checkClients } from '../clients/check-clients.js';
 import type { ClientReport } from '../clients/client-report.js';

@@ -1,20 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { ServerNames } from '../../../config/lock-file/tool-lock.js';
 import { WorkbenchError } from '../../../contract/errors.js';
+import { type KnownServer, knownServers } from '../../../inspect/known-servers.js';
 import type { Call } from '../../frame/command.js';
 import { readConfigured } from '../../frame/configured.js';
 import { withSession } from '../../frame/with-session.js';
 import { startLines } from '../call/start-lines.js';
-import { type KnownServer, knownServers } from './known-servers.js';
 
 const keptWithinMs = 2_000;
 
-interface ServerName {
-  readonly toolbox: string;
-  readonly server: string;
-}
-
 /** Starts one server, so that its tools are listed and kept. Throws if it cannot be started. */
-export async function listOnce(call: Call, { toolbox, server }: ServerName): Promise<KnownServer> {
+export async function listOnce(call: Call, { toolbox, server }: ServerNames): Promise<KnownServer> {
   const { value, computer, output } = call;
   const listen = () => ({ server: startLines(output) });
   await withSession(call, listen, ({ session, signal }) => session.inspect({ toolbox, server }, signal));

@@ -1,3 +1,4 @@
+import type { Inspection, ServerState } from '../../../inspect/server-states.js';
 import { displayWidth } from '../../../text/display-width.js';
 import { findAddress } from '../../frame/addresses.js';
 import { type Call, sameConfig } from '../../frame/command.js';
@@ -9,8 +10,7 @@ import type { Output } from '../../frame/screen/output.js';
 import { ruleCounts, ruleFacts, ruleLines } from '../../frame/screen/rule-words.js';
 import { wrapped } from '../../frame/screen/wrapped.js';
 import { noConfiguration } from '../../state/no-configuration.js';
-import { readState, type WorkbenchState } from '../../state/read-state.js';
-import type { ServerState } from '../../state/server-states.js';
+import { readState } from '../../state/read-state.js';
 import { startTokens } from '../../state/start-tokens.js';
 import { nextFor, stateText } from '../../state/state-text.js';
 
@@ -19,14 +19,14 @@ export async function runList(call: Call): Promise<ExitCode> {
   const { words, computer, output } = call;
   const state = await readState(call);
   if (state === undefined) return noConfiguration(computer, output);
-  const { toolbox, server } = findAddress(words, state.configured.toolboxes, 'list', sameConfig(call));
+  const { toolbox, server } = findAddress(words, state.written.file.toolboxes, 'list', sameConfig(call));
   const servers = state.servers.filter(
     (one) => one.toolbox === (toolbox?.name ?? one.toolbox) && one.server === (server?.name ?? one.server),
   );
   const all = tokensOf(servers);
   const hasSaving = toolbox === undefined && all > 0;
   // It takes a while to be worked out.
-  const sum = { start: output.isJson || hasSaving ? startTokens(state.configured) : 0, all };
+  const sum = { start: output.isJson || hasSaving ? startTokens(state.written) : 0, all };
   output.document(documentOf(state, servers, sum, call));
   printList(state, servers, call);
   if (server !== undefined) printServer(servers, output);
@@ -34,14 +34,14 @@ export async function runList(call: Call): Promise<ExitCode> {
   return exitCodes.well;
 }
 
-function printList({ configured }: WorkbenchState, servers: readonly ServerState[], call: Call): void {
+function printList({ written }: Inspection, servers: readonly ServerState[], call: Call): void {
   const { output } = call;
   const now = Date.now();
   const names = [...new Set(servers.map(({ toolbox }) => toolbox))];
   const nameWidth = Math.min(24, Math.max(0, ...names.map(displayWidth)));
   const rows = names.flatMap((name): Row[] => {
     const own = servers.filter(({ toolbox }) => toolbox === name);
-    const description = configured.toolboxes.get(name)?.description ?? '';
+    const description = written.file.toolboxes.get(name)?.description ?? '';
     const heading = headingLine({ name, description, facts: factsOf(own), nameWidth }, output);
     return [{ cells: [heading], isHeading: true }, ...own.map((server) => rowOf(server, call, now))];
   });
@@ -109,17 +109,17 @@ function saving(
 }
 
 function documentOf(
-  { configured }: WorkbenchState,
+  { written }: Inspection,
   servers: readonly ServerState[],
   sum: { readonly start: number; readonly all: number },
   call: Call,
 ): object {
   const names = [...new Set(servers.map(({ toolbox }) => toolbox))];
   return {
-    config: configured.path,
+    config: written.path,
     toolboxes: names.map((name) => ({
       name,
-      description: configured.toolboxes.get(name)?.description,
+      description: written.file.toolboxes.get(name)?.description,
       servers: servers.filter(({ toolbox }) => toolbox === name).map((server) => facts(server, call)),
     })),
     tokens: sum.all,
@@ -128,12 +128,12 @@ function documentOf(
 }
 
 function facts(server: ServerState, call: Call): object {
-  const { server: name, state, since: at, clients, silent, failure, known } = server;
+  const { server: name, state, since: at, running, silent, failure, known } = server;
   return {
     name,
     state,
     since: at === undefined ? undefined : timeOf(at),
-    clients: clients.length === 0 ? undefined : clients,
+    clients: running.length === 0 ? undefined : running.map(({ client }) => client),
     silentProcess: silent,
     tools: known?.tools.length,
     tokens: known?.tokens,

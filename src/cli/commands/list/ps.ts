@@ -1,13 +1,12 @@
 import { type FoundProcess, listSessions } from '../../../inspect/list-sessions.js';
-import type { ServerProcess, SessionStatus } from '../../../observe/status/protocol.js';
+import { serverProcesses } from '../../../inspect/server-processes.js';
+import type { ProcessStatus, ServerProcess, SessionStatus } from '../../../observe/status/protocol.js';
 import type { Call } from '../../frame/command.js';
 import { namedHost } from '../../frame/named-host.js';
 import { duration, plural } from '../../frame/screen/amounts.js';
 import type { Row } from '../../frame/screen/columns.js';
 import { type ExitCode, exitCodes } from '../../frame/screen/exit-codes.js';
 import { shortPath } from '../../frame/screen/short-path.js';
-
-type Known = Extract<FoundProcess, { readonly is: 'known' }>;
 
 /** `mcp-workbench ps [--why]`. Starts nothing. */
 export async function runPs(call: Call): Promise<ExitCode> {
@@ -37,18 +36,8 @@ function factsOf(found: FoundProcess): object {
     name: host?.name,
     since: host === undefined ? undefined : new Date(host.since).toISOString(),
     sessions: sessions.map(({ id, client, config, cwd, front, why }) => ({ id, client, config, cwd, front, why })),
-    servers: processesOf(found),
+    servers: serverProcesses(found),
   };
-}
-
-/** In a host as it reports them; of a session that runs its servers itself, those that are awake. */
-function processesOf({ host, sessions }: Known): readonly ServerProcess[] {
-  if (host !== undefined) return host.processes;
-  return sessions.flatMap(({ id, servers }) =>
-    servers
-      .filter(({ state }) => state === 'awake' || state === 'starting')
-      .map(({ toolbox, server, pid }) => ({ toolbox, server, pid, sessions: [id] })),
-  );
 }
 
 function rowsOf(found: FoundProcess, call: Call): Row[] {
@@ -56,7 +45,7 @@ function rowsOf(found: FoundProcess, call: Call): Row[] {
     const what = found.is === 'silent' ? 'does not answer' : 'is of another version';
     return [{ cells: [`Process ${found.pid} ${what}`], isHeading: true }];
   }
-  const servers = processesOf(found);
+  const servers = serverProcesses(found);
   return [
     { cells: [headingOf(found, servers)], isHeading: true },
     ...found.sessions.map((session) => sessionRow(session, found, call)),
@@ -64,7 +53,7 @@ function rowsOf(found: FoundProcess, call: Call): Row[] {
   ];
 }
 
-function headingOf({ pid, host, sessions }: Known, servers: readonly ServerProcess[]): string {
+function headingOf({ pid, host, sessions }: ProcessStatus, servers: readonly ServerProcess[]): string {
   if (host === undefined) return `Session ${pid}, which runs its servers itself`;
   // A host reports the processes of a session a moment before the session itself.
   const count = new Set([...sessions.map(({ id }) => id), ...servers.flatMap((server) => server.sessions)]).size;
@@ -72,7 +61,7 @@ function headingOf({ pid, host, sessions }: Known, servers: readonly ServerProce
   return `Host ${pid}${host.name === undefined ? '' : ` (${host.name})`}, ${plural(count, 'session')}, ${plural(servers.length, 'server')}, up ${up}`;
 }
 
-function sessionRow(session: SessionStatus, { pid, cwd, host }: Known, { flag, computer, output }: Call): Row {
+function sessionRow(session: SessionStatus, { pid, cwd, host }: ProcessStatus, { flag, computer, output }: Call): Row {
   const { client, front = pid, cwd: its = cwd, config } = session;
   const shown = (path: string) => (output.width === undefined ? path : shortPath(path, computer.home));
   const file = config === null ? 'no configuration' : shown(config);
@@ -84,7 +73,7 @@ function sessionRow(session: SessionStatus, { pid, cwd, host }: Known, { flag, c
   };
 }
 
-function serverRow(row: ServerProcess, found: Known, { flag }: Call): Row {
+function serverRow(row: ServerProcess, found: ProcessStatus, { flag }: Call): Row {
   const { toolbox, server, pid, sessions } = row;
   const fronts = sessions.flatMap((id) => found.sessions.find((one) => one.id === id)?.front ?? []);
   const known = fronts.length < sessions.length ? plural(sessions.length, 'session') : fronts.join(', ');

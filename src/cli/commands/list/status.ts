@@ -1,4 +1,6 @@
 import { isWorkbenchError } from '../../../contract/errors.js';
+import type { Inspection, ServerState } from '../../../inspect/server-states.js';
+import { isUnwell, type StateName } from '../../../inspect/state-name.js';
 import { loadPart } from '../../../platform/load-part.js';
 import { version } from '../../../platform/version.js';
 import { ownCommand } from '../../../text/own-command.js';
@@ -10,8 +12,7 @@ import { failureOf } from '../../frame/screen/failure.js';
 import type { Output } from '../../frame/screen/output.js';
 import { shortPath } from '../../frame/screen/short-path.js';
 import { noConfiguration } from '../../state/no-configuration.js';
-import { readState, type WorkbenchState } from '../../state/read-state.js';
-import type { ServerState } from '../../state/server-states.js';
+import { readState } from '../../state/read-state.js';
 import { nextFor } from '../../state/state-text.js';
 
 const maxProblems = 3;
@@ -28,15 +29,15 @@ export async function runStatus(call: Call): Promise<ExitCode> {
   }
 }
 
-async function show(state: WorkbenchState, call: Call): Promise<ExitCode> {
+async function show(state: Inspection, call: Call): Promise<ExitCode> {
   const { computer, output } = call;
-  const { configured, servers } = state;
-  const problems = servers.filter(isNotWell);
+  const { written, servers } = state;
+  const problems = servers.filter(({ state: is }) => isUnwell(is));
   const counts = countsOf(state);
   const { summarizeClients } = await loadPart(() => import('../../state/client-summary.js'));
   const clients = summarizeClients(computer, output);
-  output.document({ workbench: version, config: configured.path, ...counts, clients: clients.facts });
-  output.print(`MCP Workbench ${version}   ${shortPath(configured.path, computer.home)}\n`);
+  output.document({ workbench: version, config: written.path, ...counts, clients: clients.facts });
+  output.print(`MCP Workbench ${version}   ${shortPath(written.path, computer.home)}\n`);
   output.print(`  ${countsText(counts, output.width)}`);
   if (clients.line !== undefined) output.print(clients.line);
   output.print('');
@@ -66,26 +67,10 @@ function printProblems(problems: readonly ServerState[], output: Output): void {
   output.print('');
 }
 
-function isNotWell({ state }: ServerState): boolean {
-  return state === 'failed' || state === 'unauthorized';
-}
-
-interface Counts {
-  readonly toolboxes: number;
-  readonly servers: number;
-  readonly awake: number;
-  readonly sessions: number;
-  readonly silentSessions: number;
-  readonly asleep: number;
-  readonly notWell: number;
-  readonly neverStarted: number;
-  readonly disabled: number;
-}
-
-function countsOf({ configured, processes, servers }: WorkbenchState): Counts {
-  const count = (...states: readonly string[]) => servers.filter(({ state }) => states.includes(state)).length;
+function countsOf({ written, processes, servers }: Inspection) {
+  const count = (...states: readonly StateName[]) => servers.filter(({ state }) => states.includes(state)).length;
   return {
-    toolboxes: configured.toolboxes.size,
+    toolboxes: written.file.toolboxes.size,
     servers: servers.length,
     awake: count('awake', 'starting'),
     sessions: processes.flatMap((process) => (process.is === 'known' ? process.sessions : [])).length,
@@ -98,7 +83,7 @@ function countsOf({ configured, processes, servers }: WorkbenchState): Counts {
 }
 
 /** `3 toolboxes, 12 servers: 3 awake in 2 sessions, 8 asleep, 1 not well`. */
-function countsText(counts: Counts, width = Number.POSITIVE_INFINITY): string {
+function countsText(counts: ReturnType<typeof countsOf>, width = Number.POSITIVE_INFINITY): string {
   const { awake, sessions, silentSessions } = counts;
   const parts = [
     awake > 0 || sessions > 0 ? `${awake} awake in ${plural(sessions, 'session')}` : '',

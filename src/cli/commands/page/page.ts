@@ -1,5 +1,6 @@
 import { readPageFiles } from '../../../page/server/page-files.js';
 import { servePage } from '../../../page/server/serve-page.js';
+import { hostNames } from '../../../serve/host/socket-names.js';
 import type { Call } from '../../frame/command.js';
 import { watchInterrupts } from '../../frame/interrupts.js';
 import { namedHost } from '../../frame/named-host.js';
@@ -15,16 +16,17 @@ const highestPort = 65_535;
 
 /** `mcp-workbench page [--port N] [--no-browser]`. Serves until Ctrl-C; starts no server. */
 export async function runPage(call: Call): Promise<ExitCode> {
-  const { flag, value, computer, output } = call;
+  const { flag, value, output } = call;
   const port = value('port') === undefined ? undefined : Number(value('port'));
   if (port !== undefined && (!Number.isSafeInteger(port) || port < 1 || port > highestPort))
     return output.fail(usageFailure(`--port needs a number from 1 to ${highestPort}, not '${value('port')}'.`));
   const source = createPageSource(call);
   // A configuration with faults is reported here, not in the browser.
-  await source.read([]);
+  await source.configuration();
   const files = await readPageFiles((ending) => new URL(`./${__PAGE__}.${ending}`, import.meta.url));
   const { signal, release } = watchInterrupts('');
-  const page = await servePage({ source, files, platform: computer.platform, port, host: namedHost(call) });
+  const { shared: ownHost } = hostNames(value('host-name'));
+  const page = await servePage({ source, files, port, host: namedHost(call), ownHost });
   try {
     // Ctrl-C came while it was being started.
     if (signal.aborted) return exitCodes.well;

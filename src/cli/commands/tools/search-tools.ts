@@ -1,3 +1,4 @@
+import type { KnownServer } from '../../../inspect/known-servers.js';
 import { firstSentence } from '../../../text/first-sentence.js';
 import { ownCommand } from '../../../text/own-command.js';
 import { shellQuote } from '../../../text/shell-quote.js';
@@ -6,7 +7,6 @@ import { createToolSearch } from '../../../workbench/search/tool-search.js';
 import { type Call, sameConfig } from '../../frame/command.js';
 import { type ExitCode, exitCodes } from '../../frame/screen/exit-codes.js';
 import { wrapped } from '../../frame/screen/wrapped.js';
-import type { KnownServer } from '../list/known-servers.js';
 import { toolFacts } from './tool-screens.js';
 
 const maxHits = 20;

@@ -1,4 +1,5 @@
 import type { Tool } from '../../../contract/types.js';
+import type { KnownServer } from '../../../inspect/known-servers.js';
 import { toolTokens } from '../../../results/tool-tokens.js';
 import { firstSentence } from '../../../text/first-sentence.js';
 import { ownCommand } from '../../../text/own-command.js';
@@ -8,7 +9,6 @@ import { type Call, sameConfig } from '../../frame/command.js';
 import { listedText, plural, tokenCount } from '../../frame/screen/amounts.js';
 import { ruleCounts, ruleLines } from '../../frame/screen/rule-words.js';
 import { wrapped } from '../../frame/screen/wrapped.js';
-import type { KnownServer } from '../list/known-servers.js';
 
 const longestSignature = 4_000;
 

@@ -1,5 +1,6 @@
 import { isWorkbenchError } from '../../../contract/errors.js';
 import type { Tool } from '../../../contract/types.js';
+import { type KnownServer, knownServers } from '../../../inspect/known-servers.js';
 import { ownCommand } from '../../../text/own-command.js';
 import { findAddress, noTool } from '../../frame/addresses.js';
 import { type Call, sameConfig } from '../../frame/command.js';
@@ -7,7 +8,6 @@ import { readConfigured } from '../../frame/configured.js';
 import { type ExitCode, exitCodes } from '../../frame/screen/exit-codes.js';
 import { failureOf, usageFailure } from '../../frame/screen/failure.js';
 import { noConfiguration } from '../../state/no-configuration.js';
-import { type KnownServer, knownServers } from '../list/known-servers.js';
 import { listOnce } from '../list/list-once.js';
 import { searchTools } from './search-tools.js';
 import { printOverview, printServer, printTool, serverFacts, toolFacts } from './tool-screens.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ProcessStatus, ServerStatus, StatusEvent } from '../../observe/status/protocol.js';
-import { configKey, hostName } from '../../platform/sockets/socket-names.js';
+import type { ProcessStatus, ServerStatus, StatusEvent } from '../observe/status/protocol.js';
+import { configKey, hostName, sharedNameOf } from '../platform/sockets/socket-names.js';
 import { createSessionsModel } from './sessions-model.js';
 
 const config = '/a/workbench-config.json';
@@ -23,8 +23,9 @@ const create = () =>
   createSessionsModel(
     () => config,
     () => {},
+    sharedNameOf(host('tests').name) ?? '',
   );
-const livesIn = (model: ReturnType<typeof create>) => model.lives.of('dev', 'fs', Date.now());
+const livesIn = (model: ReturnType<typeof create>) => model.livesOf({ toolbox: 'dev', server: 'fs' }, Date.now());
 
 test('one process may hold many sessions: only those of the configuration count, those that are over as well', () => {
   const model = create();

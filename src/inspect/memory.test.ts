@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
-import { posixOnly } from '../../../test/support/platform.js';
-import { until } from '../../../test/support/until.js';
+import { posixOnly } from '../../test/support/platform.js';
+import { until } from '../../test/support/until.js';
 import { memoryOf } from './memory.js';
 
 posixOnly('there are no process groups');
@@ -17,11 +17,10 @@ function startGroup(children: number): number {
 test.each([[process.platform], ['with ps']])(
   '%s: a group is counted with all its processes, and only if it is asked for',
   async (platform) => {
-    const measure = memoryOf(platform);
     const [alone, parent, other] = [startGroup(0), startGroup(2), startGroup(0)];
     const used = await until(
       async () => {
-        const found = await measure(new Set([alone, parent]));
+        const found = await memoryOf(new Set([alone, parent]), platform);
         return (found.get(parent) ?? 0) > 2 * (found.get(alone) ?? Number.POSITIVE_INFINITY) && found;
       },
       { what: 'three processes in one group' },
@@ -32,7 +31,7 @@ test.each([[process.platform], ['with ps']])(
 );
 
 test('nothing is measured where nothing runs, or nothing can be', async () => {
-  expect(await memoryOf(process.platform)(new Set())).toEqual(new Map());
-  expect(await memoryOf(process.platform)(new Set([2 ** 30]))).toEqual(new Map());
-  expect(await memoryOf('win32')(new Set([process.pid]))).toEqual(new Map());
+  expect(await memoryOf(new Set(), process.platform)).toEqual(new Map());
+  expect(await memoryOf(new Set([2 ** 30]), process.platform)).toEqual(new Map());
+  expect(await memoryOf(new Set([process.pid]), 'win32')).toEqual(new Map());
 });

@@ -6,18 +6,18 @@ const limitMs = 2_000;
 /** Of Linux, on all common machines. */
 const pageBytes = 4_096;
 
-/** The bytes that process groups use, by the id of their leader. Empty where that cannot be found out. */
-export type MeasureGroups = (leaders: ReadonlySet<number>) => Promise<ReadonlyMap<number, number>>;
-
-/** A server leads a process group: what it has started is counted with it. */
-export function memoryOf(platform: string): MeasureGroups {
-  if (platform === 'linux') return fromProc;
-  return platform === 'win32' ? async () => new Map() : fromPs;
+/**
+ * The bytes that process groups use, by the id of their leader: a server leads one, and what it has started is counted with
+ * it. Empty where that cannot be found out.
+ */
+export async function memoryOf(leaders: ReadonlySet<number>, platform: string): Promise<ReadonlyMap<number, number>> {
+  const used = new Map<number, number>();
+  if (leaders.size === 0 || platform === 'win32') return used;
+  await (platform === 'linux' ? addFromProc : addFromPs)(used, leaders);
+  return used;
 }
 
-async function fromProc(leaders: ReadonlySet<number>): Promise<ReadonlyMap<number, number>> {
-  const used = new Map<number, number>();
-  if (leaders.size === 0) return used;
+async function addFromProc(used: Map<number, number>, leaders: ReadonlySet<number>): Promise<void> {
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     // One after the other: there may be thousands, and each takes a descriptor.
@@ -26,12 +26,9 @@ async function fromProc(leaders: ReadonlySet<number>): Promise<ReadonlyMap<numbe
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     add(used, leaders, Number(fields[2]), Number(fields[21]) * pageBytes);
   }
-  return used;
 }
 
-async function fromPs(leaders: ReadonlySet<number>): Promise<ReadonlyMap<number, number>> {
-  const used = new Map<number, number>();
-  if (leaders.size === 0) return used;
+async function addFromPs(used: Map<number, number>, leaders: ReadonlySet<number>): Promise<void> {
   try {
     const { stdout } = await promisify(execFile)('/bin/ps', ['-A', '-o', 'pgid=,rss='], { timeout: limitMs });
     for (const line of stdout.split('\n')) {
@@ -41,7 +38,6 @@ async function fromPs(leaders: ReadonlySet<number>): Promise<ReadonlyMap<number,
   } catch {
     // Without it the page shows no memory.
   }
-  return used;
 }
 
 function add(used: Map<number, number>, leaders: ReadonlySet<number>, group: number, bytes: number): void {

@@ -1,5 +1,23 @@
-import type { StatusEvent } from '../../observe/status/protocol.js';
-import { type CallRow, maxCalls } from '../messages.js';
+import type { StatusEvent } from '../observe/status/protocol.js';
+
+export interface CallRow {
+  /** Counts up. */
+  readonly id: number;
+  readonly at: number;
+  readonly client: string;
+  readonly toolbox: string;
+  readonly server: string;
+  readonly tool: string;
+  readonly ms?: number | undefined;
+  /** `refused`: nothing was sent. */
+  readonly outcome: (typeof outcomes)[number] | 'refused';
+  readonly code?: string | undefined;
+  readonly sent?: number | undefined;
+  readonly received?: number | undefined;
+}
+
+/** Calls that are kept. */
+export const maxCalls = 5_000;
 
 /** The calls of all sessions. */
 export interface CallLog {
@@ -8,19 +26,14 @@ export interface CallLog {
   forget(pid: number): void;
   /** From old to new, in order of time. */
   all(): readonly CallRow[];
-  /** Those since the last time, or all if some of before are gone. */
+  /** New ones since the last call; all if older ones were dropped. */
   news(): { readonly calls: readonly CallRow[]; readonly isAll: boolean } | undefined;
-}
-
-interface Kept {
-  readonly pid: number;
-  readonly row: CallRow;
 }
 
 const outcomes = ['ok', 'error', 'asked', 'failed'] as const;
 
 export function createCallLog(): CallLog {
-  let kept: Kept[] = [];
+  let kept: { readonly pid: number; readonly row: CallRow }[] = [];
   let fresh: CallRow[] = [];
   let isReset = false;
   let lastId = 0;

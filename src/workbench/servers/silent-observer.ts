@@ -1,0 +1,3 @@
+import type { Observer } from '../ports/observer.js';
+
+export const silentObserver: Observer = { report() {} };
