@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, realpathSync, statSync, symlinkSync, utimesSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, realpathSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import Module from 'node:module';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -19,6 +19,7 @@ function userWith(env: Readonly<Record<string, string>> = {}) {
   const computer = { env: { XDG_CACHE_HOME: join(home, 'cache'), ...env }, cwd: home, home, platform: 'linux' };
   const ours = join(home, 'cache', 'mcp-workbench');
   const all = join(ours, 'compiled');
+  mkdirSync(ours, { recursive: true, mode: 0o700 });
   return { computer, ours, all, directory: join(all, build) };
 }
 
@@ -47,8 +48,7 @@ test('keeps nothing in a directory that others can read, or whose parents they c
 
 test('keeps nothing behind a link', () => {
   posixOnly('links');
-  const { computer, ours, all } = userWith();
-  mkdirSync(ours, { recursive: true, mode: 0o700 });
+  const { computer, all } = userWith();
   symlinkSync(realpathSync(temporaryDirectory()), all);
   keepCompiledCode(computer);
   expect(enable).not.toHaveBeenCalled();
@@ -56,9 +56,9 @@ test('keeps nothing behind a link', () => {
 
 test('writes nothing if the user has chosen a directory, or none', () => {
   for (const name of ['NODE_COMPILE_CACHE', 'NODE_DISABLE_COMPILE_CACHE']) {
-    const { computer, ours } = userWith({ [name]: '1' });
+    const { computer, all } = userWith({ [name]: '1' });
     keepCompiledCode(computer);
-    expect(existsSync(ours)).toBe(false);
+    expect(existsSync(all)).toBe(false);
   }
   expect(enable).not.toHaveBeenCalled();
 });
@@ -67,9 +67,17 @@ test('does without where there is no such function, and where no directory can b
   keepCompiledCode({ ...userWith().computer, env: { XDG_CACHE_HOME: '/dev/null' } });
   expect(enable).not.toHaveBeenCalled();
   Reflect.set(Module, 'enableCompileCache', undefined);
+  const { computer, all } = userWith();
+  keepCompiledCode(computer);
+  expect(existsSync(all)).toBe(false);
+});
+
+test('makes no cache directory: a command that only looks leaves nothing in a new home', () => {
   const { computer, ours } = userWith();
+  rmSync(ours, { recursive: true });
   keepCompiledCode(computer);
   expect(existsSync(ours)).toBe(false);
+  expect(enable).not.toHaveBeenCalled();
 });
 
 test('a new build removes the code of those that are long gone', async () => {

@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readdirSync, realpathSync, rm, type Stats, statSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rm, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from './build.js';
 import type { Computer } from './computer.js';
@@ -12,13 +12,15 @@ const keptMs = 30 * 24 * 60 * 60_000;
  * Lets Node.js 22.1 and later keep the compiled code of all files that are loaded from now on. Anyone who can write to its directory can
  * run programs as the user, so without a safe directory nothing is kept; that is no problem worth a word.
  */
-export function keepCompiledCode({ env, ...computer }: Computer): void {
+export function keepCompiledCode(computer: Computer): void {
   const enable: unknown = Reflect.get(process.getBuiltinModule('node:module'), 'enableCompileCache');
-  // The user has decided already.
-  const isDecided = env['NODE_COMPILE_CACHE'] !== undefined || env['NODE_DISABLE_COMPILE_CACHE'] !== undefined;
-  if (typeof enable !== 'function' || isDecided) return;
+  const { NODE_COMPILE_CACHE: chosen, NODE_DISABLE_COMPILE_CACHE: disabled } = computer.env;
+  if (typeof enable !== 'function' || chosen !== undefined || disabled !== undefined) return;
   try {
-    const all = join(cacheDirectoryOf({ env, ...computer }), 'compiled');
+    const cache = cacheDirectoryOf(computer);
+    // Sessions make it when they list tools. A command that only looks leaves no trace in a home without it.
+    if (!existsSync(cache)) return;
+    const all = join(cache, 'compiled');
     const directory = join(all, build);
     if (!hasSafeAncestors(directory)) return;
     const isNew = mkdirSync(directory, { recursive: true, mode: 0o700 }) !== undefined;
@@ -38,7 +40,7 @@ function isOnlyOurs(directory: string): boolean {
   return uid === user && (mode & 0o077) === 0 && realpathSync(directory) === directory;
 }
 
-/** Whether nobody else can replace a directory on the way; those that are missing will be ours. */
+/** Whether nobody else can replace a directory on the way; one that is missing will be ours. */
 function hasSafeAncestors(directory: string): boolean {
   if (process.geteuid === undefined) return true;
   for (let at = dirname(directory); ; at = dirname(at)) {

@@ -27,5 +27,5 @@ export function answer(log: Log, handled: Promise<ToolResult>): Promise<ToolResu
 export function fullText({ message, hint }: WorkbenchError): string {
   if (hint === undefined) return shorten(message, longestText);
   const text = shorten(message, Math.max(200, longestText - hint.length - 2));
-  return `${text}${/[.!?…]$/.test(text) ? '' : '.'} ${shorten(hint, longestText - 202)}`;
+  return `${text}${/[.!?\u2026]$/.test(text) ? '' : '.'} ${shorten(hint, longestText - 202)}`;
 }

@@ -42,7 +42,7 @@ export function createMarks({ isUnicode }: Signs, hasColor: boolean): (kind: Mar
 // Colours are written with characters that foreign text never has after `printable`, and around marks only.
 const begin = '\uE000';
 const end = '\uE001';
-const painted = /(\uE000\d+m(?:[✓✗!●○?*ox]|ok)\uE001)/u;
+const painted = /(\uE000\d+m(?:[\u2713\u2717!\u25CF\u25CB?*ox]|ok)\uE001)/u;
 
 /** The text with our own colours as the terminal takes them; the rest goes through `clean`. */
 export function withColors(text: string, clean: (text: string) => string): string {
