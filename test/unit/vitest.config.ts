@@ -11,6 +11,6 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/architecture.test.ts'],
     exclude: [...configDefaults.exclude, 'src/**/*.process.test.ts'],
     globalSetup: [],
-    setupFiles: ['test/support/property-tests.ts', 'test/unit/no-processes.ts'],
+    setupFiles: ['test/unit/property-tests.ts', 'test/unit/no-processes.ts'],
   },
 });
