@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { clientNamed, connectAgent, connectAgentTo, eras, flavours, opened, text } from '../support/agents.js';
 import { devToolbox } from '../support/configs.js';
+import { endHosts } from '../support/hosts.js';
 import { prepareLaunch, temporaryDirectory } from '../support/launch.js';
 import { scriptedServersWith } from '../support/processes.js';
 import { listedTools } from '../support/real-tools.js';
@@ -49,6 +50,7 @@ test('tools listed in one run are found in the next, in all toolboxes, without s
   expect(scriptedServersWith(launch.marker)).toEqual([]);
   await first.use('dev', 'mail', 'list_folders');
   await first.close();
+  await endHosts();
   const next = await connectAgentTo(launch, 'v2 modern');
   const found = opened(await next.call('open_toolbox', { toolbox: '*', query: 'send mail' }));
   expect(found.rows?.[0]?.slice(0, 3)).toEqual(['dev', 'mail', 'send_mail']);

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { connectAgent, eras, text } from '../support/agents.js';
 import { devToolbox, type ServerEntry } from '../support/configs.js';
+import { endHosts } from '../support/hosts.js';
 import { temporaryDirectory } from '../support/launch.js';
 import { linuxOnly } from '../support/platform.js';
 import { markerVariable, processesWith } from '../support/processes.js';
@@ -142,6 +143,7 @@ describe('a program that fails', () => {
     const agent = await connectAgent('v2 modern', { config: devToolbox({ any: printing(...steps) }) });
     expect(text(await agent.open('dev'))).toContain('bad token ***');
     await agent.close();
+    await endHosts();
     expect(agent.stderr()).not.toContain('canary-0123456789');
     // A host may write it a moment later.
     const log = await until(() => {

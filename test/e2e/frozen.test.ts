@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Agent, connectAgent, eras, opened, text } from '../support/agents.js';
 import { devToolbox } from '../support/configs.js';
+import { endHosts } from '../support/hosts.js';
 import { changedPost, changingServer, eraser, lockFile, use, writtenLock } from '../support/locks.js';
 import { fixture } from '../support/servers.js';
 
@@ -20,6 +21,7 @@ describe.each(eras)('serve --frozen, for a %s agent', (era) => {
       expect(text(answer)).toContain(`it is not in the lock ${lockFile(agent.dir)}, and --frozen starts nothing else`);
     }
     await agent.close();
+    await endHosts();
     expect(existsSync(log)).toBe(false);
     expect(existsSync(lockFile(agent.dir))).toBe(false);
   });
@@ -30,10 +32,12 @@ describe.each(eras)('serve --frozen, for a %s agent', (era) => {
     await first.open('dev');
     await writtenLock(first.dir);
     await first.close();
+    await endHosts();
     const before = readFileSync(lockFile(first.dir), 'utf8');
     const fine = await connectAgent(era, frozen(first.dir));
     expect(text(await use(fine, 'post'))).toBe('{}');
     await fine.close();
+    await endHosts();
     server.list(changedPost, eraser);
     for (const lock of ['note', 'off']) {
       const file = join(first.dir, 'workbench-config.json');
@@ -44,6 +48,7 @@ describe.each(eras)('serve --frozen, for a %s agent', (era) => {
       expect(text(await use(agent, 'erase'))).toContain('is new since');
       expect(text(await agent.open('dev'))).not.toContain('EVIL');
       await agent.close();
+      await endHosts();
     }
     expect(readFileSync(lockFile(first.dir), 'utf8')).toBe(before);
   });

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type Agent, connectAgent, eras, opened, text } from '../support/agents.js';
 import { runCommand } from '../support/commands.js';
 import { devToolbox } from '../support/configs.js';
+import { endHosts } from '../support/hosts.js';
 import { liveConfig } from '../support/live-config.js';
 import { changedPost, changingServer, eraser, lockFile, post, untilPost, use, writtenLock } from '../support/locks.js';
 import { markerVariable } from '../support/processes.js';
@@ -86,6 +87,7 @@ describe('a strict lock', () => {
     const first = await connectAgent('v2 legacy', { config: server.config });
     await first.open('dev');
     await first.close();
+    await endHosts();
     const { servers } = await writtenLock(first.dir);
     expect(servers.map((one) => one.server)).toEqual([['dev', 'mail']]);
     const before = readFileSync(lockFile(first.dir), 'utf8');
@@ -96,6 +98,7 @@ describe('a strict lock', () => {
     });
     await expectBlocked(second, 'post', 'erase');
     await second.close();
+    await endHosts();
     expect(readFileSync(lockFile(first.dir), 'utf8')).toBe(before);
   });
 
@@ -104,6 +107,7 @@ describe('a strict lock', () => {
     const first = await connectAgent('v2 legacy', { config: server.config });
     await first.open('dev');
     await first.close();
+    await endHosts();
     const cache = join(first.dir, 'home', '.cache', 'mcp-workbench', 'tools');
     const forge = async (from: string, to: string) => {
       const has = (name: string) => readFileSync(join(cache, name), 'utf8').includes(from);
@@ -224,6 +228,7 @@ describe('by default', () => {
     expect(text(await use(agent, 'erase'))).toBe('{}');
     expect(agent.stderr().match(/since its tools were approved/g)).toHaveLength(1);
     await agent.close();
+    await endHosts();
     const env = { HOME: join(agent.dir, 'home'), [markerVariable]: agent.marker };
     const next = await connectAgent('v2 legacy', {
       args: ['--config', join(agent.dir, 'workbench-config.json')],
@@ -261,6 +266,7 @@ describe('by default', () => {
     await use(agent, 'list_changed');
     await until(async () => text(await agent.open('dev')).includes('EVIL'));
     await agent.close();
+    await endHosts();
     expect(agent.stderr()).not.toContain('approved');
     expect(existsSync(lockFile(agent.dir))).toBe(false);
   });

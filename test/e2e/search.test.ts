@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { maxQueryAnswerTokens } from '../../src/limits.js';
 import { type Agent, connectAgent, connectAgentTo, opened, text } from '../support/agents.js';
 import { devToolbox } from '../support/configs.js';
+import { endHosts } from '../support/hosts.js';
 import { prepareLaunch } from '../support/launch.js';
 import { scriptedServersWith } from '../support/processes.js';
 import { realTools } from '../support/real-tools.js';
@@ -109,6 +110,7 @@ test.each([
   const first = await connectAgentTo(launch, 'v2 modern');
   for (const query of ['zoology', 'a zebra']) expect(await found(first, query)).toEqual(['one/list']);
   await first.close();
+  await endHosts();
   const next = await connectAgentTo(launch, 'v2 modern');
   // A cache that is read too slowly is left out of an answer.
   const rows = await until(async () => opened(await ask(next, 'zebra', '*')).rows);

@@ -1,11 +1,13 @@
 import { linkSync, rmdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { socketDirectory } from '../../src/platform/sockets/socket-directory.js';
+import { hostNames } from '../../src/serve/host/socket-names.js';
 import { callLog } from '../support/call-log.js';
 import { devToolbox } from '../support/configs.js';
 import { linuxOnly, rootOnly } from '../support/platform.js';
+import { copyProgram } from '../support/program-copy.js';
 import { watchRemains } from '../support/remains.js';
 import { fixture } from '../support/servers.js';
 import { call, hostOf, type SharedSessions, shareSessions, textOf, use } from '../support/shared.js';
@@ -157,19 +159,19 @@ function removeShortDirectory(): void {
   });
 }
 
-/** Another program with a host of its own. */
-async function startOther(): Promise<SharedSessions> {
-  const other = shareSessions(devToolbox({ any: fixture() }));
-  const session = await other.start();
+/** Another build of the program with a host of its own, whose socket this is. */
+async function startOther({ hostName, socket }: SharedSessions): Promise<string> {
+  const other = shareSessions(devToolbox({ any: fixture() }), `${hostName}.other`);
+  const build = '0123abcd';
+  const session = await other.start({ program: copyProgram(other.dir, build).main });
   await call(session, 'echo');
-  return other;
+  return join(dirname(socket), hostNames(other.hostName, build).shared);
 }
 
 /** A host of another version has the name of the right one. */
-async function takePlace({ socket }: SharedSessions): Promise<void> {
-  const other = await startOther();
-  linkSync(other.socket, socket);
-  onTestFinished(() => unlinkSync(socket));
+async function takePlace(shared: SharedSessions): Promise<void> {
+  linkSync(await startOther(shared), shared.socket);
+  onTestFinished(() => unlinkSync(shared.socket));
 }
 
 async function answerAt(path: string, answer: string): Promise<void> {

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type Agent, connectAgent, opened, text } from '../support/agents.js';
 import { runCommand } from '../support/commands.js';
 import { devToolbox } from '../support/configs.js';
+import { endHosts, hostNameOfTest } from '../support/hosts.js';
 import { temporaryDirectory } from '../support/launch.js';
 import { changedPost, changingServer, lockFile, use, writtenLock } from '../support/locks.js';
 import { posixOnly, rootOnly } from '../support/platform.js';
@@ -72,7 +73,7 @@ test('a lock that breaks while a session runs leaves in force what it said', asy
   expect(readFileSync(lockFile(agent.dir), 'utf8')).toBe('');
 });
 
-test('two workbenches that start at the same time write one lock with all servers of both', async () => {
+test('workbenches with hosts of their own that start at the same time write one lock with all servers', async () => {
   const some = (from: number) =>
     Object.fromEntries(Array.from({ length: 6 }, (_, index) => [`s${from + index}`, fixture('--tools', 'echo')]));
   const toolboxes = {
@@ -81,15 +82,19 @@ test('two workbenches that start at the same time write one lock with all server
   };
   const first = await connectAgent('v2 legacy', { config: { toolboxes } });
   const others = await Promise.all(
-    Array.from({ length: 3 }, () =>
+    Array.from({ length: 3 }, (_, index) =>
       connectAgent('v2 legacy', {
-        args: ['--config', join(first.dir, 'workbench-config.json')],
+        args: [
+          ...['--config', join(first.dir, 'workbench-config.json')],
+          ...['--host-name', `${hostNameOfTest()}.${index}`],
+        ],
         env: { [markerVariable]: first.marker },
       }),
     ),
   );
   await Promise.all([first, ...others].map((agent, index) => agent.open(index % 2 === 0 ? 'one' : 'two')));
   await Promise.all([first, ...others].map((agent) => agent.close()));
+  await endHosts();
   const { servers } = await writtenLock(first.dir);
   expect(servers).toHaveLength(12);
   for (const { tools } of servers) expect(tools).toHaveLength(1);
@@ -117,6 +122,7 @@ test('500 real tools are what they were at the second start, whatever the order 
   const first = await connectAgent('v2 legacy', { config: { ...devToolbox(servers), defaults: { lock: 'strict' } } });
   await first.open('dev');
   await first.close();
+  await endHosts();
   const locked = (await writtenLock(first.dir)).servers.map((one) => one.tools.length);
   expect(locked.reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(500);
   write(tools.map(turned).toReversed());

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { connectAgent, eras, opened, text } from '../support/agents.js';
+import { endHosts } from '../support/hosts.js';
 import { linuxOnly } from '../support/platform.js';
 import { scriptedServersWith } from '../support/processes.js';
 import { fixtureWith } from '../support/servers.js';
@@ -66,6 +67,7 @@ describe.each(eras)('for a %s client, a name shared by toolbox, server and tool 
     const agent = await connectAgent(flavour, { config: config() });
     await Promise.all(names.map((name) => agent.open(name)));
     await agent.close();
+    await endHosts();
     const logs = join(agent.dir, 'home', '.local', 'state', 'mcp-workbench', 'logs');
     const folders = await until(() => {
       // Beside the workbench's own.

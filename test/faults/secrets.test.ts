@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Agent, connectAgent, eras, text } from '../support/agents.js';
 import { devToolbox, type ServerEntry } from '../support/configs.js';
+import { endHosts } from '../support/hosts.js';
 import { temporaryDirectory } from '../support/launch.js';
 import { posixOnly } from '../support/platform.js';
 import { markerVariable } from '../support/processes.js';
@@ -167,6 +168,7 @@ describe.each(eras)('to a %s client', (flavour) => {
     for (const answer of answers) expect(found(answer), answer).toEqual([]);
     expect(answers.join('\n')).toContain('***');
     await agent.close();
+    await endHosts();
     expect(found(agent.stderr())).toEqual([]);
 
     const logs = filesBelow(join(agent.dir, 'home'));

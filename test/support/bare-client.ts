@@ -95,8 +95,9 @@ export function residentMb(pid: number): number {
   return Number(kilobytes) / 1024;
 }
 
-// The id is before or after the result, never in the middle of a large one.
+// The id is before or after the result, never in the middle of a large one; that of a short one must not be cut.
 function headAndTail(line: Buffer): string {
+  if (line.length <= 200) return line.toString('latin1');
   return `${line.subarray(0, 100).toString('latin1')}${line.subarray(-100).toString('latin1')}`;
 }
 

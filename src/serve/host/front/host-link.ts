@@ -201,6 +201,7 @@ export function createHostLink(
     async close() {
       isOver = true;
       silence.end();
+      questions.close('the session has ended');
       writer.flush();
       socket.end();
       resume(pid);
