@@ -4,6 +4,7 @@ import type { Config } from './config/config.js';
 import { embeddedConfig } from './config/read/embedded.js';
 import { loadConfigFile } from './config/read/load.js';
 import type { CallToolResult, ToolIdentifier } from './contract/types.js';
+import type { JsonObject } from './jsonrpc/json.js';
 import { thisComputer } from './platform/computer.js';
 import { type Log, silentLog } from './platform/log.js';
 import type { CallOptions } from './workbench/ports/downstream.js';
@@ -53,11 +54,7 @@ export function loadConfig(options: LoadConfigOptions = {}): Config {
 /** A workbench embedded in another program. */
 export interface Workbench extends Omit<SessionWorkbench, 'useTool' | 'inspect' | 'roundTrip'> {
   /** Calls a tool of any configured server, in an opened toolbox or not. */
-  useTool(
-    identifier: ToolIdentifier,
-    args?: Readonly<Record<string, unknown>>,
-    options?: CallOptions,
-  ): Promise<CallToolResult>;
+  useTool(identifier: ToolIdentifier, args?: JsonObject, options?: CallOptions): Promise<CallToolResult>;
 }
 
 /** Creates a workbench to embed in another program. Starts nothing until a toolbox is opened or a tool is used. */

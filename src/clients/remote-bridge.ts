@@ -1,5 +1,5 @@
 import { textChecks } from '../config/schema/checks.js';
-import { isRecord } from '../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../jsonrpc/json.js';
 import { commandLineOf } from './our-entry.js';
 
 /**
@@ -38,7 +38,7 @@ function argumentsOf([command = '', ...args]: readonly string[]): string[] | und
 }
 
 /** The program itself replaces `${NAME}` in headers, by variables that its entry gives or that it inherits. */
-function filledIn(text: string, given: Readonly<Record<string, unknown>>, used: Set<string>): string {
+function filledIn(text: string, given: JsonObject, used: Set<string>): string {
   return text.replaceAll(/\$?\$\{(\w+)\}/g, (_, name: string) => {
     used.add(name);
     const value = given[name];

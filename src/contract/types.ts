@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { isRecord } from '../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../jsonrpc/json.js';
 
 /** Three separate fields, never one concatenated string: each may contain any character. */
 export interface ToolIdentifier {
@@ -79,7 +79,7 @@ export interface OpenToolboxInput {
 
 export interface UseToolInput {
   readonly tool: ToolIdentifier;
-  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly arguments: JsonObject;
 }
 
 /** The part of a Zod schema that callers need, declared here so that this package's types do not depend on Zod. */
@@ -129,7 +129,7 @@ function parsedJson(text: string): unknown {
 // The object itself is passed on: a copy would lose a key named `__proto__`.
 const toolArguments = z.pipe(
   z.optional(z.unknown()),
-  z.transform((value: unknown, context): Readonly<Record<string, unknown>> => {
+  z.transform((value: unknown, context): JsonObject => {
     const given = typeof value === 'string' ? parsedJson(value) : (value ?? {});
     if (isRecord(given)) return given;
     context.issues.push({ code: 'custom', message: `Expected object, received ${typeName(value)}`, input: value });

@@ -1,9 +1,10 @@
 import type { Tool } from '../contract/types.js';
+import type { JsonObject } from '../jsonrpc/json.js';
 import { guide, isTopic, topicNames } from './guide.js';
 
 /** A tool of the embedded toolbox. `call` returns the text of the result, or throws an error whose message says what to pass. */
 export interface GuideTool extends Tool {
-  call(args: Readonly<Record<string, unknown>>): string;
+  call(args: JsonObject): string;
 }
 
 const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
@@ -49,7 +50,7 @@ function textSchema(description: string): Tool['inputSchema'] {
   return { type: 'object', properties: { text: { type: 'string', description } }, required: ['text'] };
 }
 
-function textIn({ text }: Readonly<Record<string, unknown>>, remedy: string): string {
+function textIn({ text }: JsonObject, remedy: string): string {
   if (typeof text === 'string') return text;
   throw new Error(`text: ${remedy}`);
 }

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { JsonObject } from '../jsonrpc/json.js';
 import { longestAnswerBytes, type ProcessStatus, type StatusEvent } from '../observe/status/protocol.js';
 import { readEvent, readStatus } from '../observe/status/read-status.js';
 import { ask, askLine, connectTo } from '../platform/sockets/socket-client.js';
@@ -44,7 +45,7 @@ export function watchProcess(path: string, listener: ProcessListener): () => voi
 }
 
 /** False for what is not of this protocol. Events of a kind that is not known are ignored. */
-function deliver(message: Readonly<Record<string, unknown>>, listener: ProcessListener): boolean {
+function deliver(message: JsonObject, listener: ProcessListener): boolean {
   if ('error' in message) return false;
   const { status, history, event } = message;
   if (status !== undefined) {

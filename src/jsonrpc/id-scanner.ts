@@ -1,90 +1,91 @@
+import {
+  closingBrace,
+  closingBracket,
+  colon,
+  comma,
+  JsonCursor,
+  openingBrace,
+  openingBracket,
+  unlimited,
+} from './json-cursor.js';
 import { isRequestId, type RequestId } from './messages.js';
 
-const quote = 0x22;
-const backslash = 0x5c;
 const longestToken = 256;
+const limits = { levels: 2, longStrings: unlimited, maxDepth: unlimited, maxParts: unlimited };
 
 /**
  * Finds the `id` of a JSON-RPC message in a stream of bytes, anywhere in the message, without buffering it.
  * Only keys of the outermost object count, so that a nested `id` is not mistaken for it.
  */
 export function createIdScanner(): { feed(bytes: Buffer): void; id(): RequestId | undefined; isRequest(): boolean } {
-  let depth = 0;
-  let inString = false;
-  let escaped = false;
+  const cursor = new JsonCursor(limits);
   let key = '';
-  let token: number[] = [];
+  /** What stands between two signs of the outermost object, as Latin-1. */
+  let token = '';
   let readingValue = false;
   let found: RequestId | undefined;
   let hasMethod = false;
 
-  function keep(byte: number): void {
-    if (depth === 1 && token.length < longestToken) token.push(byte);
+  function endKey(): void {
+    key = token.trim().replace(/^"|"$/g, '');
+    if (key === 'method') hasMethod = true;
+    readingValue = true;
+    token = '';
   }
 
   function endValue(): void {
-    if (key === 'id' && readingValue && found === undefined) found = asId(Buffer.from(token).toString('utf8'));
+    if (key === 'id' && readingValue && found === undefined) found = asId(token);
     readingValue = false;
-    token = [];
-  }
-
-  function step(byte: number): void {
-    if (inString) {
-      keep(byte);
-      if (escaped) escaped = false;
-      else if (byte === backslash) escaped = true;
-      else if (byte === quote) inString = false;
-      return;
-    }
-    switch (byte) {
-      case quote:
-        inString = true;
-        keep(byte);
-        return;
-      case 0x3a: // :
-        if (depth !== 1) return;
-        key = Buffer.from(token).toString('utf8').trim().replace(/^"|"$/g, '');
-        if (key === 'method') hasMethod = true;
-        token = [];
-        readingValue = true;
-        return;
-      case 0x2c: // ,
-        if (depth === 1) endValue();
-        return;
-      case 0x7b: // {
-      case 0x5b: // [
-        depth++;
-        return;
-      case 0x7d: // }
-      case 0x5d: // ]
-        if (depth === 1) endValue();
-        depth--;
-        return;
-      default:
-        keep(byte);
-    }
+    token = '';
   }
 
   return {
     feed(bytes) {
-      // Not with an iterator, which takes several times as long.
-      for (let at = 0; at < bytes.length; at++) {
-        // Most of a large message is in strings of inner objects, of which nothing is kept.
-        if (inString && !escaped && depth > 1) {
-          while (at < bytes.length && bytes[at] !== quote && bytes[at] !== backslash) at++;
-          if (at === bytes.length) return;
+      cursor.feed(bytes);
+      let from = 0;
+      const keep = (end: number) => {
+        const room = longestToken - token.length;
+        if (room > 0) token += bytes.toString('latin1', from, Math.min(end, from + room));
+        from = end + 1;
+      };
+      for (let sign = cursor.next(); sign !== 0; sign = cursor.next()) {
+        const { at, depth } = cursor;
+        switch (sign) {
+          case colon:
+            if (depth !== 1) break;
+            keep(at);
+            endKey();
+            break;
+          case comma:
+            if (depth !== 1) break;
+            keep(at);
+            endValue();
+            break;
+          case openingBrace:
+          case openingBracket:
+            if (depth === 2) keep(at);
+            else from = at + 1;
+            break;
+          case closingBrace:
+          case closingBracket:
+            if (depth === 0) {
+              keep(at);
+              endValue();
+            } else from = at + 1;
+            break;
+          default:
         }
-        step(bytes[at] ?? 0);
       }
+      if (cursor.depth === 1) keep(bytes.length);
     },
     id: () => found,
     isRequest: () => hasMethod,
   };
 }
 
-function asId(text: string): RequestId | undefined {
+function asId(token: string): RequestId | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(Buffer.from(token, 'latin1').toString('utf8'));
     return isRequestId(value) ? value : undefined;
   } catch {
     return undefined;

@@ -1,22 +1,20 @@
 import { longestRequestId } from '../limits.js';
-import { isRecord } from './json.js';
+import { isRecord, type JsonObject } from './json.js';
 
 /** JSON-RPC 2.0 as MCP uses it. `params` and `result` are not validated here. */
 export type RequestId = string | number;
-
-type Params = Readonly<Record<string, unknown>>;
 
 export interface RpcRequest {
   readonly jsonrpc: '2.0';
   readonly id: RequestId;
   readonly method: string;
-  readonly params?: Params;
+  readonly params?: JsonObject;
 }
 
 export interface RpcNotification {
   readonly jsonrpc: '2.0';
   readonly method: string;
-  readonly params?: Params;
+  readonly params?: JsonObject;
 }
 
 export interface RpcResult {
@@ -64,7 +62,7 @@ export function messageIn(value: unknown): RpcMessage | undefined {
 }
 
 /** A malformed response is still the response to our request, and ends it. */
-function responseIn(id: RequestId, { result, error }: Params): RpcMessage | undefined {
+function responseIn(id: RequestId, { result, error }: JsonObject): RpcMessage | undefined {
   // Some peers write both, and null for the one that does not apply.
   if (error === undefined || error === null) {
     return result === undefined ? undefined : { jsonrpc: '2.0', id, result };

@@ -1,9 +1,8 @@
 import type { CallToolResult } from '../contract/types.js';
+import type { JsonObject } from '../jsonrpc/json.js';
 import type { CallSizes, ToolResult } from './tool-result.js';
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const noFields: Fields = {};
+const noFields: JsonObject = {};
 
 /**
  * A large result as the bytes it arrived in. It is well-formed, not an error, not `input_required`, has no `_meta` and
@@ -37,7 +36,7 @@ export class BytesResult implements ToolResult {
     return JSON.parse(Buffer.concat(this.#pieces).toString('utf8')) as CallToolResult;
   }
 
-  with(fields: Fields): ToolResult {
+  with(fields: JsonObject): ToolResult {
     const before = this.#pieces.slice(0, -1);
     const last = this.#pieces.at(-1) ?? new Uint8Array();
     // None of them can be there already: a result with other fields than these three is not kept as bytes.

@@ -1,4 +1,4 @@
-import { isRecord } from '../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../jsonrpc/json.js';
 import { metaKeys } from '../jsonrpc/revisions.js';
 import { BytesResult } from './bytes-result.js';
 import type { Outline } from './json-outline.js';
@@ -15,11 +15,7 @@ const linkingKinds = new Set(['resource', 'resource_link']);
  * The result of a JSON-RPC response, kept as bytes. `outline` is the parsed outline of the response: only short ASCII strings
  * of it are read. Undefined if the result needs processing and must be parsed.
  */
-export function readBytes(
-  line: Buffer,
-  outline: Readonly<Record<string, unknown>>,
-  [outer, inner]: Outline['keys'],
-): BytesResult | undefined {
+export function readBytes(line: Buffer, outline: JsonObject, [outer, inner]: Outline['keys']): BytesResult | undefined {
   const { result } = outline;
   if (!isRecord(result) || !Array.isArray(result['content'])) return undefined;
   const kinds = kindsOf(result['content']);
@@ -45,7 +41,7 @@ function kindsOf(content: readonly unknown[]): ReadonlySet<string> | undefined {
 }
 
 /** Servers add the keys of the connection last, where they can be cut off. */
-function withoutTail(bytes: Buffer, result: Readonly<Record<string, unknown>>): readonly Buffer[] | undefined {
+function withoutTail(bytes: Buffer, result: JsonObject): readonly Buffer[] | undefined {
   const { resultType = 'complete', _meta: meta = {} } = result;
   if (resultType !== 'complete' || !isRecord(meta)) return undefined;
   if ('_meta' in result && Object.keys(meta).join() !== metaKeys.serverInfo) return undefined;
@@ -62,7 +58,7 @@ const closing = Buffer.from('}');
  * The bytes of `result` inside a JSON-RPC response, for the two key orders used in practice:
  * jsonrpc, id, result (most) and result, jsonrpc, id (the TypeScript SDK).
  */
-function resultBytes(line: Buffer, message: Readonly<Record<string, unknown>>): Buffer | undefined {
+function resultBytes(line: Buffer, message: JsonObject): Buffer | undefined {
   let end = line.length;
   while (line[end - 1] === 0x0d || line[end - 1] === 0x0a) end--;
   const id = JSON.stringify(message['id']);

@@ -1,7 +1,5 @@
 import type { CallToolResult } from '../contract/types.js';
-import { isRecord } from '../jsonrpc/json.js';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { isRecord, type JsonObject } from '../jsonrpc/json.js';
 
 /** The bytes of a request and of its response. */
 export interface CallSizes {
@@ -15,7 +13,7 @@ export interface ToolResult {
   readonly isError: boolean;
   /** Under 2026-07-28 the result of a call may be questions. */
   readonly isInputRequired: boolean;
-  readonly meta: Fields;
+  readonly meta: JsonObject;
   /** Whether its structured content, if any, is an object. */
   readonly hasObject: boolean;
   /** Whether `content` is a list and the kind of every block passes; a block may have no kind. */
@@ -25,7 +23,7 @@ export interface ToolResult {
   /** The whole result as an object. */
   value(): CallToolResult;
   /** The same with these fields added or replaced. */
-  with(fields: Fields): ToolResult;
+  with(fields: JsonObject): ToolResult;
   /** How large the call was; undefined if that was not measured. */
   sizes?: CallSizes | undefined;
   /** Its original JSON, if still available, to be written as it is. */
@@ -52,7 +50,7 @@ export class ValueResult implements ToolResult {
     return this.held['resultType'] === 'input_required';
   }
 
-  get meta(): Fields {
+  get meta(): JsonObject {
     const { _meta: meta } = this.held;
     return isRecord(meta) ? meta : {};
   }
@@ -75,7 +73,7 @@ export class ValueResult implements ToolResult {
     return this.held;
   }
 
-  with(fields: Fields): ToolResult {
+  with(fields: JsonObject): ToolResult {
     const changed = new ValueResult({ ...this.held, ...fields });
     changed.sizes = this.sizes;
     return changed;

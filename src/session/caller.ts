@@ -1,29 +1,27 @@
-import { isRecord } from '../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../jsonrpc/json.js';
 import { rpcCode } from '../jsonrpc/messages.js';
 import { RequestProblem } from '../jsonrpc/request-problem.js';
 import { latestLegacyRevision, legacyRevisions, metaKeys, modernRevision } from '../jsonrpc/revisions.js';
 import type { ClientInfo } from '../workbench/ports/agent.js';
 
-type Params = Readonly<Record<string, unknown>>;
-
 /** The sender of a request: for a legacy client from its handshake, for a modern one from the request itself. */
 export interface Caller {
   readonly revision: string;
   readonly client: ClientInfo | undefined;
-  readonly capabilities: Params;
+  readonly capabilities: JsonObject;
 }
 
 /** A legacy client before its handshake, served in the oldest revision: some clients send requests too early. */
 export const unknownClient: Caller = { revision: '2024-11-05', client: undefined, capabilities: {} };
 
 /** Whether the request is of 2026-07-28, in which every request carries the client's revision and capabilities. */
-export function isModernRequest(params: Params): boolean {
+export function isModernRequest(params: JsonObject): boolean {
   const meta = params['_meta'];
   return isRecord(meta) && metaKeys.protocolVersion in meta;
 }
 
 /** The sender of a modern request. */
-export function modernCaller({ _meta: meta }: Params): Caller {
+export function modernCaller({ _meta: meta }: JsonObject): Caller {
   const {
     [metaKeys.protocolVersion]: revision,
     [metaKeys.clientCapabilities]: capabilities,
@@ -44,7 +42,7 @@ export function modernCaller({ _meta: meta }: Params): Caller {
 }
 
 /** The sender of `initialize`, with the negotiated revision. */
-export function legacyCaller({ protocolVersion, capabilities, clientInfo }: Params): Caller {
+export function legacyCaller({ protocolVersion, capabilities, clientInfo }: JsonObject): Caller {
   if (typeof protocolVersion !== 'string') throw invalidParams('protocolVersion: Expected string');
   if (!isRecord(capabilities)) throw invalidParams('capabilities: Expected object');
   if (!isClientInfo(clientInfo)) throw invalidParams('clientInfo: Expected object with name and version');

@@ -1,7 +1,7 @@
 import { DownstreamFailure } from '../contract/downstream-failure.js';
 import { Cancellation } from '../jsonrpc/cancellation.js';
 import { InFlight } from '../jsonrpc/in-flight.js';
-import { isRecord } from '../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../jsonrpc/json.js';
 import {
   failureFrom,
   isRequestId,
@@ -27,8 +27,6 @@ import { cannotBeAsked, createAsking } from './questions/asking.js';
 import { createMetaCalls } from './questions/meta-calls.js';
 import { resourceFor, resultFor } from './results-for-agent.js';
 import type { AgentOutput } from './transport.js';
-
-type Params = Readonly<Record<string, unknown>>;
 
 /** The calls of one session, served by a workbench. */
 export interface ServedCalls extends Calls {
@@ -115,14 +113,19 @@ export function createCalls(
     calls.onanswered?.();
   }
 
-  async function otherResult(method: string, params: Params, caller: Caller, request: AgentRequest): Promise<unknown> {
+  async function otherResult(
+    method: string,
+    params: JsonObject,
+    caller: Caller,
+    request: AgentRequest,
+  ): Promise<unknown> {
     if (method === 'resources/read') return resourceFor(caller, await handlers.readResource(params, request));
     if (own === undefined) throw new RequestProblem(rpcCode.methodNotFound, 'Method not found');
     return own.handle(method, params, request);
   }
 
   /** Progress is sent under the agent's own token, and only if it sent one. */
-  function progressNotifier(meta: Params | undefined, requestId: RequestId): (progress: Progress) => void {
+  function progressNotifier(meta: JsonObject | undefined, requestId: RequestId): (progress: Progress) => void {
     const progressToken = meta?.['progressToken'];
     if (progressToken === undefined) return ignoreProgress;
     return (progress) => {
@@ -164,7 +167,7 @@ function markOwn(question: Question): Question {
   return question.isOwn ? { ...question, params: { ...question.params, _meta: { [ownQuestion]: true } } } : question;
 }
 
-function metaOf({ _meta: meta }: Params): Params | undefined {
+function metaOf({ _meta: meta }: JsonObject): JsonObject | undefined {
   if (meta === undefined) return undefined;
   if (!isRecord(meta)) throw invalidParams('_meta: Expected object');
   const { progressToken } = meta;
@@ -175,7 +178,7 @@ function metaOf({ _meta: meta }: Params): Params | undefined {
 }
 
 /** The keys that go to the server, such as trace context and vendors' keys: all but those of this connection. */
-function forwardedMeta(meta: Params | undefined): Params | undefined {
+function forwardedMeta(meta: JsonObject | undefined): JsonObject | undefined {
   if (meta === undefined) return undefined;
   const passing = Object.entries(meta).filter(([key]) => key !== 'progressToken' && !belongsToConnection(key));
   return passing.length === 0 ? undefined : Object.fromEntries(passing);

@@ -1,6 +1,6 @@
 import { type ErrorCode, WorkbenchError } from '../contract/errors.js';
 import type { CallToolResult, ToolIdentifier, UseToolInput } from '../contract/types.js';
-import { isRecord } from '../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../jsonrpc/json.js';
 import { isRequest, type RequestId, type RpcFailure, type RpcMessage, type RpcRequest } from '../jsonrpc/messages.js';
 import { latestLegacyRevision } from '../jsonrpc/revisions.js';
 import { version } from '../platform/version.js';
@@ -11,8 +11,6 @@ import type { Caller } from './caller.js';
 import type { SessionLink } from './link.js';
 import { type Inspected, ownFailureIn, ownMethods, ownQuestion } from './own-requests.js';
 import { type AgentOutput, bytesOf } from './transport.js';
-
-type Answer = Readonly<Record<string, unknown>>;
 
 /** A command of ours as a session: it asks over the same link as an agent. */
 export interface CommandSession {
@@ -29,7 +27,7 @@ type ShownEvent = ServerEvent extends infer Event ? (Event extends unknown ? Omi
 /** What a command does with what it did not ask for. */
 export interface CommandListener {
   /** Without it no question is answered. */
-  readonly ask?: ((question: Question, signal: AbortSignal) => Promise<Answer>) | undefined;
+  readonly ask?: ((question: Question, signal: AbortSignal) => Promise<JsonObject>) | undefined;
   readonly server?: ((name: { toolbox: string; server: string }, event: ShownEvent) => void) | undefined;
 }
 
@@ -84,7 +82,7 @@ export async function openCommandSession(
     else sent?.resolve(valueOf(message.result));
   }
 
-  function notice(method: string, params: Answer): void {
+  function notice(method: string, params: JsonObject): void {
     if (method === ownMethods.server) onServer?.(serverIn(params), eventIn(params));
     else if (method === 'notifications/cancelled') asked.get(String(params['requestId']))?.abort();
     else if (method === 'notifications/progress') {
@@ -110,7 +108,7 @@ export async function openCommandSession(
     }
   }
 
-  function request(method: string, params: Answer, signal: AbortSignal, onProgress?: Waiting['onProgress']) {
+  function request(method: string, params: JsonObject, signal: AbortSignal, onProgress?: Waiting['onProgress']) {
     signal.throwIfAborted();
     const id = ++lastId;
     const _meta = onProgress && { _meta: { progressToken: id } };
@@ -152,11 +150,11 @@ function valueOf(result: unknown): unknown {
   return JSON.parse(Buffer.concat(bytes.map((piece) => Buffer.from(piece))).toString('utf8'));
 }
 
-function serverIn({ toolbox, server }: Answer) {
+function serverIn({ toolbox, server }: JsonObject) {
   return { toolbox: String(toolbox), server: String(server) };
 }
 
-function eventIn({ event }: Answer): ShownEvent {
+function eventIn({ event }: JsonObject): ShownEvent {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by the engine of the same build
   return event as ShownEvent;
 }

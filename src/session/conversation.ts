@@ -1,4 +1,4 @@
-import { isRecord } from '../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../jsonrpc/json.js';
 import {
   failureFrom,
   isRequest,
@@ -14,8 +14,6 @@ import { internalError, type Log } from '../platform/log.js';
 import { invalidParams, isModernRequest, legacyCaller, modernCaller, unknownClient } from './caller.js';
 import type { StaticAnswers } from './introduction/static-answers.js';
 import type { SessionLink } from './link.js';
-
-type Params = Readonly<Record<string, unknown>>;
 
 /** The protocol with one agent, in any revision. It receives every message from the agent. */
 export interface Conversation {
@@ -104,7 +102,7 @@ function toolsIn(answers: StaticAnswers): string {
   return JSON.stringify(answers.of('tools/list', latestLegacyRevision));
 }
 
-function found(result: Params | undefined): Params {
+function found(result: JsonObject | undefined): JsonObject {
   if (result === undefined) throw new RequestProblem(rpcCode.methodNotFound, 'Method not found');
   return result;
 }
@@ -119,7 +117,7 @@ function refusal(error: unknown, log: Log): Error {
 const filterKeys = ['toolsListChanged', 'promptsListChanged', 'resourcesListChanged'];
 
 /** Acknowledges a subscription. It stays open until the client cancels it; of our lists only that of tools changes. */
-function acknowledgement(id: RpcRequest['id'], { notifications }: Params) {
+function acknowledgement(id: RpcRequest['id'], { notifications }: JsonObject) {
   if (!isRecord(notifications)) throw invalidParams('notifications: Expected object');
   for (const key of filterKeys) {
     const wanted = notifications[key];

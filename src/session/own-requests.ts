@@ -1,6 +1,6 @@
 import { isWorkbenchError, type Place, type WorkbenchError } from '../contract/errors.js';
 import type { Tool } from '../contract/types.js';
-import { isRecord } from '../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../jsonrpc/json.js';
 import { RequestProblem } from '../jsonrpc/request-problem.js';
 import type { ToolResult } from '../results/tool-result.js';
 import type { Observer, ReadyServer, ServerEvent, ServerFailure, WorkbenchEvent } from '../workbench/ports/observer.js';
@@ -47,11 +47,9 @@ export interface OwnFailure {
 
 const failureCode = -32_000;
 
-type Params = Readonly<Record<string, unknown>>;
-
 /** Handles the requests of a command of ours. */
 export interface OwnRequests {
-  handle(method: string, params: Params, request: AgentRequest): Promise<unknown>;
+  handle(method: string, params: JsonObject, request: AgentRequest): Promise<unknown>;
 }
 
 /** Passes everything on, and keeps how servers were reached last. */
@@ -86,7 +84,10 @@ export function createOwnRequests(
   useTool: UseTool,
   latestOf: (name: ServerName) => ServerEvent | undefined,
 ): OwnRequests {
-  async function inspect({ toolbox, server, isTimed }: Params, { agent, signal }: AgentRequest): Promise<Inspected> {
+  async function inspect(
+    { toolbox, server, isTimed }: JsonObject,
+    { agent, signal }: AgentRequest,
+  ): Promise<Inspected> {
     const name = { toolbox: String(toolbox), server: String(server) };
     const { tools, instructions } = await workbench.inspect(name, { agent, signal });
     const answerMs = isTimed === true ? await workbench.roundTrip(name).catch(() => undefined) : undefined;
@@ -103,7 +104,7 @@ export function createOwnRequests(
     };
   }
 
-  async function use(params: Params, request: AgentRequest): Promise<ToolResult> {
+  async function use(params: JsonObject, request: AgentRequest): Promise<ToolResult> {
     const { tool, arguments: args } = params;
     const call = plainUse({ tool, arguments: args });
     if (call === undefined) throw new RequestProblem(failureCode, 'Not a call');

@@ -3,6 +3,7 @@ import type { Overview } from '../config/overview.js';
 import { overviewOf } from '../config/overview.js';
 import { WorkbenchError } from '../contract/errors.js';
 import type { OpenToolboxInput, OpenToolboxResult, ToolIdentifier } from '../contract/types.js';
+import type { JsonObject } from '../jsonrpc/json.js';
 import type { Log } from '../platform/log.js';
 import { createLoginQuestions } from './asking/login-questions.js';
 import { createFinder } from './calls/find-tool.js';
@@ -42,7 +43,7 @@ export interface Workbench {
   /** How long a server takes to list its tools again, in ms. */
   roundTrip(place: ServerPlace): Promise<number>;
   /** Reads a resource that a tool result linked to, from the server that returned it. */
-  readResource(uri: string, options?: CallOptions): Promise<Readonly<Record<string, unknown>>>;
+  readResource(uri: string, options?: CallOptions): Promise<JsonObject>;
   /** Ends every server. Resolves when no process it started is left. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import { isRecord } from '../../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../../jsonrpc/json.js';
 import { mapInSlices } from '../../platform/slices.js';
 import { isParsable } from './json-complexity.js';
 import { inKeyOrder } from './locked-tool.js';
@@ -17,7 +17,7 @@ export interface LockedServer extends ServerNames {
 export interface LockedTool {
   readonly sha256: string;
   /** What was approved, for people; the digest is that of this copy. */
-  readonly tool: Readonly<Record<string, unknown>> & { readonly name: string };
+  readonly tool: JsonObject & { readonly name: string };
 }
 
 const version = 1;

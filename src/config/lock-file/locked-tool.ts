@@ -1,6 +1,6 @@
 import type { Tool } from '../../contract/types.js';
 import { canonicalJson } from '../../jsonrpc/canonical-json.js';
-import { isRecord } from '../../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../../jsonrpc/json.js';
 import { sha256 } from '../../platform/crypto.js';
 import type { ApprovedTool } from './tool-lock.js';
 
@@ -15,7 +15,7 @@ const hashes = new WeakMap<Tool, string>();
 const views = new WeakMap<Tool, Tool>();
 
 /** What is locked of a tool: what an agent reads of it, and how it is called. `_meta` and icons are not. */
-export function lockedCopy(tool: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+export function lockedCopy(tool: JsonObject): JsonObject {
   const annotations = isRecord(tool['annotations']) ? picked(tool['annotations'], hints) : {};
   return { ...(Object.keys(annotations).length > 0 && { annotations }), ...picked(tool, fields) };
 }
@@ -33,7 +33,7 @@ export function isApprovedTool(tool: Tool, { copy, sha256: digest }: ApprovedToo
   return isEqual;
 }
 
-function hintsIn({ annotations }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function hintsIn({ annotations }: JsonObject): JsonObject {
   return isRecord(annotations) ? annotations : {};
 }
 
@@ -64,7 +64,7 @@ export function toolHash(tool: Tool): string {
   return hash;
 }
 
-export function copyHash(copy: Readonly<Record<string, unknown>>): string {
+export function copyHash(copy: JsonObject): string {
   return sha256(canonicalJson(copy));
 }
 
@@ -91,7 +91,7 @@ export function lockedView(tool: Tool): Tool {
 }
 
 /** Fields that are undefined or missing are left out. */
-function picked(from: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
+function picked(from: JsonObject, names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])));
 }
 

@@ -1,4 +1,5 @@
 import type { Tool } from '../../contract/types.js';
+import type { JsonObject } from '../../jsonrpc/json.js';
 import type { ServerConfig } from '../config.js';
 
 /** A server, by its names in the configuration. */
@@ -9,7 +10,7 @@ export interface ServerNames {
 
 /** What is locked of a tool, as it was approved. */
 export interface ApprovedTool {
-  readonly copy: Readonly<Record<string, unknown>>;
+  readonly copy: JsonObject;
   /** The digest of the copy, if it is known. */
   readonly sha256?: string;
 }

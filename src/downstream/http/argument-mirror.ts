@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../jsonrpc/json.js';
 import { rpcCode } from '../../jsonrpc/messages.js';
 import { shorten } from '../../text/shorten.js';
 import type { ArgumentMirror } from '../protocol/wire.js';
@@ -7,12 +8,10 @@ import { type ParamHeader, paramHeaders, scanParamHeaders } from './param-header
 const maxFaults = 5;
 const longestFault = 300;
 
-type Params = Readonly<Record<string, unknown>>;
-
 export function createArgumentMirror(warn: (text: string) => void): ArgumentMirror {
   let marked: ReadonlyMap<string, readonly ParamHeader[]> = new Map();
   let reported = '';
-  const headersOf = (name: string, args: Params) => paramHeaders(marked.get(name) ?? [], args);
+  const headersOf = (name: string, args: JsonObject) => paramHeaders(marked.get(name) ?? [], args);
 
   return {
     async listing(list) {

@@ -1,7 +1,5 @@
-import { isRecord } from '../../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../../jsonrpc/json.js';
 import type { HeaderList } from '../protocol/wire.js';
-
-type Params = Readonly<Record<string, unknown>>;
 
 /** An argument that goes into the header `Mcp-Param-<name>` as well, for proxies that route by it (2026-07-28, SEP-2243). */
 export interface ParamHeader {
@@ -33,7 +31,7 @@ export function scanParamHeaders(inputSchema: unknown): ParamScan {
   const names = new Set<string>();
 
   /** Why a mark is invalid. */
-  function problem(schema: Params, path: readonly string[], isReachable: boolean): string | undefined {
+  function problem(schema: JsonObject, path: readonly string[], isReachable: boolean): string | undefined {
     const name = schema[mark];
     if (!isReachable || path.length === 0) return 'is not on a property that every call can have';
     if (typeof name !== 'string' || !token.test(name)) return 'is not a header name';
@@ -64,7 +62,7 @@ export function scanParamHeaders(inputSchema: unknown): ParamScan {
 }
 
 /** The headers of one call. An argument that is absent, null or not a primitive has none. */
-export function paramHeaders(declarations: readonly ParamHeader[], args: Params): HeaderList {
+export function paramHeaders(declarations: readonly ParamHeader[], args: JsonObject): HeaderList {
   return declarations.flatMap(({ name, path }) => {
     const text = textOf(valueAt(args, path));
     return text === undefined ? [] : [[`Mcp-Param-${name}`, headerValue(text)] as const];
@@ -83,7 +81,7 @@ function firstOf<T>(list: readonly T[], find: (item: T) => string | undefined): 
   return undefined;
 }
 
-function valueAt(args: Params, path: readonly string[]): unknown {
+function valueAt(args: JsonObject, path: readonly string[]): unknown {
   let value: unknown = args;
   for (const key of path) {
     if (!isRecord(value) || !Object.hasOwn(value, key)) return undefined;

@@ -1,5 +1,5 @@
 import type { Tool } from '../../contract/types.js';
-import { isRecord } from '../../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../../jsonrpc/json.js';
 import { mapInSlices } from '../../platform/slices.js';
 import type { Downstream } from '../../workbench/ports/downstream.js';
 import type { ListedTools } from '../../workbench/ports/tool-cache.js';
@@ -31,7 +31,7 @@ async function maskTools({ tools, omissions }: ListedTools, mask: Mask): Promise
 }
 
 /** The fields of an object, masked; the keys as well. */
-function maskedEntries(value: Readonly<Record<string, unknown>>, mask: Mask): Record<string, unknown> {
+function maskedEntries(value: JsonObject, mask: Mask): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(value).map(([key, field]) => [mask.names(key), maskedField(field, key, mask)]),
   );

@@ -1,7 +1,7 @@
 import { renameSync, rmSync } from 'node:fs';
 import { readTextFile } from '../../config/files/text-file.js';
 import { messageOf } from '../../contract/errors.js';
-import { isRecord } from '../../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../../jsonrpc/json.js';
 import { maxLoginFileBytes } from '../../limits.js';
 import { writeFileAtomicallySync } from '../../platform/atomic-file.js';
 import type { LoginKey } from './login-path.js';
@@ -32,7 +32,7 @@ export interface StoredLogin extends LoginKey {
   /** The URL by which the server named it. */
   readonly authorizationServer: string;
   /** As it was found; undefined for a server of 2025-03-26 without metadata. */
-  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  readonly metadata?: JsonObject | undefined;
   /** The indicator that tokens are requested for. */
   readonly resource?: string | undefined;
   readonly client: StoredClient;
@@ -103,9 +103,7 @@ function parseLogin(text: string): StoredLogin | undefined {
   }
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-function isLogin(value: Fields): boolean {
+function isLogin(value: JsonObject): boolean {
   const { client, tokens, metadata } = value;
   return (
     value['version'] === 1 &&
@@ -124,10 +122,10 @@ function isTokens(value: unknown): boolean {
   return ['expires', 'lifetime'].every((key) => value[key] === undefined || typeof value[key] === 'number');
 }
 
-function hasTexts(value: Fields, keys: readonly string[]): boolean {
+function hasTexts(value: JsonObject, keys: readonly string[]): boolean {
   return keys.every((key) => typeof value[key] === 'string');
 }
 
-function mayHaveTexts(value: Fields, keys: readonly string[]): boolean {
+function mayHaveTexts(value: JsonObject, keys: readonly string[]): boolean {
   return keys.every((key) => value[key] === undefined || typeof value[key] === 'string');
 }

@@ -1,5 +1,5 @@
 import type { Tool } from '../../contract/types.js';
-import { isRecord } from '../../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../../jsonrpc/json.js';
 import { longestToolName, maxHiddenValues, maxToolChars, maxToolDepth, maxToolNodes, maxTools } from '../../limits.js';
 import { inSlices } from '../../platform/slices.js';
 import type { Omission } from '../../results/omissions.js';
@@ -123,7 +123,7 @@ function inspect(root: unknown): Inspected {
     return changed ?? list;
   }
 
-  function walkRecord(record: Readonly<Record<string, unknown>>, depth: number): unknown {
+  function walkRecord(record: JsonObject, depth: number): unknown {
     let changed: Map<string, unknown> | undefined;
     for (const key of Object.keys(record)) {
       // A property must keep its name to be usable, so such a tool is left out as a whole.

@@ -1,5 +1,5 @@
 import { DownstreamFailure, NotSent } from '../../contract/downstream-failure.js';
-import { isRecord } from '../../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../../jsonrpc/json.js';
 import { rpcCode } from '../../jsonrpc/messages.js';
 import { latestLegacyRevision, legacyRevisions, metaKeys, modernRevision } from '../../jsonrpc/revisions.js';
 import { longestSoftware } from '../../limits.js';
@@ -18,8 +18,6 @@ const probeTimeoutMs = 3_000;
 // Where every request is answered, also those that a server does not understand, a late answer is only late.
 const answeredProbeTimeoutMs = 20_000;
 
-type Params = Readonly<Record<string, unknown>>;
-
 export interface Handshake {
   readonly instructions: string | undefined;
   /** The title and description that the server gives itself. */
@@ -29,7 +27,7 @@ export interface Handshake {
   readonly software: string | undefined;
   readonly era: Era;
   /** What goes into `_meta` of a request on behalf of an agent, together with what the agent put there. */
-  metaFor(agent: Agent | undefined, given: Params | undefined): Params | undefined;
+  metaFor(agent: Agent | undefined, given: JsonObject | undefined): JsonObject | undefined;
 }
 
 /** `isModern`: the server answered `server/discover` with 2026-07-28, in time or late. */
@@ -65,7 +63,7 @@ export async function shakeHands(
   }
 }
 
-type Discovery = Promise<Params | undefined> | undefined;
+type Discovery = Promise<JsonObject | undefined> | undefined;
 
 async function agree(
   requests: Requests,
@@ -87,7 +85,7 @@ async function discover(
   requests: Requests,
   approach: Approach,
   options: HandshakeOptions,
-): Promise<Params | undefined> {
+): Promise<JsonObject | undefined> {
   const meta = envelopeOf(capabilitiesFor(options.agent, options));
   // Without a limit: a response that arrives after the fallback to `initialize` still shows the era.
   const ask = () => requests.request('server/discover', {}, { meta });
@@ -118,7 +116,7 @@ async function hasSucceeded(discovery: Discovery): Promise<boolean> {
   return (await Promise.race([discovery ?? nothing, nothing]).catch(() => undefined)) !== undefined;
 }
 
-function offersModern(result: unknown): result is Params {
+function offersModern(result: unknown): result is JsonObject {
   const offered = isRecord(result) ? result['supportedVersions'] : undefined;
   return Array.isArray(offered) && offered.includes(modernRevision);
 }
@@ -137,7 +135,7 @@ function offeredBy(error: unknown): string[] {
   return Array.isArray(offered) ? offered.filter((revision) => typeof revision === 'string') : [];
 }
 
-function begin(requests: Requests, discovered: Params, options: HandshakeOptions): Handshake {
+function begin(requests: Requests, discovered: JsonObject, options: HandshakeOptions): Handshake {
   requests.setEnvelope(envelopeOf({}));
   const tools = isRecord(discovered['capabilities']) ? discovered['capabilities']['tools'] : undefined;
   if (isRecord(tools) && tools['listChanged'] === true) {
@@ -175,7 +173,7 @@ async function initialize(requests: Requests, options: HandshakeOptions): Promis
   };
 }
 
-function envelopeOf(capabilities: Params): Params {
+function envelopeOf(capabilities: JsonObject): JsonObject {
   return {
     [metaKeys.protocolVersion]: modernRevision,
     [metaKeys.clientInfo]: clientInfo,
@@ -187,7 +185,7 @@ function envelopeOf(capabilities: Params): Params {
 export function capabilitiesFor(
   agent: Agent | undefined,
   { offersRoots }: Pick<HandshakeOptions, 'offersRoots'>,
-): Params {
+): JsonObject {
   const { elicitation, sampling, roots } = agent?.capabilities ?? {};
   return {
     ...(isRecord(elicitation) && { elicitation }),

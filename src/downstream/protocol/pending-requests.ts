@@ -1,6 +1,7 @@
 import { type DownstreamFailure, failureOf } from '../../contract/downstream-failure.js';
 import type { CancelSignal } from '../../jsonrpc/cancellation.js';
 import { InFlight } from '../../jsonrpc/in-flight.js';
+import type { JsonObject } from '../../jsonrpc/json.js';
 import { Reply } from '../../jsonrpc/reply.js';
 import { maxOtherMessageBytes } from '../../limits.js';
 import type { CallSizes } from '../../results/tool-result.js';
@@ -29,7 +30,7 @@ export interface RequestOptions {
   readonly wantsProgress?: boolean;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Goes into `_meta`. */
-  readonly meta?: Readonly<Record<string, unknown>> | undefined;
+  readonly meta?: JsonObject | undefined;
   /** Sent with the message, on a wire that has headers. */
   readonly headers?: HeaderList | undefined;
 }

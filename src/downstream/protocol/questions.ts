@@ -1,6 +1,7 @@
 import { DownstreamFailure } from '../../contract/downstream-failure.js';
 import { messageOf } from '../../contract/errors.js';
 import { InFlight } from '../../jsonrpc/in-flight.js';
+import type { JsonObject } from '../../jsonrpc/json.js';
 import { begin } from '../../jsonrpc/reply.js';
 import { maxWaitForAnswersMs } from '../../limits.js';
 import {
@@ -19,7 +20,7 @@ import type { Agent, Question, QuestionBudget } from '../../workbench/ports/agen
 export interface Questions {
   /** Runs a call during which the agent can be asked. Questions still open at its end are withdrawn. */
   during<T>(agent: Agent | undefined, call: () => PromiseLike<T>, budget?: QuestionBudget): PromiseLike<T>;
-  ask(question: Question, signal: AbortSignal): Promise<Answer>;
+  ask(question: Question, signal: AbortSignal): Promise<JsonObject>;
 }
 
 /** What questions mean for the sessions that share a connection. */
@@ -30,8 +31,6 @@ export interface Sharing {
 
 // A question that finds no call waits this long for one.
 const callLimitMs = 10 * 60_000;
-
-type Answer = Readonly<Record<string, unknown>>;
 
 interface Caller {
   readonly id: number;
@@ -67,7 +66,7 @@ export function createQuestions(
   const open = new Set<OpenQuestion>();
   const waiting = new Set<() => void>();
 
-  async function askStarter(question: Question, signal: AbortSignal): Promise<Answer> {
+  async function askStarter(question: Question, signal: AbortSignal): Promise<JsonObject> {
     if (starter?.gone.aborted === true) throw unsupported(question);
     try {
       return await put(starter, question, signal);
@@ -105,7 +104,7 @@ export function createQuestions(
   }
 
   /** Asks the session of this agent, whichever of its calls is in flight. */
-  async function askCallers(agent: Agent | undefined, question: Question, signal: AbortSignal): Promise<Answer> {
+  async function askCallers(agent: Agent | undefined, question: Question, signal: AbortSignal): Promise<JsonObject> {
     const running = callersOf(agent);
     // It may have waited for its turn until its call was over.
     if (running.length === 0) throw outsideOfCalls(question);
@@ -128,7 +127,7 @@ export function createQuestions(
     }
   }
 
-  async function askLatest(running: readonly Caller[], question: Question, signal: AbortSignal): Promise<Answer> {
+  async function askLatest(running: readonly Caller[], question: Question, signal: AbortSignal): Promise<JsonObject> {
     const asked = { callers: new Set(running), withdrawal: new AbortController() };
     open.add(asked);
     try {
@@ -142,7 +141,11 @@ export function createQuestions(
    * The protocol does not say which call a question belongs to. All are of one agent, and the latest is the most likely; if
    * it ends while the question is open, the question belongs to another. Once all calls have ended, no answer is needed.
    */
-  async function askInTurn(running: readonly Caller[], question: Question, withdrawn: AbortSignal): Promise<Answer> {
+  async function askInTurn(
+    running: readonly Caller[],
+    question: Question,
+    withdrawn: AbortSignal,
+  ): Promise<JsonObject> {
     for (const caller of running) {
       if (!callers.has(caller.id)) continue;
       try {
@@ -205,7 +208,7 @@ export function createQuestions(
   };
 }
 
-async function put(agent: Agent | undefined, question: Question, signal: AbortSignal): Promise<Answer> {
+async function put(agent: Agent | undefined, question: Question, signal: AbortSignal): Promise<JsonObject> {
   if (agent === undefined || !canAnswer(agent.capabilities, question)) throw unsupported(question);
   return agent.ask(question, signal);
 }

@@ -1,4 +1,5 @@
 import { DownstreamFailure, failureOf, NotSent } from '../../contract/downstream-failure.js';
+import type { JsonObject } from '../../jsonrpc/json.js';
 import type { RequestId, RpcMessage } from '../../jsonrpc/messages.js';
 import { rpcCode } from '../../jsonrpc/messages.js';
 import { type Reply, rejected } from '../../jsonrpc/reply.js';
@@ -12,18 +13,20 @@ import type { LostMessage, Wire } from './wire.js';
 // Numbers, because some servers accept no strings.
 const firstId = 1_000_001;
 
-type Params = Readonly<Record<string, unknown>>;
-
 /** Our requests on a connection, in either era. Results are neither checked nor changed. */
 export interface Requests {
-  request(method: string, params: Params, options: RequestOptions): Promise<unknown>;
+  request(method: string, params: JsonObject, options: RequestOptions): Promise<unknown>;
   /** The same for calls of tools, which must cost little: the reply is no promise, and no object is copied to add a `_meta`. */
-  send(method: string, paramsWith: (meta: Params | undefined) => Params, options: RequestOptions): Reply<unknown>;
-  notify(method: string, params?: Params): void;
+  send(
+    method: string,
+    paramsWith: (meta: JsonObject | undefined) => JsonObject,
+    options: RequestOptions,
+  ): Reply<unknown>;
+  notify(method: string, params?: JsonObject): void;
   /** Pauses the limits of everything pending, e.g. while the user thinks. The returned function resumes them. */
   pauseClocks(): () => void;
   /** These keys go into `_meta` of everything sent from now on. */
-  setEnvelope(envelope: Params): void;
+  setEnvelope(envelope: JsonObject): void;
   /** The revision that a legacy server agreed to. */
   setRevision(revision: string): void;
   /** Whether the connection has ended. */
@@ -40,7 +43,7 @@ export interface RequestsListener {
 export function createRequests(wire: Wire, journal: Journal, listener: RequestsListener): Requests {
   const warnings = createLimitedLog(journal.warn);
   let nextId = firstId;
-  let envelope: Params | undefined;
+  let envelope: JsonObject | undefined;
   let isOver = false;
   const pending = createPendingRequests(({ id }, { message }) =>
     notify('notifications/cancelled', { requestId: id, reason: message }),
@@ -88,7 +91,7 @@ export function createRequests(wire: Wire, journal: Journal, listener: RequestsL
     },
   });
 
-  function notify(method: string, params: Params = {}): void {
+  function notify(method: string, params: JsonObject = {}): void {
     try {
       wire.send({ jsonrpc: '2.0', method, params: envelope === undefined ? params : { ...params, _meta: envelope } });
     } catch {
@@ -126,7 +129,7 @@ export function createRequests(wire: Wire, journal: Journal, listener: RequestsL
 }
 
 /** What goes into the `_meta` of a request, if anything does. */
-function metaOf({ id, options }: PendingRequest, envelope: Params | undefined): Params | undefined {
+function metaOf({ id, options }: PendingRequest, envelope: JsonObject | undefined): JsonObject | undefined {
   const { meta, wantsProgress } = options;
   const hasOthers = envelope !== undefined || meta !== undefined;
   if (wantsProgress === true) return hasOthers ? { ...envelope, ...meta, progressToken: id } : { progressToken: id };

@@ -1,5 +1,6 @@
 import { DownstreamFailure } from '../../contract/downstream-failure.js';
 import { createIdScanner } from '../../jsonrpc/id-scanner.js';
+import type { JsonObject } from '../../jsonrpc/json.js';
 import type { RpcFailure, RpcMessage, RpcResult } from '../../jsonrpc/messages.js';
 import { longestErrorText, longestProgressText, maxOtherMessageBytes } from '../../limits.js';
 import { TooComplex } from '../../results/json-outline.js';
@@ -55,7 +56,7 @@ export function createResponses(
     return `${mask(shorten(text, longestErrorText).slice(0, -1), true)}${cut}`;
   }
 
-  function progressed(params: Readonly<Record<string, unknown>> | undefined): void {
+  function progressed(params: JsonObject | undefined): void {
     const request = pending.get(params?.['progressToken']);
     if (request === undefined || params === undefined) return;
     const { progress, total, message } = params;

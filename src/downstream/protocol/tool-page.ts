@@ -1,11 +1,19 @@
 import { isRecord } from '../../jsonrpc/json.js';
+import {
+  closingBrace,
+  closingBracket,
+  colon,
+  comma,
+  JsonCursor,
+  openingBrace,
+  openingBracket,
+  quote,
+  unlimited,
+} from '../../jsonrpc/json-cursor.js';
 import { isRequestId, type RequestId } from '../../jsonrpc/messages.js';
 import { maxToolChars, maxTools } from '../../limits.js';
 
-const quote = 0x22;
-const backslash = 0x5c;
-const comma = 0x2c;
-const colon = 0x3a;
+const limits = { levels: 3, longStrings: unlimited, maxDepth: unlimited, maxParts: unlimited };
 
 /** A page of this size is parsed at once: whatever is in it, that takes little time. */
 export const minPageBytes = 65_536;
@@ -67,6 +75,8 @@ interface Split {
 
 /** Neither what is cut out nor what is left need be well-formed. */
 function split(line: Buffer): Split {
+  const cursor = new JsonCursor(limits);
+  cursor.feed(line);
   const elements: Buffer[] = [];
   const path: string[] = [];
   let others = 0;
@@ -74,9 +84,8 @@ function split(line: Buffer): Split {
   let kept = 0;
   let id = '';
   let key = '';
-  let depth = 0;
   let idStart = -1;
-  let elementStart = -1;
+  let elementStart = 0;
   let isInTools = false;
 
   const keep = (end: number) => {
@@ -84,10 +93,12 @@ function split(line: Buffer): Split {
   };
 
   function endElement(at: number): void {
-    if (elementStart === -1) return;
-    if (elements.length < maxTools) elements.push(line.subarray(elementStart, at));
+    let start = elementStart;
+    while (start < at && (line[start] ?? 0) <= 0x20) start++;
+    elementStart = at + 1;
+    if (start === at) return;
+    if (elements.length < maxTools) elements.push(line.subarray(start, at));
     else others++;
-    elementStart = -1;
   }
 
   function endId(at: number): void {
@@ -95,46 +106,34 @@ function split(line: Buffer): Split {
     idStart = -1;
   }
 
-  function open(byte: number, at: number): void {
-    if (depth < 3) path[depth] = key;
-    depth++;
-    if (isInTools || depth !== 3 || byte !== 0x5b || path[1] !== 'result' || path[2] !== 'tools') return;
+  function open(sign: number): void {
+    const { at, depth } = cursor;
+    path[depth - 1] = key;
+    if (isInTools || depth !== 3 || sign !== openingBracket || path[1] !== 'result' || path[2] !== 'tools') return;
     isInTools = true;
+    elementStart = at + 1;
     keep(at + 1);
   }
 
-  function close(at: number): void {
-    if (depth === 1) endId(at);
-    if (depth === 3 && isInTools) {
-      endElement(at);
-      isInTools = false;
-      kept = at;
-    }
-    depth--;
+  function close(): void {
+    const { at, depth } = cursor;
+    if (depth === 0) endId(at);
+    if (depth !== 2 || !isInTools) return;
+    endElement(at);
+    isInTools = false;
+    kept = at;
   }
 
-  for (let at = 0; at < line.length; at++) {
-    const byte = line[at] ?? 0;
-    if (byte <= 0x20) continue;
-    const isBetween = isInTools && depth === 3;
-    if (isBetween && elementStart === -1 && byte !== comma && byte !== 0x5d) elementStart = at;
-    if (byte === quote) {
-      const end = endOfString(line, at + 1);
-      if (depth <= 2) key = end - at > 20 ? '' : line.toString('latin1', at + 1, end);
-      at = end;
-    } else if (byte === 0x7b || byte === 0x5b) open(byte, at);
-    else if (byte === 0x7d || byte === 0x5d) close(at);
-    else if (byte === comma && isBetween) endElement(at);
-    else if (byte === comma && depth === 1) endId(at);
-    else if (byte === colon && depth === 1 && key === 'id') idStart = at + 1;
+  for (let sign = cursor.next(); sign !== 0; sign = cursor.next()) {
+    const { at, end, depth } = cursor;
+    if (sign === quote) {
+      if (depth <= 2) key = end - at > 21 ? '' : line.toString('latin1', at + 1, end - 1);
+    } else if (sign === openingBrace || sign === openingBracket) open(sign);
+    else if (sign === closingBrace || sign === closingBracket) close();
+    else if (sign === comma && isInTools && depth === 3) endElement(at);
+    else if (sign === comma && depth === 1) endId(at);
+    else if (sign === colon && depth === 1 && key === 'id') idStart = at + 1;
   }
   keep(line.length);
   return { elements, others, rest, id };
-}
-
-/** The position of the closing quote, or the end. */
-function endOfString(line: Buffer, from: number): number {
-  let at = from;
-  while (at < line.length && line[at] !== quote) at += line[at] === backslash ? 2 : 1;
-  return at;
 }

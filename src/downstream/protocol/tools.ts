@@ -1,6 +1,6 @@
 import { DownstreamFailure } from '../../contract/downstream-failure.js';
 import type { CallToolResult } from '../../contract/types.js';
-import { isRecord } from '../../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../../jsonrpc/json.js';
 import { rpcCode } from '../../jsonrpc/messages.js';
 import type { Reply } from '../../jsonrpc/reply.js';
 import { metaKeys, ownMetaPrefix } from '../../jsonrpc/revisions.js';
@@ -14,8 +14,6 @@ import { RpcError } from './failures.js';
 import type { RequestOptions } from './pending-requests.js';
 import type { Requests } from './requests.js';
 import { ToolPage } from './tool-page.js';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Follows the pages of `tools/list`, within limits. Unusable tools are left out and counted. */
 export async function listTools(requests: Requests, options: RequestOptions, admits?: Admits): Promise<ListedTools> {
@@ -78,11 +76,11 @@ async function listPage(
 export function callTool(
   requests: Requests,
   name: string,
-  args: Readonly<Record<string, unknown>>,
+  args: JsonObject,
   continuation: Continuation | undefined,
   options: RequestOptions,
 ): Reply<ToolResult> {
-  const paramsWith = (_meta: Fields | undefined) =>
+  const paramsWith = (_meta: JsonObject | undefined) =>
     continuation === undefined ? { name, arguments: args, _meta } : { name, arguments: args, ...continuation, _meta };
   return requests.send('tools/call', paramsWith, options).then((found) => {
     const result = resultOf(found);
@@ -101,11 +99,7 @@ function valueOf(result: unknown): unknown {
 }
 
 /** Reads a resource that a result of the server linked to. */
-export async function readResource(
-  requests: Requests,
-  uri: string,
-  options: RequestOptions,
-): Promise<Readonly<Record<string, unknown>>> {
+export async function readResource(requests: Requests, uri: string, options: RequestOptions): Promise<JsonObject> {
   const result = complete(valueOf(await requests.request('resources/read', { uri }, options)));
   if (result['resultType'] === 'input_required') {
     throw new DownstreamFailure('protocol', 'it asks a question first, which is not supported for resources');
@@ -113,7 +107,7 @@ export async function readResource(
   return withoutIdentity(result);
 }
 
-function complete(result: unknown): Readonly<Record<string, unknown>> {
+function complete(result: unknown): JsonObject {
   if (!isRecord(result)) throw new DownstreamFailure('protocol', 'its result is not an object');
   if (!('resultType' in result)) return result;
   const { resultType, ...rest } = result;
@@ -129,7 +123,7 @@ function complete(result: unknown): Readonly<Record<string, unknown>> {
 }
 
 // Results contain the server's identity; the agent would take it for that of the workbench, as it would keys of ours.
-function withoutIdentity(result: Readonly<Record<string, unknown>>): CallToolResult {
+function withoutIdentity(result: JsonObject): CallToolResult {
   const meta = result['_meta'];
   if (!isRecord(meta) || !Object.keys(meta).some(isOurs)) return result;
   const others = Object.entries(meta).filter(([key]) => !isOurs(key));

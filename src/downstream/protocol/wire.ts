@@ -1,5 +1,6 @@
 import type { DownstreamFailure } from '../../contract/downstream-failure.js';
 import type { Tool } from '../../contract/types.js';
+import type { JsonObject } from '../../jsonrpc/json.js';
 import type { RequestId, RpcMessage } from '../../jsonrpc/messages.js';
 
 export type HeaderList = readonly (readonly [name: string, value: string])[];
@@ -11,7 +12,7 @@ export interface ArgumentMirror {
   /** Makes a call with `send`. A server that finds headers wrong has not run the tool, so the call is made again, once, after `relist`. */
   call<T>(
     name: string,
-    args: Readonly<Record<string, unknown>>,
+    args: JsonObject,
     send: (headers: HeaderList) => PromiseLike<T>,
     relist: () => Promise<unknown>,
   ): Promise<T>;

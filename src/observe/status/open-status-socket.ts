@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, renameSync, unlinkSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import { isRecord } from '../../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../../jsonrpc/json.js';
 import { pipeDirectory, prepareSocketDirectory, socketPath } from '../../platform/sockets/socket-directory.js';
 import { newName, unfinishedPrefix } from '../../platform/sockets/socket-names.js';
 import { wireNumber } from '../../platform/sockets/wire-number.js';
@@ -119,7 +119,7 @@ export interface MoreQuestions {
   take(...given: Taking): boolean;
 }
 
-type Taking = [ask: Readonly<Record<string, unknown>>, socket: Socket, refuse: Refuse];
+type Taking = [ask: JsonObject, socket: Socket, refuse: Refuse];
 export type Refuse = (code: string, message: string) => void;
 
 /** Answers one client, whatever it sends. It has the same time to ask and to read the answer, unless it watches. */
@@ -165,7 +165,7 @@ function historyLines(events: readonly StatusEvent[]): string {
   return lines.join('');
 }
 
-function parse(line: string): Readonly<Record<string, unknown>> | undefined {
+function parse(line: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(line);
     return isRecord(value) ? value : undefined;

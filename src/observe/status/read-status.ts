@@ -1,4 +1,4 @@
-import { isRecord } from '../../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../../jsonrpc/json.js';
 import type { HostStatus, ProcessStatus, ServerProcess, ServerStatus, SessionStatus, StatusEvent } from './protocol.js';
 
 const states = ['starting', 'awake', 'asleep', 'failed', 'stopped'] as const;
@@ -89,13 +89,13 @@ function readServer(value: unknown): ServerStatus | undefined {
   };
 }
 
-function numbers<Key extends string>(value: Readonly<Record<string, unknown>>, keys: readonly Key[]) {
+function numbers<Key extends string>(value: JsonObject, keys: readonly Key[]) {
   const found: Partial<Record<Key, number>> = {};
   for (const key of keys) if (typeof value[key] === 'number') found[key] = value[key];
   return found;
 }
 
-function texts<Key extends string>(value: Readonly<Record<string, unknown>>, keys: readonly Key[]) {
+function texts<Key extends string>(value: JsonObject, keys: readonly Key[]) {
   const found: Partial<Record<Key, string>> = {};
   for (const key of keys) if (typeof value[key] === 'string') found[key] = value[key];
   return found;

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
-import { isRecord } from '../../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../../jsonrpc/json.js';
 import { wireNumber } from './wire-number.js';
 
 /** What comes from the process at the other end. */
 export type Received =
-  | { readonly is: 'answer'; readonly message: Readonly<Record<string, unknown>> }
+  | { readonly is: 'answer'; readonly message: JsonObject }
   /** Not of this protocol: it is another program, or of another version. */
   | { readonly is: 'foreign' }
   /** It closed the connection: it is ending, or has too many clients. */

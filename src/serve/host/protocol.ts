@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import { isRecord } from '../../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../../jsonrpc/json.js';
 
 /** What a session sends to the host when it attaches, after `{"workbench":1,"ask":"attach"`. */
 export interface Hello {
@@ -56,10 +56,8 @@ export function saysThatItEnds(line: unknown): boolean {
   return isRecord(line) && isRecord(line['error']) && line['error']['code'] === 'ENDING';
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** A hello, or what is wrong with it. */
-export function readHello(value: Fields): Hello | string {
+export function readHello(value: JsonObject): Hello | string {
   const { session, version, build, pid, cwd, home, note, isFrozen, isCommand = false, isReview = false } = value;
   if (typeof session !== 'string') return 'session: Expected a string';
   if (typeof version !== 'string' || typeof build !== 'string') return 'version and build: Expected strings';
@@ -77,7 +75,7 @@ export function readHello(value: Fields): Hello | string {
 }
 
 /** An edit, or what is wrong with it. */
-export function readEdit({ env: given, config }: Fields): Edit | string {
+export function readEdit({ env: given, config }: JsonObject): Edit | string {
   if (!isRecord(given)) return 'env: Expected an object';
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(given)) {

@@ -1,18 +1,17 @@
 import type { Overview } from '../../config/overview.js';
 import type { Tool } from '../../contract/types.js';
+import type { JsonObject } from '../../jsonrpc/json.js';
 import { latestLegacyRevision, modernRevision } from '../../jsonrpc/revisions.js';
 import { cachedForMinute, capabilities, completed, notCached, serverInfo } from './identity.js';
 import { instructions } from './instructions.js';
 import { metaTools } from './meta-tools.js';
 
-type Params = Readonly<Record<string, unknown>>;
-
 /** Responses made from the configuration alone; they start no server. */
 export interface StaticAnswers {
   /** The result of `initialize`. */
-  initialized(revision: string): Params;
+  initialized(revision: string): JsonObject;
   /** The result of any other method with a fixed result in this revision. */
-  of(method: string, revision: string): Params | undefined;
+  of(method: string, revision: string): JsonObject | undefined;
 }
 
 /** The responses of a workbench with this configuration. */
@@ -22,7 +21,7 @@ export function introductionOf(overview: Overview): StaticAnswers {
 
 export function createStaticAnswers(
   tools: readonly Tool[],
-  described: { readonly capabilities: Params; readonly instructions?: string },
+  described: { readonly capabilities: JsonObject; readonly instructions?: string },
 ): StaticAnswers {
   // Resources are read through links in results. Listing them would start servers.
   const lists = [
@@ -31,8 +30,8 @@ export function createStaticAnswers(
     ['resources/templates/list', { resourceTemplates: [] }, notCached],
   ] as const;
   const discovery = { supportedVersions: [modernRevision], ...described };
-  const legacy = new Map<string, Params>([['ping', {}], ...lists.map(([method, list]) => [method, list] as const)]);
-  const modern = new Map<string, Params>([
+  const legacy = new Map<string, JsonObject>([['ping', {}], ...lists.map(([method, list]) => [method, list] as const)]);
+  const modern = new Map<string, JsonObject>([
     ['server/discover', completed({ ...discovery, ...cachedForMinute })],
     ...lists.map(([method, list, hint]) => [method, completed({ ...list, ...hint })] as const),
   ]);

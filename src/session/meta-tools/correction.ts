@@ -1,4 +1,4 @@
-import { isRecord } from '../../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../../jsonrpc/json.js';
 import { shorten } from '../../text/shorten.js';
 
 const longestCall = 1_200;
@@ -22,7 +22,7 @@ export function correctedUse(input: unknown): string | undefined {
   return `${renamed}Call use_tool(${shorten(JSON.stringify(call), longestCall)}).`;
 }
 
-function text(places: readonly Readonly<Record<string, unknown>>[], keys: readonly string[]): string | undefined {
+function text(places: readonly JsonObject[], keys: readonly string[]): string | undefined {
   return places
     .flatMap((place) => keys.map((key) => place[key]))
     .find((value) => typeof value === 'string' && value !== '')

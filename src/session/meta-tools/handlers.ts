@@ -1,4 +1,5 @@
 import { isWorkbenchError } from '../../contract/errors.js';
+import type { JsonObject } from '../../jsonrpc/json.js';
 import { rpcCode } from '../../jsonrpc/messages.js';
 import { RequestProblem } from '../../jsonrpc/request-problem.js';
 import type { Log } from '../../platform/log.js';
@@ -13,12 +14,10 @@ import { plainOpen, plainUse } from './plain-input.js';
 
 const maxNameChars = 200;
 
-type Params = Readonly<Record<string, unknown>>;
-
 /** Handles the requests of an agent, in either protocol era. */
 export interface Handlers {
-  callTool(params: Params, request: AgentRequest): Promise<ToolResult>;
-  readResource(params: Params, request: AgentRequest): Promise<Params>;
+  callTool(params: JsonObject, request: AgentRequest): Promise<ToolResult>;
+  readResource(params: JsonObject, request: AgentRequest): Promise<JsonObject>;
 }
 
 export function createHandlers(workbench: Workbench, { openToolbox, useTool }: MetaCalls, log: Log): Handlers {

@@ -1,5 +1,5 @@
 import { failureOf } from '../../contract/downstream-failure.js';
-import { isRecord } from '../../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../../jsonrpc/json.js';
 import type { RequestId, RpcFailure, RpcMessage, RpcResult } from '../../jsonrpc/messages.js';
 import { RequestProblem } from '../../jsonrpc/request-problem.js';
 import { answerTimeoutMs, longestReason } from '../../limits.js';
@@ -20,10 +20,8 @@ export interface Asking {
   answered(message: RpcResult | RpcFailure): boolean;
 }
 
-type Answer = Readonly<Record<string, unknown>>;
-
 interface Open {
-  resolve(answer: Answer): void;
+  resolve(answer: JsonObject): void;
   reject(error: Error): void;
 }
 

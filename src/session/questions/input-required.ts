@@ -2,7 +2,7 @@ import { DownstreamFailure } from '../../contract/downstream-failure.js';
 import { messageOf, type Place, WorkbenchError } from '../../contract/errors.js';
 import type { CallToolResult, ToolIdentifier } from '../../contract/types.js';
 import { toAbortSignal } from '../../jsonrpc/cancellation.js';
-import { isRecord } from '../../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../../jsonrpc/json.js';
 import { maxWaitForAnswersMs } from '../../limits.js';
 import { askedQuestion, countQuestion } from '../../workbench/asking/asked-question.js';
 import { canAnswer } from '../../workbench/asking/can-answer.js';
@@ -45,7 +45,7 @@ export async function askAll(
   tool: ToolIdentifier,
   request: AgentRequest,
   budget: QuestionBudget,
-): Promise<Readonly<Record<string, unknown>>> {
+): Promise<JsonObject> {
   const answers = new Map<string, unknown>();
   for (const [key, question] of questions) {
     const answer = askInTime(question, tool, request, budget).catch((cause: unknown) => {

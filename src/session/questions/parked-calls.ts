@@ -1,7 +1,7 @@
 import { DownstreamFailure } from '../../contract/downstream-failure.js';
 import { WorkbenchError } from '../../contract/errors.js';
 import type { CancelSignal } from '../../jsonrpc/cancellation.js';
-import { isRecord } from '../../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../../jsonrpc/json.js';
 import { crypto } from '../../platform/crypto.js';
 import { OnlyDuringCalls } from '../../workbench/asking/only-during-calls.js';
 import type { Agent, Question } from '../../workbench/ports/agent.js';
@@ -27,7 +27,7 @@ export interface ParkedCalls<R> {
   /** Starts a call and follows it until it ends or asks something. */
   start(run: RunCall<R>, agent: Agent, follower: Follower): Promise<Step<R>>;
   /** Passes on answers and follows the call further. Undefined if no such call is waiting. */
-  resume(id: string, answers: Readonly<Record<string, unknown>>, follower: Follower): Promise<Step<R>> | undefined;
+  resume(id: string, answers: JsonObject, follower: Follower): Promise<Step<R>> | undefined;
   /** Cancels a waiting call. */
   cancel(id: string): void;
   /** Cancels every waiting call: the agent has disconnected. */
@@ -44,7 +44,7 @@ export type RunCall<R> = (agent: Agent, follower: Follower) => Promise<R>;
 
 interface OpenQuestion {
   readonly question: Question;
-  readonly answer: (value: Readonly<Record<string, unknown>>) => void;
+  readonly answer: (value: JsonObject) => void;
 }
 
 interface Call<R> {
@@ -83,7 +83,7 @@ export function createParkedCalls<R extends object>(
             const text = 'the question was withdrawn: the call has ended';
             reject(over.signal.aborted ? new OnlyDuringCalls(text) : new DownstreamFailure('cancelled', text));
           };
-          const answer = (value: Readonly<Record<string, unknown>>) => {
+          const answer = (value: JsonObject) => {
             open.delete(key);
             withdrawn.removeEventListener('abort', withdraw);
             resolve(value);

@@ -1,10 +1,11 @@
 import { messageOf } from '../../contract/errors.js';
 import type { BegunLogin, Login } from '../../contract/login.js';
+import type { JsonObject } from '../../jsonrpc/json.js';
 import { loginTimeoutMs } from '../../limits.js';
 import type { Question } from '../ports/agent.js';
 
 export interface LoginQuestion {
-  ask(question: Question, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>;
+  ask(question: Question, signal: AbortSignal): Promise<JsonObject>;
   declined(): void;
   failed(reason: string): void;
 }

@@ -1,4 +1,4 @@
-import { isRecord } from '../../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../../jsonrpc/json.js';
 import { rpcCode } from '../../jsonrpc/messages.js';
 import { longestQuestionBytes, maxQuestionsPerCall } from '../../limits.js';
 import { showHidden, withoutHidden } from '../../text/hidden.js';
@@ -49,8 +49,6 @@ export function askedQuestion(question: Question, asker: Asker): Question {
 
 const widestIndentation = 80;
 
-type Params = Readonly<Record<string, unknown>>;
-
 /** The texts among the parameters: no answer repeats them, so they can be changed. */
 const texts = new Set(['message', 'title', 'description', 'text', 'systemPrompt']);
 
@@ -73,7 +71,7 @@ function readable(question: Question): Question {
   }
 }
 
-function elicitation(params: Params, label: string): Params {
+function elicitation(params: JsonObject, label: string): JsonObject {
   const { mode, url, message, requestedSchema } = params;
   refuseHidden(requestedSchema);
   const hasUrl = mode === 'url' || url !== undefined;
@@ -91,7 +89,7 @@ function refuseHidden(requestedSchema: unknown): void {
 }
 
 /** The label is in the first message: clients show the messages to the user, and may leave out the system prompt. */
-function sampling(params: Params, label: string): Params {
+function sampling(params: JsonObject, label: string): JsonObject {
   const { messages, includeContext } = params;
   if (!Array.isArray(messages)) throw new RefusedQuestion('refused: messages: Expected array');
   // The context of the agent contains what other servers returned.

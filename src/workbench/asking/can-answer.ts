@@ -1,8 +1,8 @@
-import { isRecord } from '../../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../../jsonrpc/json.js';
 import type { Question } from '../ports/agent.js';
 
 /** Whether an agent with these capabilities supports this question. Elicitation without a mode means a form. */
-export function canAnswer(capabilities: Readonly<Record<string, unknown>>, { method, params }: Question): boolean {
+export function canAnswer(capabilities: JsonObject, { method, params }: Question): boolean {
   const { elicitation, sampling, roots } = capabilities;
   switch (method) {
     case 'elicitation/create':

@@ -1,4 +1,4 @@
-import { isRecord } from '../../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../../jsonrpc/json.js';
 import { maxCheckDepth, maxCheckSteps, maxFollowedReferences } from '../../limits.js';
 import { shorten } from '../../text/shorten.js';
 import { resolveReference } from '../listing/reference.js';
@@ -8,8 +8,6 @@ export interface ArgumentFault {
   readonly place: string;
   readonly fault: { readonly missing: string } | { readonly is: string };
 }
-
-type Keywords = Readonly<Record<string, unknown>>;
 
 const typeNames: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'null', 'array', 'object']);
 const longestKey = 100;
@@ -24,7 +22,7 @@ const maxFaults = 100;
  * `properties`, `items`, `additionalProperties` and local references are read, never a regular expression, within limits
  * of depth and steps. So it may miss faults, but a fault it reports is one for any validator.
  */
-export function checkArguments(root: Keywords, args: unknown): readonly ArgumentFault[] {
+export function checkArguments(root: JsonObject, args: unknown): readonly ArgumentFault[] {
   const faults: ArgumentFault[] = [];
   const targets = new Map<string, unknown>();
   let steps = 0;
@@ -61,7 +59,7 @@ export function checkArguments(root: Keywords, args: unknown): readonly Argument
     return found;
   }
 
-  function checkType({ type, nullable }: Keywords, value: unknown, place: string): void {
+  function checkType({ type, nullable }: JsonObject, value: unknown, place: string): void {
     const types = (Array.isArray(type) ? type : [type]).slice(0, typeNames.size);
     // An unknown type, as some servers invent, allows anything.
     if (!types.every((one) => typeNames.has(one)) || (nullable === true && value === null)) return;
@@ -80,7 +78,12 @@ export function checkArguments(root: Keywords, args: unknown): readonly Argument
     report(place, `expected one of ${shorten(listed.join(', '), longestChoices)}, got ${shown(value)}`);
   }
 
-  function checkItems({ items, prefixItems }: Keywords, value: readonly unknown[], place: string, depth: number): void {
+  function checkItems(
+    { items, prefixItems }: JsonObject,
+    value: readonly unknown[],
+    place: string,
+    depth: number,
+  ): void {
     const first = Array.isArray(prefixItems) ? prefixItems.length : 0;
     const end = Array.isArray(items) ? Math.min(items.length, value.length) : value.length;
     for (let at = first; at < end && mayGoOn(); at++) {
@@ -88,7 +91,7 @@ export function checkArguments(root: Keywords, args: unknown): readonly Argument
     }
   }
 
-  function checkMembers(schema: Keywords, value: Keywords, place: string, depth: number): void {
+  function checkMembers(schema: JsonObject, value: JsonObject, place: string, depth: number): void {
     const { required, patternProperties, additionalProperties } = schema;
     for (const name of Array.isArray(required) ? required : []) {
       if (!mayGoOn()) return;

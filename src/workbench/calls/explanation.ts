@@ -1,8 +1,9 @@
 import type { Tool } from '../../contract/types.js';
+import type { JsonObject } from '../../jsonrpc/json.js';
 import type { ToolResult } from '../../results/tool-result.js';
 
 /** How the arguments violate the tool's schema: its own error may not say so. */
-export async function explanationOf(tool: Tool, args: Readonly<Record<string, unknown>>): Promise<string | undefined> {
+export async function explanationOf(tool: Tool, args: JsonObject): Promise<string | undefined> {
   // If this part cannot be loaded, the tool's own error is still returned.
   const part = await import('./violations.js').catch(() => undefined);
   return part?.violations(tool, args);

@@ -1,4 +1,5 @@
 import type { Tool, ToolIdentifier } from '../../contract/types.js';
+import type { JsonObject } from '../../jsonrpc/json.js';
 import { begin } from '../../jsonrpc/reply.js';
 import type { ToolResult } from '../../results/tool-result.js';
 import type { LoginQuestions } from '../asking/login-questions.js';
@@ -16,11 +17,7 @@ import type { CallReports } from './report-calls.js';
 import type { ResourceRoutes } from './resource-routes.js';
 import { refuseRoots } from './unoffered-roots.js';
 
-export type UseTool = (
-  identifier: ToolIdentifier,
-  args?: Readonly<Record<string, unknown>>,
-  options?: CallOptions,
-) => PromiseLike<ToolResult>;
+export type UseTool = (identifier: ToolIdentifier, args?: JsonObject, options?: CallOptions) => PromiseLike<ToolResult>;
 
 export interface ToolCallsOptions {
   readonly find: Finder;

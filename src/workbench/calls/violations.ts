@@ -1,4 +1,5 @@
 import type { Tool } from '../../contract/types.js';
+import type { JsonObject } from '../../jsonrpc/json.js';
 import { shorten } from '../../text/shorten.js';
 import { signatureOf } from '../listing/signature.js';
 import { type ArgumentFault, checkArguments } from './check-arguments.js';
@@ -8,7 +9,7 @@ const longestText = 1_500;
 const longestSignature = 600;
 
 /** How arguments violate their tool's input schema, as far as that can be found in a short time; undefined if nothing is found. */
-export function violations(tool: Tool, args: Readonly<Record<string, unknown>>): string | undefined {
+export function violations(tool: Tool, args: JsonObject): string | undefined {
   const faults = faultsText(tool, args);
   if (faults === undefined) return undefined;
   const signature = `. Signature: ${signatureOf(tool, longestSignature)}`;
@@ -17,7 +18,7 @@ export function violations(tool: Tool, args: Readonly<Record<string, unknown>>):
 }
 
 /** The faults alone: `missing: repo; issue_number: expected number, got "one"`. */
-export function faultsText({ inputSchema }: Tool, args: Readonly<Record<string, unknown>>): string | undefined {
+export function faultsText({ inputSchema }: Tool, args: JsonObject): string | undefined {
   const faults = checkArguments(inputSchema, args);
   if (faults.length === 0) return undefined;
   const missing = faults.flatMap(({ fault }) => ('missing' in fault ? [fault.missing] : []));

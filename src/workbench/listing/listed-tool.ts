@@ -1,4 +1,5 @@
 import type { Tool, ToolInfo } from '../../contract/types.js';
+import type { JsonObject } from '../../jsonrpc/json.js';
 
 /** A tool with its toolbox and server. */
 export interface ListedTool {
@@ -10,7 +11,7 @@ export interface ListedTool {
 }
 
 /** A text, or a schema. */
-export type Cell = string | Readonly<Record<string, unknown>>;
+export type Cell = string | JsonObject;
 
 /** The part of an answer that lists tools, each as an object with its schemas or as a row. */
 export interface ToolListing {

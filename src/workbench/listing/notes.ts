@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../jsonrpc/json.js';
 import { shortenToSize } from './fit-text.js';
 import { type Budget, jsonChars, type ListedTool } from './listed-tool.js';
 import { byServer } from './shares.js';
@@ -159,7 +160,7 @@ function queryNote(entry: ListedTool | undefined): string {
   return `Tools for a task: ${exampleCall(entry, { query: 'what to do' })}.`;
 }
 
-function exampleCall(entry: ListedTool | undefined, more: Readonly<Record<string, unknown>>): string {
+function exampleCall(entry: ListedTool | undefined, more: JsonObject): string {
   return `open_toolbox(${JSON.stringify({ toolbox: exampleName(entry?.toolbox), ...more })})`;
 }
 

@@ -1,4 +1,5 @@
 import type { Tool, ToolInfo } from '../../contract/types.js';
+import type { JsonObject } from '../../jsonrpc/json.js';
 import { maxListingWork } from '../../limits.js';
 import { inSlices, type Slices } from '../../platform/slices.js';
 import { plainDescription, sharedSentences, withoutSentences } from './description.js';
@@ -100,7 +101,7 @@ export function schemaCells(entry: ListedTool, options: RowOptions, description:
   return [...placeCells(entry, options), entry.tool.name, description, '', inputSchemaOf(entry.tool)];
 }
 
-function inputSchemaOf({ inputSchema }: Tool): Readonly<Record<string, unknown>> {
+function inputSchemaOf({ inputSchema }: Tool): JsonObject {
   const { $schema: _, title: __, ...schema } = pruneSchema(inputSchema);
   return schema;
 }

@@ -1,4 +1,4 @@
-import { isRecord } from '../../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../../jsonrpc/json.js';
 import { longestReference } from '../../limits.js';
 import { shorten } from '../../text/shorten.js';
 import { literal } from './literal.js';
@@ -7,7 +7,6 @@ import {
   bracketed,
   commentText,
   entriesOf,
-  type Keywords,
   keyText,
   listOf,
   objectText,
@@ -141,7 +140,7 @@ function describe(
     return targets.get(reference);
   }
 
-  function referenced(schema: Keywords, at: Position): Shape {
+  function referenced(schema: JsonObject, at: Position): Shape {
     const reference = schema['$ref'];
     if (typeof reference !== 'string') return anything;
     const target = targetOf(reference);
@@ -149,7 +148,7 @@ function describe(
     return shape(target, { ...at, trail: [...at.trail, reference] });
   }
 
-  function ownShape(schema: Keywords, at: Position): Shape {
+  function ownShape(schema: JsonObject, at: Position): Shape {
     if ('const' in schema) return plain(literal(schema['const']));
     const values = schema['enum'];
     if (Array.isArray(values))
@@ -169,7 +168,7 @@ function describe(
     return { others: [unionText(texts, choices)] };
   }
 
-  function membersOf(schema: Keywords, at: Position): string[] {
+  function membersOf(schema: JsonObject, at: Position): string[] {
     const properties = entriesOf(schema['properties']);
     work += properties.length;
     const rest = schema['additionalProperties'];
@@ -211,7 +210,7 @@ function describe(
     return commented > comments.all ? '' : written(piece);
   }
 
-  function arrayText(schema: Keywords, at: Position): string {
+  function arrayText(schema: JsonObject, at: Position): string {
     const within = { ...at, required: none };
     const { items, prefixItems = items } = schema;
     if (!Array.isArray(prefixItems)) return `${bracketed(text(items, within))}[]`;

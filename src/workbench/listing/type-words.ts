@@ -1,12 +1,10 @@
-import { isRecord } from '../../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../../jsonrpc/json.js';
 import { shorten, shortenAtWord } from '../../text/shorten.js';
-
-export type Keywords = Readonly<Record<string, unknown>>;
 
 const longestWord = 40;
 
 /** The types a schema allows, inferred from its other keywords if `type` is missing. */
-export function typesOf(schema: Keywords): string[] {
+export function typesOf(schema: JsonObject): string[] {
   const { type } = schema;
   if (typeof type === 'string') return [type];
   if (Array.isArray(type)) return type.slice(0, 10).filter((one) => typeof one === 'string');
@@ -15,7 +13,7 @@ export function typesOf(schema: Keywords): string[] {
 }
 
 /** A type other than object and array; types outside JSON Schema are kept as they are. */
-export function plainType(type: string, { format }: Keywords): string {
+export function plainType(type: string, { format }: JsonObject): string {
   if (type !== 'string') return shorten(type, longestWord);
   return typeof format === 'string' && /^[\w-]{1,20}$/.test(format) ? `string<${format}>` : 'string';
 }
@@ -76,7 +74,7 @@ function isCompound(text: string): boolean {
   return false;
 }
 
-export function requiredNames({ required }: Keywords): string[] {
+export function requiredNames({ required }: JsonObject): string[] {
   return Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
 }
 

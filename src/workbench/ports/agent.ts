@@ -1,4 +1,5 @@
 import type { CancelSignal } from '../../jsonrpc/cancellation.js';
+import type { JsonObject } from '../../jsonrpc/json.js';
 
 /** The client in front, as the workbench and its servers use it. */
 export interface Agent {
@@ -7,9 +8,9 @@ export interface Agent {
   /** Name and version as reported by the client. */
   readonly client: ClientInfo | undefined;
   /** The capabilities that a server can use: `elicitation`, `sampling`, `roots`. */
-  readonly capabilities: Readonly<Record<string, unknown>>;
+  readonly capabilities: JsonObject;
   /** Sends it a question. Rejects if the agent cannot be asked, or answers with an error. */
-  ask(question: Question, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>;
+  ask(question: Question, signal: AbortSignal): Promise<JsonObject>;
   /** Whether its questions are results of its own requests: each request has its own, and none waits for another. */
   readonly isAskedByResult?: true;
   /** It takes a process that runs, whatever that was offered when it started. */
@@ -41,7 +42,7 @@ export interface ClientInfo {
 /** A request from a server to the agent: `elicitation/create`, `sampling/createMessage` or `roots/list`. */
 export interface Question {
   readonly method: string;
-  readonly params?: Readonly<Record<string, unknown>>;
+  readonly params?: JsonObject;
   /** Whether it is the workbench's own, about the very call that it belongs to. It is not sent. */
   readonly isOwn?: true;
 }

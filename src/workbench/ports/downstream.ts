@@ -1,6 +1,7 @@
 import type { ServerConfig, ServerLimits } from '../../config/config.js';
 import type { DownstreamFailure } from '../../contract/downstream-failure.js';
 import type { CancelSignal } from '../../jsonrpc/cancellation.js';
+import type { JsonObject } from '../../jsonrpc/json.js';
 import type { ToolResult } from '../../results/tool-result.js';
 import type { Agent, QuestionBudget } from './agent.js';
 import type { ListedTools } from './tool-cache.js';
@@ -22,8 +23,8 @@ export interface Downstream {
   readonly isJoined?: true | undefined;
   listTools(signal: AbortSignal): Promise<ListedTools>;
   /** The result as the server sent it; under 2026-07-28 that may be `input_required`, to be called again with answers. */
-  callTool(name: string, args: Readonly<Record<string, unknown>>, options: CallOptions): PromiseLike<ToolResult>;
-  readResource(uri: string, options: CallOptions): PromiseLike<Readonly<Record<string, unknown>>>;
+  callTool(name: string, args: JsonObject, options: CallOptions): PromiseLike<ToolResult>;
+  readResource(uri: string, options: CallOptions): PromiseLike<JsonObject>;
   /** Other limits for the calls from now on. */
   adjust(limits: ServerLimits): void;
   /** Ends the connection and every process started for it; resolves when none is left. */
@@ -69,7 +70,7 @@ export interface CallOptions {
   /** The agent that questions of this call go to. */
   readonly agent?: Agent;
   /** `_meta` to send with the request: trace context and vendors' keys. */
-  readonly meta?: Readonly<Record<string, unknown>> | undefined;
+  readonly meta?: JsonObject | undefined;
   /** The limits of this call, on a connection that calls with others go through as well. */
   readonly limits?: ServerLimits | undefined;
   /** What earlier rounds of the same call have used up. */
@@ -79,7 +80,7 @@ export interface CallOptions {
 }
 
 export interface Continuation {
-  readonly inputResponses?: Readonly<Record<string, unknown>>;
+  readonly inputResponses?: JsonObject;
   /** As the server sent it, byte for byte. */
   readonly requestState?: string;
 }

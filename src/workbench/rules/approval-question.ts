@@ -1,5 +1,5 @@
 import type { ToolIdentifier } from '../../contract/types.js';
-import { isRecord } from '../../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../../jsonrpc/json.js';
 import { longestShownArguments } from '../../limits.js';
 import { showHidden } from '../../text/hidden.js';
 import type { ReplaceAny } from '../../text/replace-any.js';
@@ -40,13 +40,13 @@ export function approvalQuestion({ toolbox, server, name }: ToolIdentifier, show
 }
 
 /** Whatever is not clearly a yes is a no. */
-export function readApproval({ action, content }: Readonly<Record<string, unknown>>): ApprovalAnswer {
+export function readApproval({ action, content }: JsonObject): ApprovalAnswer {
   const answer = action === 'accept' && isRecord(content) ? content['answer'] : undefined;
   return answer === 'once' || answer === 'session' ? answer : 'no';
 }
 
 /** The arguments as a person reads them: on one line, without secrets, with hidden characters visible, cut. */
-export function shownArguments(args: Readonly<Record<string, unknown>>, mask: ReplaceAny): string {
+export function shownArguments(args: JsonObject, mask: ReplaceAny): string {
   const json = JSON.stringify(args);
   const searched = json.slice(0, longestSearched);
   const text = showHidden(mask(searched, searched.length < json.length));

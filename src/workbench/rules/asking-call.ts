@@ -1,11 +1,12 @@
 import type { ServerConfig } from '../../config/config.js';
 import type { ToolIdentifier } from '../../contract/types.js';
+import type { JsonObject } from '../../jsonrpc/json.js';
 import type { CallOptions } from '../ports/downstream.js';
 
 /** A call as a person is asked about it. */
 export interface ToolCall {
   readonly tool: ToolIdentifier;
-  readonly args: Readonly<Record<string, unknown>>;
+  readonly args: JsonObject;
   readonly options: CallOptions;
 }
 

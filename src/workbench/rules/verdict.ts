@@ -1,7 +1,7 @@
 import type { HintWord, ServerConfig, ToolRules } from '../../config/config.js';
 import type { Difference, ServerLock } from '../../config/lock-file/tool-lock.js';
 import type { Tool } from '../../contract/types.js';
-import { isRecord } from '../../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../../jsonrpc/json.js';
 import { type MatchesName, matcherOf } from './name-patterns.js';
 
 /**
@@ -90,7 +90,7 @@ function ruleJudge(rules: readonly ToolRules[]): Judge {
   };
 }
 
-const byHint: Readonly<Record<HintWord, (hints: Readonly<Record<string, unknown>>) => boolean>> = {
+const byHint: Readonly<Record<HintWord, (hints: JsonObject) => boolean>> = {
   '@write': ({ readOnlyHint }) => readOnlyHint !== true,
   '@destructive': ({ readOnlyHint, destructiveHint }) => readOnlyHint !== true && destructiveHint !== false,
 };

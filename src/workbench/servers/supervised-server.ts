@@ -1,6 +1,7 @@
 import type { ServerConfig } from '../../config/config.js';
 import type { Tool } from '../../contract/types.js';
 import type { CancelSignal } from '../../jsonrpc/cancellation.js';
+import type { JsonObject } from '../../jsonrpc/json.js';
 import type { ToolResult } from '../../results/tool-result.js';
 import type { Agent } from '../ports/agent.js';
 import type { CallOptions, Downstream } from '../ports/downstream.js';
@@ -44,12 +45,7 @@ export interface Supervisor {
    * Runs one call. It is sent at most once: a call whose outcome is unknown is never retried. `judged`: the entry by whose rules
    * it may be sent; throws `EntryChanged`, and sends nothing, if that is no longer the entry.
    */
-  call(
-    tool: string,
-    args: Readonly<Record<string, unknown>>,
-    options: CallOptions,
-    judged?: ServerConfig,
-  ): PromiseLike<ToolResult>;
+  call(tool: string, args: JsonObject, options: CallOptions, judged?: ServerConfig): PromiseLike<ToolResult>;
   /** The tool, if the server is ready and its list is up to date. */
   readyTool(name: string): Tool | undefined;
   /** Its live tools. Starts the server if needed. */
@@ -59,7 +55,7 @@ export interface Supervisor {
   /** What the server wrote last, as a phrase, while it is starting. */
   lastWords(): Promise<string | undefined>;
   /** Reads a resource that a result of this server linked to. */
-  readResource(uri: string, options: CallOptions): PromiseLike<Readonly<Record<string, unknown>>>;
+  readResource(uri: string, options: CallOptions): PromiseLike<JsonObject>;
   /** Whether it is ready, or asleep after its idle timeout. */
   isConnected(): boolean;
   /** Applies an entry with the same fingerprint: filters, limits, and how long a call waits for a start. Nothing is restarted. */

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { isWorkbenchError, type WorkbenchError } from '../../../contract/errors.js';
 import type { CallToolResult, Tool, ToolIdentifier } from '../../../contract/types.js';
+import type { JsonObject } from '../../../jsonrpc/json.js';
 import { ownCommand } from '../../../text/own-command.js';
 import { signatureOf } from '../../../workbench/listing/signature.js';
 import { findAddress, noTool } from '../../frame/addresses.js';
@@ -52,7 +53,7 @@ async function callTool(
   const { all, shown } = await session.inspect(id, signal);
   const tool = shown.includes(id.name) ? all.find(({ name }) => name === id.name) : undefined;
   if (tool === undefined) throw noTool(call.words, shown);
-  let args: Readonly<Record<string, unknown>>;
+  let args: JsonObject;
   try {
     args = argumentsFor(tool, words);
   } catch (error) {

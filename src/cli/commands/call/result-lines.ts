@@ -1,4 +1,4 @@
-import { isRecord } from '../../../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../../../jsonrpc/json.js';
 
 /** One block of a result, as a person reads it. */
 export type ShownBlock =
@@ -7,10 +7,8 @@ export type ShownBlock =
   | { readonly is: 'data'; readonly label: string; readonly mimeType: string; readonly bytes: Buffer }
   | { readonly is: 'note'; readonly text: string };
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** The blocks of a result. Servers may send anything, so nothing is expected of them. */
-export function blocksOf(result: Fields): ShownBlock[] {
+export function blocksOf(result: JsonObject): ShownBlock[] {
   const { content, structuredContent } = result;
   const blocks: unknown[] = Array.isArray(content) ? content : [];
   // What a tool says twice is shown once.
@@ -19,7 +17,7 @@ export function blocksOf(result: Fields): ShownBlock[] {
   return blocks.map((block) => blockOf(isRecord(block) ? block : {}));
 }
 
-function blockOf(block: Fields): ShownBlock {
+function blockOf(block: JsonObject): ShownBlock {
   const { type, text, data, mimeType, resource, uri, name } = block;
   if (type === 'text' && typeof text === 'string') return { is: 'text', text };
   if ((type === 'image' || type === 'audio') && typeof data === 'string')
@@ -34,7 +32,7 @@ function blockOf(block: Fields): ShownBlock {
 }
 
 /** The text of a resource is text; other kinds are data. */
-function resourceBlock({ text, blob, mimeType, uri }: Fields): ShownBlock {
+function resourceBlock({ text, blob, mimeType, uri }: JsonObject): ShownBlock {
   if (typeof text === 'string') return { is: 'text', text };
   const bytes = Buffer.from(textOf(blob) ?? '', 'base64');
   return dataBlock([textOf(mimeType), textOf(uri)].filter(Boolean).join(' ') || 'resource', bytes, textOf(mimeType));

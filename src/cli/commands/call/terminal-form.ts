@@ -1,6 +1,4 @@
-import { isRecord } from '../../../jsonrpc/json.js';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { isRecord, type JsonObject } from '../../../jsonrpc/json.js';
 
 /** Asks for one line; undefined if the input has ended. */
 export type AskLine = (question: string) => Promise<string | undefined>;
@@ -8,7 +6,7 @@ export type AskLine = (question: string) => Promise<string | undefined>;
 const maxTries = 3;
 
 /** The answer to an `elicitation/create`, asked line by line. A person can always decline. */
-export async function answerForm(params: Fields, ask: AskLine, tell: (text: string) => void): Promise<Fields> {
+export async function answerForm(params: JsonObject, ask: AskLine, tell: (text: string) => void): Promise<JsonObject> {
   const schema = isRecord(params['requestedSchema']) ? params['requestedSchema'] : {};
   const properties = isRecord(schema['properties']) ? Object.entries(schema['properties']) : [];
   const required = new Set<unknown>(Array.isArray(schema['required']) ? schema['required'] : []);
@@ -28,7 +26,11 @@ export async function answerForm(params: Fields, ask: AskLine, tell: (text: stri
 }
 
 /** The answer to the workbench's own question whether a call may be sent. A command is one call, so there is no more to choose. */
-export async function answerApproval(params: Fields, ask: AskLine, tell: (text: string) => void): Promise<Fields> {
+export async function answerApproval(
+  params: JsonObject,
+  ask: AskLine,
+  tell: (text: string) => void,
+): Promise<JsonObject> {
   tell(textOf(params['message']) ?? '');
   const isAgreed = await isYes(ask, 'Call it?');
   return isAgreed ? { action: 'accept', content: { answer: 'once' } } : { action: 'decline' };
@@ -38,7 +40,7 @@ const declined = Symbol('declined');
 
 async function askField(
   name: string,
-  field: Fields,
+  field: JsonObject,
   isRequired: boolean,
   ask: AskLine,
   tell: (text: string) => void,
@@ -59,7 +61,7 @@ async function askField(
   return declined;
 }
 
-function valueFrom(line: string, { type }: Fields, choices: readonly string[]): unknown {
+function valueFrom(line: string, { type }: JsonObject, choices: readonly string[]): unknown {
   if (type === 'array') return listFrom(line, choices);
   if (choices.length > 0) return choices.find((choice) => choice === line);
   switch (type) {
@@ -85,7 +87,7 @@ function listFrom(line: string, choices: readonly string[]): readonly string[] |
 }
 
 /** In the forms of all revisions: `enum`, or titled with `oneOf` and `anyOf`, of the field or of its items. */
-function choicesOf(field: Fields): string[] {
+function choicesOf(field: JsonObject): string[] {
   const of = isRecord(field['items']) ? field['items'] : field;
   if (Array.isArray(of['enum'])) return of['enum'].map(String);
   const titled: unknown[] = [of['oneOf'], of['anyOf']].flatMap((list): unknown[] => (Array.isArray(list) ? list : []));

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { lstat, open, readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { isRecord } from '../../../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../../../jsonrpc/json.js';
 import { maxPackageFileBytes, maxScannedPackages } from '../../../limits.js';
 import { harmfulSetting } from './npmrc.js';
 
@@ -86,7 +86,7 @@ async function settingIn(file: string, specs: readonly string[]): Promise<Replac
 interface Package {
   readonly file: string;
   /** Undefined if it is not a JSON object. */
-  readonly content: Readonly<Record<string, unknown>> | undefined;
+  readonly content: JsonObject | undefined;
   readonly isUnclear: boolean;
 }
 

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { isRecord } from '../../../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../../../jsonrpc/json.js';
 import { attachLimitMs, helloLimitMs, launchLimitMs, longestHelloBytes } from '../../../limits.js';
 import type { Received } from '../../../platform/sockets/answers.js';
 import { ask, askLine, connectTo } from '../../../platform/sockets/socket-client.js';
@@ -118,6 +118,6 @@ function readGreeting(received: Received, late: string): Greeting {
 }
 
 /** A signal to 0 or below would be one to many processes. */
-function processIdIn({ pid }: Readonly<Record<string, unknown>>): number | undefined {
+function processIdIn({ pid }: JsonObject): number | undefined {
   return typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 1 ? pid : undefined;
 }

@@ -1,5 +1,5 @@
 import { WorkbenchError } from '../../../contract/errors.js';
-import { isRecord } from '../../../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../../../jsonrpc/json.js';
 import { failureFrom, type RpcMessage } from '../../../jsonrpc/messages.js';
 import type { Log } from '../../../platform/log.js';
 import type { Pending } from '../../../session/link.js';
@@ -19,7 +19,7 @@ export async function answerLost({ request, caller }: Pending, log: Log): Promis
 }
 
 /** `params`: those of a `tools/call`, which nobody has checked yet. */
-export function lostCall({ name, arguments: given }: Readonly<Record<string, unknown>>): WorkbenchError {
+export function lostCall({ name, arguments: given }: JsonObject): WorkbenchError {
   const input = isRecord(given) ? given : {};
   const tool = isRecord(input['tool']) ? input['tool'] : {};
   const why = 'the host process that runs the servers was lost';

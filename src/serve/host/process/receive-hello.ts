@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { messageOf } from '../../../contract/errors.js';
+import type { JsonObject } from '../../../jsonrpc/json.js';
 import type { Refuse } from '../../../observe/status/open-status-socket.js';
 import { build } from '../../../platform/build.js';
 import type { Log } from '../../../platform/log.js';
@@ -17,7 +18,7 @@ export interface HostedSession {
 
 /** Answers a hello at once, so that the front can see that this process is well, then serves its session. */
 export function receiveHello(
-  ask: Readonly<Record<string, unknown>>,
+  ask: JsonObject,
   socket: Socket,
   refuse: Refuse,
   load: () => Promise<Loaded>,

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { assemble, Engine, EngineLink } from '../../../compose.js';
 import { readConfiguration } from '../../../config/read/configuration.js';
 import { messageOf } from '../../../contract/errors.js';
-import { isRecord } from '../../../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../../../jsonrpc/json.js';
 import { failureFrom, isRequest, messageIn } from '../../../jsonrpc/messages.js';
 import {
   backlogCutOffBytes,
@@ -189,7 +189,7 @@ function sessionLog(output: FrameOutput, keepLine: (line: string) => void) {
   return { log, begin };
 }
 
-function callerIn({ revision, client, capabilities }: Readonly<Record<string, unknown>>): Caller | undefined {
+function callerIn({ revision, client, capabilities }: JsonObject): Caller | undefined {
   if (typeof revision !== 'string' || !isRecord(capabilities)) return undefined;
   if (!isRecord(client)) return { revision, capabilities, client: undefined };
   const { name, version } = client;

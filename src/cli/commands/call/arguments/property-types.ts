@@ -1,8 +1,6 @@
-import { isRecord } from '../../../../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../../../../jsonrpc/json.js';
 import { maxFollowedReferences } from '../../../../limits.js';
 import { resolveReference } from '../../../../workbench/listing/reference.js';
-
-type Schema = Readonly<Record<string, unknown>>;
 
 const names = ['string', 'number', 'integer', 'boolean', 'null', 'array', 'object'] as const;
 export type TypeName = (typeof names)[number];
@@ -13,7 +11,7 @@ const maxDepth = 4;
 const maxChoices = 200;
 
 /** The schema of one argument: that of the property, or that of all others. Undefined if there is none. */
-export function schemaOfArgument(root: Schema, key: string): unknown {
+export function schemaOfArgument(root: JsonObject, key: string): unknown {
   const followed = follow(root, root);
   const properties = isRecord(followed['properties']) ? followed['properties'] : {};
   if (Object.hasOwn(properties, key)) return properties[key];
@@ -22,7 +20,7 @@ export function schemaOfArgument(root: Schema, key: string): unknown {
 }
 
 /** The schema of the items of an array, if the schema has one. */
-export function schemaOfItems(root: Schema, schema: unknown): unknown {
+export function schemaOfItems(root: JsonObject, schema: unknown): unknown {
   const followed = follow(root, schema);
   for (const one of [followed, ...alternatives(followed).map((choice) => follow(root, choice))])
     if (isRecord(one['items'])) return one['items'];
@@ -30,7 +28,7 @@ export function schemaOfItems(root: Schema, schema: unknown): unknown {
 }
 
 /** The types that a value may have; none if the schema does not say. */
-export function typesOf(root: Schema, schema: unknown, depth = 0): ReadonlySet<TypeName> {
+export function typesOf(root: JsonObject, schema: unknown, depth = 0): ReadonlySet<TypeName> {
   const { type, enum: choices, const: only, nullable, allOf, ...rest } = follow(root, schema);
   const stated = (Array.isArray(type) ? type.slice(0, names.length) : [type]).filter(isTypeName);
   if (stated.length > 0) return new Set(nullable === true ? [...stated, 'null'] : stated);
@@ -52,12 +50,12 @@ export function typeOf(value: unknown): TypeName {
   return isTypeName(type) ? type : 'object';
 }
 
-function alternatives({ anyOf, oneOf }: Schema): readonly unknown[] {
+function alternatives({ anyOf, oneOf }: JsonObject): readonly unknown[] {
   const found = [anyOf, oneOf].flatMap((list): unknown[] => (Array.isArray(list) ? list : []));
   return found.slice(0, maxChoices);
 }
 
-function follow(root: Schema, schema: unknown): Schema {
+function follow(root: JsonObject, schema: unknown): JsonObject {
   let found = schema;
   for (let hops = 0; isRecord(found) && typeof found['$ref'] === 'string'; hops++) {
     if (hops === maxFollowedReferences) return {};

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../../jsonrpc/json.js';
+import { isRecord, type JsonObject } from '../../../../jsonrpc/json.js';
 import { type ArgumentWord, parseWord, sourceOf, WrongArguments } from './argument-words.js';
 import { parseJson } from './typed-value.js';
 
@@ -11,7 +11,7 @@ export interface ArgumentSources {
 /** The arguments of a command line, with the contents of files and stdin. */
 export interface GivenArguments {
   /** Of `--args`. */
-  readonly base: Readonly<Record<string, unknown>>;
+  readonly base: JsonObject;
   readonly words: readonly GivenWord[];
 }
 
@@ -38,7 +38,7 @@ export async function readArguments(
   return { base: given, words: texts };
 }
 
-function parseBase(text: string): Readonly<Record<string, unknown>> {
+function parseBase(text: string): JsonObject {
   const value = parseJson(text);
   if (!isRecord(value)) throw new WrongArguments('--args: expected a JSON object.');
   return value;

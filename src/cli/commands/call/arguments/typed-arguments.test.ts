@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../../../test/support/launch.js';
 import { messyTool } from '../../../../../test/support/messy-schemas.js';
 import { messageOf } from '../../../../contract/errors.js';
+import type { JsonObject } from '../../../../jsonrpc/json.js';
 import { checkArguments } from '../../../../workbench/calls/check-arguments.js';
 import { argumentSources } from './argument-sources.js';
 import { readArguments } from './read-arguments.js';
@@ -155,7 +156,7 @@ test('whatever the schema and the words are, what would be sent is valid or refu
   await fc.assert(
     fc.asyncProperty(messyTool, fc.array(word, { maxLength: 4 }), async (messy, words) => {
       const sources = { file: async () => '', stdin: async () => '' };
-      let args: Readonly<Record<string, unknown>>;
+      let args: JsonObject;
       try {
         args = argumentsFor(messy, await readArguments(words, undefined, sources));
       } catch (error) {

@@ -1,19 +1,17 @@
 import type { Tool } from '../../../../contract/types.js';
+import type { JsonObject } from '../../../../jsonrpc/json.js';
 import { faultsText } from '../../../../workbench/calls/violations.js';
 import { WrongArguments } from './argument-words.js';
 import { schemaOfArgument, schemaOfItems, type TypeName, typesOf } from './property-types.js';
 import type { GivenArguments, GivenWord } from './read-arguments.js';
 import { jsonValue, typedValue } from './typed-value.js';
 
-type Schema = Readonly<Record<string, unknown>>;
-type Arguments = Readonly<Record<string, unknown>>;
-
 /**
  * The arguments for a tool: `--args` first, `key=value` on top of it. The schema decides on types: a string is taken as
  * typed, everything else must be of its type. A key given twice is an array, where the schema has one. Throws
  * `WrongArguments` for those that any validator would refuse.
  */
-export function argumentsFor(tool: Tool, { base, words }: GivenArguments): Arguments {
+export function argumentsFor(tool: Tool, { base, words }: GivenArguments): JsonObject {
   const given = new Map<string, GivenWord[]>();
   for (const word of words) given.set(word.key, [...(given.get(word.key) ?? []), word]);
   const all = new Map<string, unknown>(Object.entries(base));
@@ -25,7 +23,7 @@ export function argumentsFor(tool: Tool, { base, words }: GivenArguments): Argum
   return args;
 }
 
-function valueOf(root: Schema, key: string, words: readonly GivenWord[]): unknown {
+function valueOf(root: JsonObject, key: string, words: readonly GivenWord[]): unknown {
   const schema = schemaOfArgument(root, key);
   const types = typesOf(root, schema);
   const [first] = words;
