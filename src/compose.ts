@@ -16,6 +16,7 @@ import type { Computer } from './platform/computer.js';
 import { loadPart } from './platform/load-part.js';
 import { type Log, silentLog } from './platform/log.js';
 import { perDirectory } from './platform/per-directory.js';
+import { keepHeapSmall } from './platform/small-heap.js';
 import { settlesWithin } from './platform/time-limit.js';
 import { fileDirectories, loginDirectory } from './platform/usable-directories.js';
 import type { ToolResult } from './results/tool-result.js';
@@ -213,6 +214,7 @@ export function startEngine(
   log: Log,
   { keepsFiles, sharesServers, publisher }: EngineOptions,
 ): Engine {
+  keepHeapSmall();
   const connectors = createConnectors(computer, log);
   const pool = sharesServers === true ? createPool() : undefined;
   const caches = perDirectory((directory) =>
