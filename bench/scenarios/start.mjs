@@ -63,6 +63,10 @@ async function firstResult(name, { entries, call }, inherit) {
 
 function report(listed, first) {
   const ratio = (values, name, base) => median(values.get(name)) / median(values.get(base));
+  const firstChecks = (what, values, limit) =>
+    paths.map(({ path, system, floor }) =>
+      atMost(`spawn → first result, ${what}, ${path}, × ${floor}`, ratio(values, system, floor), limit[system]),
+    );
   const row = (values, name, base) => ({
     system: name,
     rounds: values.get(name).length,
@@ -90,18 +94,8 @@ function report(listed, first) {
           limits.list[system],
         ),
       ),
-      ...[
-        ['one fake server', one, limits.firstOfOne],
-        ['ten servers of 300 ms', ten, limits.firstOfTen],
-      ].flatMap(([what, variant, limit]) =>
-        paths.map(({ path, system, floor }) =>
-          atMost(
-            `spawn → first result, ${what}, ${path}, × ${floor}`,
-            ratio(first.get(variant), system, floor),
-            limit[system],
-          ),
-        ),
-      ),
+      ...firstChecks('one fake server', first.get(one), limits.firstOfOne),
+      ...firstChecks('ten servers of 300 ms', first.get(ten), limits.firstOfTen),
     ],
   };
 }
