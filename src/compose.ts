@@ -152,7 +152,7 @@ export function createEngine(shared: Shared, log: Log): Engine {
   return {
     keepLine: (line) => shared.keepLine?.(`[${process.pid}] ${line}`),
     processes: () => shared.processes?.() ?? [],
-    callTool(workbench, call, options) {
+    async callTool(workbench, call, options) {
       const { useTool } = createMetaCalls(workbench, options.agent.gone, log);
       const none = { meta: undefined, requestState: undefined, inputResponses: undefined };
       return useTool(call, { ...options, ...none, isModern: false });

@@ -3,6 +3,7 @@ import { Cancellation } from '../jsonrpc/cancellation.js';
 import { InFlight } from '../jsonrpc/in-flight.js';
 import { isRecord } from '../jsonrpc/json.js';
 import { failureFrom, isRequestId, type RequestId, type RpcMessage, type RpcRequest } from '../jsonrpc/messages.js';
+import { begin } from '../jsonrpc/reply.js';
 import { isRequestProblem } from '../jsonrpc/request-problem.js';
 import { belongsToConnection, modernRevision } from '../jsonrpc/revisions.js';
 import { backlogWithoutProgressBytes } from '../limits.js';
@@ -72,26 +73,29 @@ export function createCalls(id: string, workbench: Workbench, output: AgentOutpu
     };
   }
 
-  // One async function for both, and no more: another layer of promises shows in the cost of a call.
-  async function answer(request: RpcRequest, caller: Caller, cancellation: Cancellation): Promise<void> {
-    const { id: requestId, method, params = {} } = request;
-    let reply: RpcMessage;
-    try {
-      const agentRequest = requestOf(request, caller, cancellation);
-      const result =
-        method === 'resources/read'
-          ? resourceFor(caller, await handlers.readResource(params, agentRequest))
-          : resultFor(caller, await handlers.callTool(params, agentRequest));
-      reply = { jsonrpc: '2.0', id: requestId, result };
-    } catch (error) {
-      reply = failureFrom(requestId, isRequestProblem(error) ? error : internalError(log, error));
-    }
-    unanswered--;
-    // After a cancellation the client may have reused the id.
-    if (running.get(requestId) === cancellation) running.delete(requestId);
-    // A cancelled request gets no response.
-    if (!cancellation.aborted) send(reply);
-    calls.onanswered?.();
+  /** Without a promise where nothing is in the way of a call: each layer of them shows in what it costs. */
+  function answer(request: RpcRequest, caller: Caller, cancellation: Cancellation): void {
+    const { id: requestId } = request;
+    const reply = (message: RpcMessage) => {
+      unanswered--;
+      // After a cancellation the client may have reused the id.
+      if (running.get(requestId) === cancellation) running.delete(requestId);
+      // A cancelled request gets no response.
+      if (!cancellation.aborted) send(message);
+      calls.onanswered?.();
+    };
+    void begin(() => resultOf(request, caller, cancellation)).then(
+      (result) => reply({ jsonrpc: '2.0', id: requestId, result }),
+      (error: unknown) => reply(failureFrom(requestId, isRequestProblem(error) ? error : internalError(log, error))),
+    );
+  }
+
+  function resultOf(request: RpcRequest, caller: Caller, cancellation: Cancellation): PromiseLike<unknown> {
+    const { method, params = {} } = request;
+    const agentRequest = requestOf(request, caller, cancellation);
+    return method === 'resources/read'
+      ? handlers.readResource(params, agentRequest).then((resource) => resourceFor(caller, resource))
+      : handlers.callTool(params, agentRequest).then((result) => resultFor(caller, result));
   }
 
   /** Progress is sent under the agent's own token, and only if it sent one. */
@@ -112,7 +116,7 @@ export function createCalls(id: string, workbench: Workbench, output: AgentOutpu
       const cancellation = new Cancellation();
       running.set(request.id, cancellation);
       unanswered++;
-      void answer(request, caller, cancellation);
+      answer(request, caller, cancellation);
     },
     cancel: (requestId) => running.get(requestId)?.cancel(),
     answered(message) {

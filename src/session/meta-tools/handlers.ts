@@ -1,5 +1,6 @@
 import { isWorkbenchError } from '../../contract/errors.js';
 import { rpcCode } from '../../jsonrpc/messages.js';
+import { begin } from '../../jsonrpc/reply.js';
 import { RequestProblem } from '../../jsonrpc/request-problem.js';
 import type { Log } from '../../platform/log.js';
 import type { ToolResult } from '../../results/tool-result.js';
@@ -17,7 +18,7 @@ type Params = Readonly<Record<string, unknown>>;
 
 /** Handles the requests of an agent, in either protocol era. */
 export interface Handlers {
-  callTool(params: Params, request: AgentRequest): Promise<ToolResult>;
+  callTool(params: Params, request: AgentRequest): PromiseLike<ToolResult>;
   readResource(params: Params, request: AgentRequest): Promise<Params>;
 }
 
@@ -26,7 +27,7 @@ export function createHandlers(workbench: Workbench, { openToolbox, useTool }: M
     return openToolbox(plainOpen(input) ?? (await parseOpen(input)), request);
   }
 
-  function use(input: unknown, request: AgentRequest): Promise<ToolResult> {
+  function use(input: unknown, request: AgentRequest): PromiseLike<ToolResult> {
     const plain = plainUse(input);
     return plain === undefined ? parseUse(input).then((wanted) => useTool(wanted, request)) : useTool(plain, request);
   }
@@ -38,7 +39,10 @@ export function createHandlers(workbench: Workbench, { openToolbox, useTool }: M
         case 'open_toolbox':
           return answer(log, open(input, request));
         case 'use_tool':
-          return answer(log, use(input, request));
+          return answer(
+            log,
+            begin(() => use(input, request)),
+          );
         default:
           return unknownTool(name);
       }

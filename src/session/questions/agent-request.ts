@@ -13,4 +13,4 @@ export interface AgentRequest extends Follower {
   readonly inputResponses: Readonly<Record<string, unknown>> | undefined;
 }
 
-export type UseTool = (call: UseToolInput, request: AgentRequest) => Promise<ToolResult>;
+export type UseTool = (call: UseToolInput, request: AgentRequest) => PromiseLike<ToolResult>;
