@@ -4,12 +4,14 @@
  *
  *   node floor.mjs meta     parses and serialises every message once
  *   node floor.mjs splice   the same, but results are forwarded as bytes with only the id replaced
+ *   node floor.mjs host     the same as splice in two processes: this one copies between its client and a socket, the one behind
+ *                           it has the servers
  */
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 
-const { toolboxes } = JSON.parse(readFileSync(process.env.WORKBENCH_CONFIG, 'utf8'));
-const splices = process.argv[2] === 'splice';
+const [, script, mode, socketPath] = process.argv;
+const splices = mode !== 'meta';
 const opened = new Map();
 
 const metaTools = [
@@ -60,7 +62,7 @@ function connect({ command, args, env }) {
     const id = Number(found);
     if (!agentIds.has(id)) return false;
     const newHead = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(agentIds.get(id))}`);
-    process.stdout.write(Buffer.concat([newHead, line.subarray(head.length)]));
+    output.write(Buffer.concat([newHead, line.subarray(head.length)]));
     agentIds.delete(id);
     waiting.delete(id);
     return true;
@@ -109,7 +111,7 @@ function openOnce(name) {
   return opened.get(name);
 }
 
-const reply = (id, result) => write(process.stdout, { jsonrpc: '2.0', id, result });
+const reply = (id, result) => write(output, { jsonrpc: '2.0', id, result });
 
 async function call(id, { name, arguments: input }) {
   if (name === 'open_toolbox') {
@@ -120,11 +122,11 @@ async function call(id, { name, arguments: input }) {
   const { servers } = await openOnce(input.tool.toolbox);
   const params = { name: input.tool.name, arguments: input.arguments };
   const { request, agentIds } = servers.get(input.tool.server);
-  const sent = request('tools/call', params, (message) => write(process.stdout, { ...message, id }));
+  const sent = request('tools/call', params, (message) => write(output, { ...message, id }));
   if (splices) agentIds.set(sent, id);
 }
 
-onLine(process.stdin, (line) => {
+function serve(line) {
   const { id, method, params } = JSON.parse(line.toString());
   switch (method) {
     case 'initialize':
@@ -141,5 +143,44 @@ onLine(process.stdin, (line) => {
     case 'tools/call':
       void call(id, params);
   }
-});
-process.stdin.on('end', () => process.exit(0));
+}
+
+/** Copies between the client and a host that it starts. */
+async function runFront() {
+  // Loaded only here: the other floors start with what they need.
+  const { createConnection } = await import('node:net');
+  const directory = mkdtempSync('/tmp/floor-');
+  const path = `${directory}/s`;
+  const host = spawn(process.execPath, [script, 'hosted', path], { stdio: ['ignore', 'pipe', 'inherit'] });
+  process.on('exit', () => {
+    host.kill();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => process.exit(0));
+  host.stdout.once('data', () => {
+    const socket = createConnection(path);
+    socket.on('data', (chunk) => process.stdout.write(chunk)).on('close', () => process.exit(0));
+    process.stdin.on('data', (chunk) => socket.write(chunk)).on('end', () => process.exit(0));
+  });
+}
+
+/** Resolves with the socket of the front. */
+async function attached() {
+  const { createServer } = await import('node:net');
+  return new Promise((resolve) =>
+    createServer((socket) => resolve(socket.on('error', () => {}))).listen(socketPath, () =>
+      process.stdout.write('listening\n'),
+    ),
+  );
+}
+
+let output = process.stdout;
+let toolboxes;
+if (mode === 'host') await runFront();
+else {
+  ({ toolboxes } = JSON.parse(readFileSync(process.env.WORKBENCH_CONFIG, 'utf8')));
+  let input = process.stdin;
+  if (mode === 'hosted') input = output = await attached();
+  onLine(input, serve);
+  input.on('end', () => process.exit(0));
+}

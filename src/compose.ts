@@ -16,6 +16,7 @@ import { statusPart } from './observe/status/status-part.js';
 import type { Computer } from './platform/computer.js';
 import { type Log, silentLog } from './platform/log.js';
 import { perDirectory } from './platform/per-directory.js';
+import { keepHeapSmall } from './platform/small-heap.js';
 import { settlesWithin } from './platform/time-limit.js';
 import { fileDirectories, loginDirectory } from './platform/usable-directories.js';
 import { createEngineLink, type EngineLink, fileOf } from './session/engine-link.js';
@@ -220,6 +221,7 @@ export function startEngine(
   log: Log,
   { keepsFiles, isCommand = false, sharesServers, publisher }: EngineOptions,
 ): Engine {
+  keepHeapSmall();
   const connectors = createConnectors(computer, log);
   const pool = sharesServers === true ? createPool() : undefined;
   const caches = perDirectory((directory) =>

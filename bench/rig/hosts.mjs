@@ -10,6 +10,16 @@ export function hosts() {
   return processesRunning(script()).filter((pid) => !commandOf(pid).startsWith('/bin/sh') && isRunning(pid));
 }
 
+/** Runs `measure` with no host before it, and leaves none. */
+export async function withOwnHosts(measure) {
+  await endHosts();
+  try {
+    return await measure();
+  } finally {
+    await endHosts();
+  }
+}
+
 /** Ends them, so that the next measurement starts without. */
 export async function endHosts() {
   for (const pid of hosts()) process.kill(pid, 'SIGTERM');

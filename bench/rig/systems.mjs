@@ -130,19 +130,12 @@ const middles = {
   workbench: startWorkbench,
 };
 
-/** `direct`, a client connected straight to the servers; the two floors, see floor.mjs; `workbench`; `before`, if there is one. */
+/** `direct`, a client connected straight to the servers; two floors, see floor.mjs; `workbench`; `before`, if there is one. */
 export const systemNames = ['direct', ...Object.keys(middles)];
 
-/** The workbench behind a process that only copies; a scenario has to ask for it, as for the next one. */
-middles.copied = ({ env, directory }, configFile) =>
-  startClient({
-    command: process.execPath,
-    args: [here('../copier.mjs'), programCopy(), '--config', configFile],
-    env,
-    cwd: directory,
-  });
-
-/** The workbench whose servers run in a host. */
+/** The path of calls through a host, and its floor; a scenario has to ask for them. */
+export const hostNames = ['floor-host', 'shared'];
+middles['floor-host'] = (workspace, configFile) => startFloor('host', workspace, configFile);
 middles.shared = (workspace, configFile) =>
   startWorkbench({ ...workspace, env: { ...workspace.env, WORKBENCH_SHARED: '1' } }, configFile);
 

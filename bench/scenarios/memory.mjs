@@ -1,3 +1,4 @@
+import { limits } from '../rig/limits.mjs';
 import { residentMiB } from '../rig/processes.mjs';
 import { atMost, fixed, table } from '../rig/report.mjs';
 import { createRandom, median, slope } from '../rig/statistics.mjs';
@@ -6,15 +7,10 @@ import { inLanes } from '../rig/traffic.mjs';
 import { pause } from '../rig/wait.mjs';
 
 const names = ['floor-meta', 'workbench'];
-const opened = [
-  { servers: 1, limit: 56 },
-  { servers: 10, limit: 58 },
-  { servers: 50, limit: 66 },
-];
+const opened = Array.from(limits.residentMiB, ([servers, limit]) => ({ servers, limit }));
 /** Twenty with the six built-in ones. */
 const moreTools = ['--tools', 14];
 const small = { count: 50_000, warmUp: 2_000, atOnce: 16, bytes: () => 100 };
-const mostAfterCalls = 80;
 const random = createRandom(1);
 const mixed = { count: 10_000, warmUp: 2_000, atOnce: 8, bytes: randomSize };
 const samplesPerRun = 60;
@@ -121,7 +117,7 @@ function report(byServers, overSmall, overMixed) {
       ...byServers.map(({ servers, limit, resident }) =>
         atMost(`RSS, ${servers} server${servers === 1 ? '' : 's'}, MiB`, resident('workbench'), limit, 1),
       ),
-      atMost('RSS after 50,000 calls, MiB', overSmall.get('workbench').after, mostAfterCalls, 1),
+      atMost('RSS after 50,000 calls, MiB', overSmall.get('workbench').after, limits.residentAfterCallsMiB, 1),
       flat('50,000 calls', overSmall),
       ...(overMixed ? [flat('calls of mixed sizes', overMixed)] : []),
     ],

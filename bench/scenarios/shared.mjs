@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { endHosts, hosts } from '../rig/hosts.mjs';
+import { limits } from '../rig/limits.mjs';
 import { cpuMs, proportionalMiB, residentMiB, treeOf } from '../rig/processes.mjs';
-import { atLeast, atMost, fixed, table } from '../rig/report.mjs';
+import { atMost, fixed, table } from '../rig/report.mjs';
 import { median } from '../rig/statistics.mjs';
 import {
   createSystem,
@@ -12,23 +13,18 @@ import {
   manyServers,
   memoryServer,
   startWorkbench,
-  whileOpen,
   withSystem,
 } from '../rig/systems.mjs';
-import { inBlocks, interleave, rateOf } from '../rig/traffic.mjs';
+import { interleave } from '../rig/traffic.mjs';
+import { pause } from '../rig/wait.mjs';
 
 const names = ['workbench', 'shared'];
-/** The host is a further process between client and server: how much of what it costs does one cost that only copies? */
-const withCopier = ['workbench', 'copied', 'shared'];
 const rounds = 7;
 const one = { server: fakeServer() };
-const sizes = [
-  { size: '100 B', bytes: 100, calls: 4_000, perBlock: 50, warmUp: 2_000, limit: 1.25 },
-  { size: '100 KB', bytes: 100_000, calls: 2_000, perBlock: 50, warmUp: 300, limit: 1.3 },
-  { size: '5 MB', bytes: 5_000_000, calls: 60, perBlock: 4, warmUp: 8, limit: 1.3 },
-];
 const sessions = 5;
 const servers = 6;
+const manySessions = 50;
+const tenServers = 10;
 
 /** What it costs and saves that a host runs the servers of all sessions. */
 export async function shared({ quick, inherit }) {
@@ -39,14 +35,8 @@ export async function shared({ quick, inherit }) {
     const warm = await warmResults(memoryServer(), 'read_graph', inherit);
     const bare = await warmResults(fakeServer(), 'echo', inherit);
     const attaching = await attachments(inherit);
-    const { calls, rates } = await whileOpen(withCopier, one, { inherit }, async (systems) => ({
-      calls: await callsOf(systems, quick ? 5 : 1),
-      rates: await interleave(withCopier, quick ? 3 : 7, (name) =>
-        rateOf(2_000, 64, () => systems.get(name).call('server', 'blob', { bytes: 100 })),
-      ),
-    }));
-    await endHosts();
-    return report({ listed, cold, warm, bare, attaching, calls, rates, memory: await memoryOf(inherit) });
+    const memory = await memoryOf(inherit);
+    return report({ listed, cold, warm, bare, attaching, memory, hostMiB: await hostOfMany(inherit, quick) });
   } finally {
     await endHosts();
   }
@@ -139,15 +129,6 @@ async function besideAnother(server, inherit, measure) {
   }
 }
 
-async function callsOf(systems, fraction) {
-  const rows = [];
-  for (const { bytes, calls, warmUp, perBlock, ...row } of sizes) {
-    const counts = { calls: calls / fraction, warmUp: warmUp / fraction, perBlock };
-    rows.push({ ...row, seen: await inBlocks(systems, counts, (system) => system.call('server', 'blob', { bytes })) });
-  }
-  return rows;
-}
-
 /** Processes and memory of five sessions with six servers each. */
 async function memoryOf(inherit) {
   const seen = new Map();
@@ -175,14 +156,34 @@ async function memoryOf(inherit) {
   return seen;
 }
 
-function report({ listed, cold, warm, bare, attaching, calls, rates, memory }) {
+/** Resident memory of a host that many sessions have opened the same servers in. */
+async function hostOfMany(inherit, quick) {
+  const workspace = createWorkspace({ inherit });
+  const mcpServers = manyServers(tenServers, { ...fakeServer('--tools', 14), cwd: workspace.directory });
+  const configFile = workspace.writeConfig({ toolboxes: { bench: { description: 'Servers', mcpServers } } });
+  const env = { ...workspace.env, WORKBENCH_SHARED: '1' };
+  const clients = [];
+  try {
+    for (let index = 0; index < manySessions; index++) {
+      const client = startWorkbench({ ...workspace, env }, configFile);
+      clients.push(client);
+      await client.initialize();
+      await client.callTool('open_toolbox', { toolbox: 'bench' });
+    }
+    await pause(quick ? 1_000 : 3_000);
+    return residentMiB(hosts()[0]);
+  } finally {
+    await Promise.all(clients.map((client) => client.close()));
+    await endHosts();
+    workspace.remove();
+  }
+}
+
+function report({ listed, cold, warm, bare, attaching, memory, hostMiB }) {
   const ratio = (values) => median(values.get('shared')) / median(values.get('workbench'));
-  const p50 = ({ seen }, name) => median(seen.get(name).ms);
-  const both = (what, of, digits, copied = Number.NaN) => ({
+  const both = (what, of, digits) => ({
     what,
     'in the session': fixed(of('workbench'), digits),
-    copied: fixed(copied, digits),
-    'copied, ×': fixed(copied / of('workbench'), 2),
     'in a host': fixed(of('shared'), digits),
     'in a host, ×': fixed(of('shared') / of('workbench'), 2),
   });
@@ -191,14 +192,12 @@ function report({ listed, cold, warm, bare, attaching, calls, rates, memory }) {
   return {
     title: 'Sharing',
     parts: [
-      `Sessions whose servers run in a host, beside sessions that run them themselves, and such behind a process that only copies; medians of ${rounds} rounds that alternate:`,
+      `Sessions whose servers run in a host, beside sessions that run them themselves; medians of ${rounds} rounds that alternate:`,
       table([
         both('spawn → `tools/list`, ms', (name) => median(listed.get(name)), 1),
         both('spawn → first result, no host yet, ms', (name) => median(cold.get(name)), 1),
         both('CPU up to the first result, server-memory, all warm, ms', (name) => median(warm.get(name)), 1),
         both('the same, a server of a few lines', (name) => median(bare.get(name)), 1),
-        ...calls.map((row) => both(`call of ${row.size}, p50, ms`, (name) => p50(row, name), 3, p50(row, 'copied'))),
-        both('calls/s, 64 in flight', (name) => median(rates.get(name)), 0, median(rates.get('copied'))),
         both(`${sessions} sessions × ${servers} servers, processes`, (name) => memory.get(name).processes, 0),
         both('the same, MiB (PSS)', (name) => memory.get(name).pss, 0),
       ]),
@@ -207,13 +206,10 @@ function report({ listed, cold, warm, bare, attaching, calls, rates, memory }) {
       atMost('spawn → `tools/list`, with a host', ratio(listed), 1.05),
       atMost('first result of server-memory, all warm, CPU, with a host', ratio(warm), 0.45),
       atMost('first result of a server of a few lines, the same', ratio(bare), 0.45),
-      ...calls.map((row) =>
-        atMost(`call of ${row.size}, with a host`, p50(row, 'shared') / p50(row, 'workbench'), row.limit),
-      ),
-      atLeast('calls/s, 64 in flight, with a host', ratio(rates), 0.7),
       atMost('first call without a host yet, more than without one, × `node -e 0`', extra, 1.3),
       atMost('processes of 5 sessions × 6 servers', processes, 13, 0),
       atMost('PSS of 5 sessions × 6 servers, × without a host', pss / memory.get('workbench').pss, 0.3),
+      atMost(`RSS of the host, ${manySessions} sessions × ${tenServers} servers, MiB`, hostMiB, limits.hostMiB, 1),
       atMost('attaching, CPU of the host, ms', median(attaching.map(({ cpu }) => cpu)), 3),
       atMost('attaching, memory of the host, MiB', median(attaching.map(({ memory: more }) => more)), 0.15),
     ],

@@ -1,9 +1,19 @@
+import { endHosts, withOwnHosts } from '../rig/hosts.mjs';
+import { limits, paths } from '../rig/limits.mjs';
 import { atMost, fixed, table } from '../rig/report.mjs';
 import { median, spread } from '../rig/statistics.mjs';
-import { createSystem, fakeServer, hasBefore, manyServers, memoryServer, withSystem } from '../rig/systems.mjs';
+import {
+  createSystem,
+  fakeServer,
+  hasBefore,
+  hostNames,
+  manyServers,
+  memoryServer,
+  withSystem,
+} from '../rig/systems.mjs';
 import { interleave } from '../rig/traffic.mjs';
 
-const systems = () => ['direct', 'floor-meta', 'workbench', ...(hasBefore() ? ['before'] : [])];
+const systems = () => ['direct', 'floor-meta', 'workbench', ...(hasBefore() ? ['before'] : []), ...hostNames];
 const one = { servers: 'one fake', entries: { server: fakeServer() }, call: ['server', 'echo', { text: 'hello' }] };
 const real = { servers: 'server-memory', entries: { memory: memoryServer() }, call: ['memory', 'read_graph', {}] };
 const ten = {
@@ -13,7 +23,11 @@ const ten = {
 };
 
 /** Time until the agent has the list of tools, and until it has the first result. */
-export async function start({ quick, inherit }) {
+export function start(options) {
+  return withOwnHosts(() => measure(options));
+}
+
+async function measure({ quick, inherit }) {
   const listed = await interleave(systems(), quick ? 7 : 31, (name) =>
     withSystem(createSystem(name, one.entries, { inherit }), async (system) => {
       const begun = performance.now();
@@ -34,7 +48,9 @@ export async function start({ quick, inherit }) {
   return report(listed, first);
 }
 
-function firstResult(name, { entries, call }, inherit) {
+/** Each time without a host: a session that finds one has less to do. */
+async function firstResult(name, { entries, call }, inherit) {
+  if (name === 'shared') await endHosts();
   return withSystem(createSystem(name, entries, { inherit }), async (system) => {
     const begun = performance.now();
     system.start();
@@ -47,7 +63,10 @@ function firstResult(name, { entries, call }, inherit) {
 
 function report(listed, first) {
   const ratio = (values, name, base) => median(values.get(name)) / median(values.get(base));
-  const firstRatio = (variant) => ratio(first.get(variant), 'workbench', 'floor-meta');
+  const firstChecks = (what, values, limit) =>
+    paths.map(({ path, system, floor }) =>
+      atMost(`spawn → first result, ${what}, ${path}, × ${floor}`, ratio(values, system, floor), limit[system]),
+    );
   const row = (values, name, base) => ({
     system: name,
     rounds: values.get(name).length,
@@ -60,7 +79,7 @@ function report(listed, first) {
     parts: [
       'From spawn to the answer of `tools/list`:',
       table(systems().map((name) => row(listed, name, 'floor-meta'))),
-      'From spawn to the first result. `direct` connects to all servers at once; the others list their tools, open the toolbox and call one of its tools:',
+      'From spawn to the first result. `direct` connects to all servers at once; the others list their tools, open the toolbox and call one of its tools; `shared` starts its host:',
       table(
         Array.from(first, ([{ servers }, values]) =>
           systems().map((name) => ({ servers, ...row(values, name, 'floor-meta') })),
@@ -68,9 +87,15 @@ function report(listed, first) {
       ),
     ],
     checks: [
-      atMost('spawn → `tools/list`, × floor-meta', ratio(listed, 'workbench', 'floor-meta'), 1.2),
-      atMost('spawn → first result, one fake server, × floor-meta', firstRatio(one), 1.25),
-      atMost('spawn → first result, ten servers of 300 ms, × floor-meta', firstRatio(ten), 1.1),
+      ...paths.map(({ path, system }) =>
+        atMost(
+          `spawn → \`tools/list\`, ${path}, × floor-meta`,
+          ratio(listed, system, 'floor-meta'),
+          limits.list[system],
+        ),
+      ),
+      ...firstChecks('one fake server', first.get(one), limits.firstOfOne),
+      ...firstChecks('ten servers of 300 ms', first.get(ten), limits.firstOfTen),
     ],
   };
 }

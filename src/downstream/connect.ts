@@ -124,7 +124,7 @@ function createConnector(session: SessionSurroundings, { watchdog, turns, ...fil
     const directory = dataDirectory;
     const logins = directory === undefined ? undefined : { server, computer, directory, mask, learned, warn };
     const record = transportOf(target, eras);
-    const wire = await openHttpWire(target, server.limits, computer.env, record, journal, logins);
+    const wire = await openHttpWire(target, server.limits, record, journal, { env: computer.env, logins });
     listener.started({ lastWords: () => wire.lastWords(), log: undefined });
     return wire;
   }

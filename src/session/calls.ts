@@ -10,6 +10,7 @@ import {
   type RpcRequest,
   rpcCode,
 } from '../jsonrpc/messages.js';
+import { begin } from '../jsonrpc/reply.js';
 import { isRequestProblem, RequestProblem } from '../jsonrpc/request-problem.js';
 import { belongsToConnection, modernRevision } from '../jsonrpc/revisions.js';
 import { backlogWithoutProgressBytes } from '../limits.js';
@@ -91,26 +92,29 @@ export function createCalls(
     };
   }
 
-  // One async function for both, and no more: another layer of promises shows in the cost of a call.
-  async function answer(request: RpcRequest, caller: Caller, cancellation: Cancellation): Promise<void> {
-    const { id: requestId, method, params = {} } = request;
-    let reply: RpcMessage;
-    try {
-      const agentRequest = requestOf(request, caller, cancellation);
-      const result =
-        method === 'tools/call'
-          ? resultFor(caller, await handlers.callTool(params, agentRequest))
-          : await otherResult(method, params, caller, agentRequest);
-      reply = { jsonrpc: '2.0', id: requestId, result };
-    } catch (error) {
-      reply = failureFrom(requestId, isRequestProblem(error) ? error : internalError(log, error));
-    }
-    unanswered--;
-    // After a cancellation the client may have reused the id.
-    if (running.get(requestId) === cancellation) running.delete(requestId);
-    // A cancelled request gets no response.
-    if (!cancellation.aborted) send(reply);
-    calls.onanswered?.();
+  /** Without a promise where nothing is in the way of a call: each layer of them shows in what it costs. */
+  function answer(request: RpcRequest, caller: Caller, cancellation: Cancellation): void {
+    const { id: requestId } = request;
+    const reply = (message: RpcMessage) => {
+      unanswered--;
+      // After a cancellation the client may have reused the id.
+      if (running.get(requestId) === cancellation) running.delete(requestId);
+      // A cancelled request gets no response.
+      if (!cancellation.aborted) send(message);
+      calls.onanswered?.();
+    };
+    void begin(() => resultOf(request, caller, cancellation)).then(
+      (result) => reply({ jsonrpc: '2.0', id: requestId, result }),
+      (error: unknown) => reply(failureFrom(requestId, isRequestProblem(error) ? error : internalError(log, error))),
+    );
+  }
+
+  function resultOf(request: RpcRequest, caller: Caller, cancellation: Cancellation): PromiseLike<unknown> {
+    const { method, params = {} } = request;
+    const agentRequest = requestOf(request, caller, cancellation);
+    return method === 'tools/call'
+      ? handlers.callTool(params, agentRequest).then((result) => resultFor(caller, result))
+      : otherResult(method, params, caller, agentRequest);
   }
 
   async function otherResult(
@@ -142,7 +146,7 @@ export function createCalls(
       const cancellation = new Cancellation();
       running.set(request.id, cancellation);
       unanswered++;
-      void answer(request, caller, cancellation);
+      answer(request, caller, cancellation);
     },
     cancel: (requestId) => running.get(requestId)?.cancel(),
     answered(message) {

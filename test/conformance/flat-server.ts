@@ -36,7 +36,7 @@ export function createFlatServer(
 ): Server {
   let refusal: WorkbenchError | undefined;
   const useTool: MetaCalls['useTool'] = (call, request) =>
-    metaCalls.useTool(call, request).catch((error: unknown) => {
+    metaCalls.useTool(call, request).then(undefined, (error: unknown) => {
       if (error instanceof WorkbenchError && error.code === 'QUESTION_UNSUPPORTED') refusal = error;
       throw error;
     });

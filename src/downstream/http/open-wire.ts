@@ -7,22 +7,25 @@ import type { Wire } from '../protocol/wire.js';
 import type { LoginAccess } from './authorized-network.js';
 import type { HttpProblem } from './problems.js';
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Which transport a remote server has, as found in earlier runs. */
 export interface TransportRecord {
   isSse(): boolean;
   set(transport: 'http' | 'sse'): void;
 }
 
+/** How this computer reaches remote servers. */
+export interface RemoteAccess {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly logins: LoginAccess | undefined;
+}
+
 /** MCP over HTTP, as a wire. The code that speaks it is a part of its own: most users have local servers only. */
 export async function openHttpWire(
   target: RemoteTarget,
   { maxMessageBytes }: ServerLimits,
-  env: Environment,
   record: TransportRecord,
   { mask }: Journal,
-  logins: LoginAccess | undefined,
+  { env, logins }: RemoteAccess,
 ): Promise<Wire> {
   const { createHttpWire, createArgumentMirror, shownUrl } = await loadPart(() => import('./wire.js'));
   const isKnownAsSse = target.transport === 'auto' && record.isSse();

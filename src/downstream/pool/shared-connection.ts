@@ -1,12 +1,13 @@
 import type { ServerConfig } from '../../config/config.js';
 import { type DownstreamFailure, failureOf, StartFailure } from '../../contract/downstream-failure.js';
 import { modernRevision } from '../../jsonrpc/revisions.js';
-import type { CallOptions, ConnectionListener, Downstream, StartedServer } from '../../workbench/ports/downstream.js';
+import type { ConnectionListener, Downstream, StartedServer } from '../../workbench/ports/downstream.js';
 import type { Opening } from '../connect.js';
 import { orAborted } from '../protocol/or-aborted.js';
 import { createFairGate } from './fair-gate.js';
 import { createJointAgent, jointLog } from './joint-agent.js';
-import { endLease, type Lease, loseLease, moveLease, runCall } from './lease.js';
+import { endLease, type Lease, loseLease, moveLease } from './lease.js';
+import { createLeasedCalls } from './leased-calls.js';
 import { createSharedListing } from './shared-listing.js';
 
 /** A connection that several sessions can use, each with a lease. It ends with the last one. */
@@ -55,14 +56,14 @@ export function openSharedConnection(starter: Lease, opening: SharedOpening): Sh
   let downstream: Downstream | undefined;
   let program: StartedServer | undefined;
   let readySince = 0;
-  let running = 0;
-  /** Leases that have ended, but not all of their calls. */
-  const leaving = new Map<Lease, () => void>();
   let closeDone: (closing: Promise<void>) => void = () => {};
   const closed = new Promise<void>((resolve) => {
     closeDone = resolve;
   });
-  const listing = createSharedListing((signal) => present().listTools(signal));
+  const listing = createSharedListing((signal) => starting.then((connected) => connected.listTools(signal)));
+  const calls = createLeasedCalls(gate, () => {
+    if (isUnused()) void end();
+  });
 
   const listener: ConnectionListener = {
     started(next) {
@@ -81,21 +82,10 @@ export function openSharedConnection(starter: Lease, opening: SharedOpening): Sh
     },
   };
 
-  function present(): Downstream {
-    if (downstream === undefined) throw new Error('the connection is not there yet');
-    return downstream;
-  }
-
   async function start(): Promise<Downstream> {
     try {
-      const log = jointLog(leases);
-      downstream = await open({
-        listener,
-        signal: abort.signal,
-        agent: joint.agent,
-        sharing: { askedAmbiguously: retire },
-        log,
-      });
+      const sharing = { askedAmbiguously: retire };
+      downstream = await open({ listener, signal: abort.signal, agent: joint.agent, sharing, log: jointLog(leases) });
       // oxlint-disable-next-line typescript/no-unnecessary-condition -- it changes while this function waits
       if (stage === 'over') closeDone(downstream.close());
       else stage = 'ready';
@@ -124,13 +114,12 @@ export function openSharedConnection(starter: Lease, opening: SharedOpening): Sh
     // From now on nobody joins it.
     stage = 'over';
     if (before === 'starting') abort.abort(reason);
-    if (before === 'ready') closeDone(present().close());
+    if (before === 'ready' && downstream !== undefined) closeDone(downstream.close());
     return closed;
   }
 
-  /** The last one turns off the light. */
-  function endIfUnused(reason?: DownstreamFailure): Promise<void> {
-    return leases.size === 0 && running === 0 ? end(reason) : Promise.resolve();
+  function isUnused(): boolean {
+    return leases.size === 0 && calls.running() === 0;
   }
 
   function updateLeases(): void {
@@ -144,20 +133,10 @@ export function openSharedConnection(starter: Lease, opening: SharedOpening): Sh
     leases.delete(lease);
     updateLeases();
     // Its calls are cancelled, but use the connection until each has ended. Those of a lease that was moved go on.
-    if (lease.state === 'over' && lease.calls.size > 0)
-      await new Promise<void>((resolve) => void leaving.set(lease, resolve));
-    return stage === 'over' ? closed : endIfUnused(reason);
-  }
-
-  function use<T>(lease: Lease, options: CallOptions, call: (options: CallOptions) => PromiseLike<T>): PromiseLike<T> {
-    running++;
-    return runCall(lease, gate, options, call, ended);
-  }
-
-  function ended(): void {
-    running--;
-    void endIfUnused();
-    for (const [lease, left] of leaving) if (lease.calls.size === 0 && leaving.delete(lease)) left();
+    if (lease.state === 'over') await calls.ended(lease);
+    if (stage === 'over') return closed;
+    // Close the connection when its last lease is released.
+    if (isUnused()) await end(reason);
   }
 
   function leased(lease: Lease, connected: Downstream): Downstream {
@@ -165,8 +144,8 @@ export function openSharedConnection(starter: Lease, opening: SharedOpening): Sh
     return {
       ...connected,
       listTools: (signal) => listing.list(lease, signal),
-      callTool: (name, args, options) => use(lease, options, (inTurn) => connected.callTool(name, args, inTurn)),
-      readResource: (uri, options) => use(lease, options, (inTurn) => connected.readResource(uri, inTurn)),
+      callTool: (name, args, options) => calls.run(lease, options, (inTurn) => connected.callTool(name, args, inTurn)),
+      readResource: (uri, options) => calls.run(lease, options, (inTurn) => connected.readResource(uri, inTurn)),
       adjust(limits) {
         lease.limits = limits;
         updateLeases();

@@ -9,8 +9,8 @@ const longestText = 1_999;
 const codeKey = `${ownMetaPrefix}code`;
 
 /** The one place where errors become the text that the agent reads. */
-export function answer(log: Log, handled: Promise<ToolResult>): Promise<ToolResult> {
-  return handled.catch((error: unknown) => {
+export function answer(log: Log, handled: PromiseLike<ToolResult>): PromiseLike<ToolResult> {
+  return handled.then(undefined, (error: unknown) => {
     if (isRequestProblem(error)) {
       log.warn(`agent: refused: ${error.message}`);
       throw error;

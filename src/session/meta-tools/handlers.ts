@@ -1,6 +1,7 @@
 import { isWorkbenchError } from '../../contract/errors.js';
 import type { JsonObject } from '../../jsonrpc/json.js';
 import { rpcCode } from '../../jsonrpc/messages.js';
+import { begin } from '../../jsonrpc/reply.js';
 import { RequestProblem } from '../../jsonrpc/request-problem.js';
 import type { Log } from '../../platform/log.js';
 import type { ToolResult } from '../../results/tool-result.js';
@@ -16,7 +17,7 @@ const maxNameChars = 200;
 
 /** Handles the requests of an agent, in either protocol era. */
 export interface Handlers {
-  callTool(params: JsonObject, request: AgentRequest): Promise<ToolResult>;
+  callTool(params: JsonObject, request: AgentRequest): PromiseLike<ToolResult>;
   readResource(params: JsonObject, request: AgentRequest): Promise<JsonObject>;
 }
 
@@ -25,7 +26,7 @@ export function createHandlers(workbench: Workbench, { openToolbox, useTool }: M
     return openToolbox(plainOpen(input) ?? (await parseOpen(input)), request);
   }
 
-  function use(input: unknown, request: AgentRequest): Promise<ToolResult> {
+  function use(input: unknown, request: AgentRequest): PromiseLike<ToolResult> {
     const plain = plainUse(input);
     return plain === undefined ? parseUse(input).then((wanted) => useTool(wanted, request)) : useTool(plain, request);
   }
@@ -37,7 +38,10 @@ export function createHandlers(workbench: Workbench, { openToolbox, useTool }: M
         case 'open_toolbox':
           return answer(log, open(input, request));
         case 'use_tool':
-          return answer(log, use(input, request));
+          return answer(
+            log,
+            begin(() => use(input, request)),
+          );
         default:
           return unknownTool(name);
       }

@@ -14,4 +14,4 @@ export interface AgentRequest extends Follower {
   readonly inputResponses: JsonObject | undefined;
 }
 
-export type UseTool = (call: UseToolInput, request: AgentRequest) => Promise<ToolResult>;
+export type UseTool = (call: UseToolInput, request: AgentRequest) => PromiseLike<ToolResult>;

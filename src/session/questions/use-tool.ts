@@ -2,6 +2,7 @@ import type { UseToolInput } from '../../contract/types.js';
 import { maxInputRounds } from '../../limits.js';
 import type { ToolResult } from '../../results/tool-result.js';
 import { newBudget } from '../../workbench/asking/asked-question.js';
+import type { QuestionBudget } from '../../workbench/ports/agent.js';
 import type { CallOptions, Continuation } from '../../workbench/ports/downstream.js';
 import type { Workbench } from '../../workbench/workbench.js';
 import type { AgentRequest, UseTool } from './agent-request.js';
@@ -13,22 +14,30 @@ const emptyRoundDelayMs = 250;
 
 /** Runs a call and relays the server's questions, for any combination of eras. */
 export function createUseTool(workbench: Workbench, modernCalls: ModernCalls): UseTool {
-  /** The agent can be asked during the request, so the call continues until it has a final result. */
-  async function callAndAsk({ tool, arguments: args }: UseToolInput, request: AgentRequest): Promise<ToolResult> {
-    const { agent, signal, onProgress, meta } = request;
+  function callAndAsk(call: UseToolInput, request: AgentRequest): PromiseLike<ToolResult> {
     const budget = newBudget();
-    let continuation: Continuation | undefined;
-    for (let round = 0; round < maxInputRounds; round++) {
-      const options: CallOptions = { agent, signal, onProgress, meta, continuation, budget };
-      const result = await workbench.useTool(tool, args, options);
-      if (!result.isInputRequired) return result;
+    const first = workbench.useTool(call.tool, call.arguments, optionsOf(request, budget, undefined));
+    return first.then((result) => (result.isInputRequired ? askAndGoOn(result, call, request, budget) : result));
+  }
+
+  /** The agent can be asked during the request, so the call continues until it has a final result. */
+  async function askAndGoOn(
+    first: ToolResult,
+    { tool, arguments: args }: UseToolInput,
+    request: AgentRequest,
+    budget: QuestionBudget,
+  ): Promise<ToolResult> {
+    let result = first;
+    for (let round = 1; result.isInputRequired; round++) {
       const required = result.value();
-      const questions = questionsOf(required, tool, agent, budget);
-      continuation = { inputResponses: await askAll(questions, tool, request, budget), ...stateOf(required) };
+      const questions = questionsOf(required, tool, request.agent, budget);
+      const continuation = { inputResponses: await askAll(questions, tool, request, budget), ...stateOf(required) };
       // Not cut short by a cancellation: the next round fails with it.
       if (questions.size === 0) await new Promise((resolve) => setTimeout(resolve, emptyRoundDelayMs));
+      if (round === maxInputRounds) throw failed(tool, `it required input more than ${maxInputRounds} times`);
+      result = await workbench.useTool(tool, args, optionsOf(request, budget, continuation));
     }
-    throw failed(tool, `it required input more than ${maxInputRounds} times`);
+    return result;
   }
 
   return (call, request) =>
@@ -37,4 +46,12 @@ export function createUseTool(workbench: Workbench, modernCalls: ModernCalls): U
           workbench.useTool(call.tool, call.arguments, options),
         )
       : callAndAsk(call, request);
+}
+
+function optionsOf(
+  { agent, signal, onProgress, meta }: AgentRequest,
+  budget: QuestionBudget,
+  continuation: Continuation | undefined,
+): CallOptions {
+  return { agent, signal, onProgress, meta, continuation, budget };
 }

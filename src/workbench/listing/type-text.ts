@@ -151,13 +151,7 @@ function describe(
   function ownShape(schema: JsonObject, at: Position): Shape {
     if ('const' in schema) return plain(literal(schema['const']));
     const values = schema['enum'];
-    if (Array.isArray(values))
-      return plain(
-        unionText(
-          values.slice(0, choices + 1).map((value) => literal(value)),
-          choices,
-        ),
-      );
+    if (Array.isArray(values)) return plain(enumText(values, choices));
     const types = typesOf(schema);
     if (types.length === 0) return anything;
     if (types.length === 1 && types[0] === 'object') return { members: membersOf(schema, at), others: [] };
@@ -220,6 +214,11 @@ function describe(
 
   const whole = shape(root, { depth, level: 0, trail: ['#'], required: none });
   return { shape: whole, work };
+}
+
+function enumText(values: readonly unknown[], choices: number): string {
+  const shown = values.slice(0, choices + 1).map((value) => literal(value));
+  return unionText(shown, choices);
 }
 
 /** The position of a member's value. Depth 0 is reserved for the outermost object, so 1 is followed by -1. */

@@ -10,7 +10,7 @@ import type { SessionLock } from '../lock/session-lock.js';
 import { connectFailed, reasonOf } from '../servers/failures.js';
 import type { OpenOptions, Toolbox } from '../servers/toolbox.js';
 import type { Catalog } from './catalog.js';
-import type { describeTools as DescribeTools, Request } from './open-answer.js';
+import type { Request } from './open-answer.js';
 import { type Opening, type Outcome, openServers } from './opening.js';
 
 const shortestReason = 60;
@@ -38,7 +38,10 @@ export async function openToolbox(
   const [openings, { describeTools }] = await Promise.all([start(toolbox), loadMeanwhile()]);
   const opened = await lookAgain(await withLogins(openings, toolbox, options.logins, options, start));
   if (!opened.some(({ outcome }) => outcome.is !== 'unavailable')) throw noServerReached(toolbox, opened);
-  return describe(toolbox, opened, lockNotes(toolbox, opened, options.lock), catalog, request, describeTools);
+  const { frame, servers, notes } = describe(toolbox, opened, request);
+  const all = [...notes, ...lockNotes(toolbox, opened, options.lock)];
+  const { name } = toolbox.config;
+  return describeTools(frame, servers, all, request, (text, limit) => catalog.query(text, { toolbox: name, limit }));
 }
 
 /** The part that lists tools, loaded while the servers start. */
@@ -97,14 +100,8 @@ function noServerReached(toolbox: Toolbox, opened: readonly Opened[]): Workbench
   });
 }
 
-async function describe(
-  { config: { name, description } }: Toolbox,
-  opened: readonly Opened[],
-  lockedNotes: readonly string[],
-  catalog: Catalog,
-  request: Request,
-  describeTools: typeof DescribeTools,
-): Promise<OpenToolboxResult> {
+/** The answer without its tools, the servers that have some, and what is to be said of all of them. */
+function describe({ config: { name, description } }: Toolbox, opened: readonly Opened[], request: Request) {
   const failed = opened.filter(({ outcome }) => outcome.is === 'unavailable' || outcome.is === 'starting');
   // Long reasons must not crowd out the tools of the servers that work.
   const isPlainListing = request.query === undefined && request.tools === undefined;
@@ -129,8 +126,7 @@ async function describe(
   };
   const left = unreached.length - unavailable.length;
   const more = left === 0 ? [] : [`${left} more servers cannot be reached.`];
-  const notes = [...more, ...startingNotes(starting, length, request), ...cacheNotes(opened), ...lockedNotes];
-  return describeTools(frame, servers, notes, request, (text, limit) => catalog.query(text, { toolbox: name, limit }));
+  return { frame, servers, notes: [...more, ...startingNotes(starting, length, request), ...cacheNotes(opened)] };
 }
 
 /** As many as fit in half of the budget: a toolbox can have any number of servers. */

@@ -3,7 +3,6 @@ import { NotSent } from '../../contract/downstream-failure.js';
 import { begin } from '../../jsonrpc/reply.js';
 import { settlesWithin } from '../../platform/time-limit.js';
 import { createRetryAfter } from '../failures/retry-after.js';
-import type { Agent } from '../ports/agent.js';
 import type { CallOptions, Downstream } from '../ports/downstream.js';
 import { EntryChanged } from '../rules/asking-call.js';
 import { createGate } from './gate.js';
@@ -34,12 +33,6 @@ export function createSupervisor(
   const retirement = createRetirement(() => !isUsed());
   const circumstances = { server: () => server, isUsed, retired: () => retirement.refusal(), retryAfter };
   const life = createServerLife(circumstances, surroundings, previous);
-
-  async function liveListing(agent: Agent | undefined): Promise<Listing> {
-    const ready = await life.wake(agent);
-    await ready.tools.settled();
-    return listingOf(ready);
-  }
 
   async function wakeFor({ signal, agent }: CallOptions): Promise<Ready> {
     try {
@@ -111,7 +104,7 @@ export function createSupervisor(
     async list(options = {}) {
       const known = life.known();
       if (known !== undefined) return known;
-      const live = () => life.inTime(options, liveListing(options.agent));
+      const live = () => life.inTime(options, life.wake(options.agent).then(settledListing));
       return retirement.whileUsed(live, (successor) => successor.list(options));
     },
 
@@ -162,11 +155,16 @@ export function createSupervisor(
       const what = successor === undefined ? 'is gone' : 'has changed';
       if (!life.isAsleep()) log.info(`${label}: its entry ${what}; it ends when its calls have`);
       life.abort();
-      if (!(await settlesWithin(limitMs, unused)))
-        log.warn(`${label}: calls were ended ${limitMs} ms after its entry changed`);
+      const isUnused = await settlesWithin(limitMs, unused);
+      if (!isUnused) log.warn(`${label}: calls were ended ${limitMs} ms after its entry changed`);
       await close();
     },
 
     close,
   };
+}
+
+async function settledListing(ready: Ready): Promise<Listing> {
+  await ready.tools.settled();
+  return listingOf(ready);
 }
