@@ -64,7 +64,7 @@ export function createQuestions(
   let betweenCalls = newBudget();
   let nextCaller = 0;
   const open = new Set<OpenQuestion>();
-  const waiting = new Set<() => void>();
+  const beginning = createBeginning();
 
   async function askStarter(question: Question, signal: AbortSignal): Promise<JsonObject> {
     if (starter?.gone.aborted === true) throw unsupported(question);
@@ -74,7 +74,7 @@ export function createQuestions(
       if (!(error instanceof OnlyDuringCalls)) throw error;
     }
     // Servers request their roots once, at their start, whether or not a call is in flight then.
-    if (callersOf(starter).length === 0 && !(await callBegins(signal))) throw unsupported(question);
+    if (callersOf(starter).length === 0 && !(await beginning.wait(signal))) throw unsupported(question);
     return askCallers(starter, question, signal);
   }
 
@@ -84,23 +84,6 @@ export function createQuestions(
 
   function isAmbiguous(): boolean {
     return new Set([...callers.values().map(({ agent }) => agent.id), ...givenUp]).size > 1;
-  }
-
-  /** Resolves with the next call of the agent that the server was started for; false if there is none in time. */
-  function callBegins(signal: AbortSignal): Promise<boolean> {
-    return new Promise((resolve) => {
-      const settle = (hasBegun: boolean) => {
-        clearTimeout(timer);
-        waiting.delete(begun);
-        signal.removeEventListener('abort', cancel);
-        resolve(hasBegun);
-      };
-      const begun = () => settle(true);
-      const cancel = () => settle(false);
-      const timer = setTimeout(cancel, callLimitMs).unref();
-      waiting.add(begun);
-      signal.addEventListener('abort', cancel, { once: true });
-    });
   }
 
   /** Asks the session of this agent, whichever of its calls is in flight. */
@@ -172,7 +155,7 @@ export function createQuestions(
       const caller = { id: nextCaller++, agent, budget };
       if (betweenCalls.asked > 0) betweenCalls = newBudget();
       callers.set(caller.id, caller);
-      if (waiting.size > 0 && agent.id === starter?.id) for (const begun of waiting) begun();
+      if (agent.id === starter?.id) beginning.begun();
       return begin(call).then(
         (result) => {
           ended(caller);
@@ -204,6 +187,32 @@ export function createQuestions(
       const { agent } = latest;
       if (isRoots) return askCallers(agent, shown, signal);
       return inTurn(agent, asker, signal, () => askCallers(agent, shown, signal));
+    },
+  };
+}
+
+/** The next call of the agent that the server was started for. */
+function createBeginning() {
+  const waiting = new Set<() => void>();
+  return {
+    begun(): void {
+      for (const begun of waiting) begun();
+    },
+    /** False if there is none in time. */
+    wait(signal: AbortSignal): Promise<boolean> {
+      return new Promise((resolve) => {
+        const settle = (hasBegun: boolean) => {
+          clearTimeout(timer);
+          waiting.delete(begun);
+          signal.removeEventListener('abort', cancel);
+          resolve(hasBegun);
+        };
+        const begun = () => settle(true);
+        const cancel = () => settle(false);
+        const timer = setTimeout(cancel, callLimitMs).unref();
+        waiting.add(begun);
+        signal.addEventListener('abort', cancel, { once: true });
+      });
     },
   };
 }

@@ -4,9 +4,9 @@ import { Cancellation } from '../../jsonrpc/cancellation.js';
 import { newBudget } from '../asking/asked-question.js';
 import { inTurn } from '../asking/question-turns.js';
 import type { Agent } from '../ports/agent.js';
-import { unmasked } from '../ports/mask.js';
 import type { AskingCall } from './asking-call.js';
 import { createCallApprovals } from './call-approvals.js';
+import { unmasked } from './unmasked.js';
 
 const server = serverConfig({ name: 'fs', rules: [{ from: 'server', deny: [], ask: ['*'], allow: [] }] });
 const tool = { toolbox: 'dev', server: 'fs', name: 'drop' };

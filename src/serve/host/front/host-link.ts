@@ -163,7 +163,7 @@ export function createHostLink(
     },
   });
   const read = createFrameReader(longestFrameToSession, receive);
-  socket.on('data', (chunk: Buffer) => {
+  readAsRead(socket, output, (chunk) => {
     silence.heard();
     try {
       read(chunk);
@@ -171,11 +171,7 @@ export function createHostLink(
       // Not what a host writes.
       lose();
     }
-    if (output.unread > backlogWithoutReadingBytes) socket.pause();
   });
-  output.ondrain = () => {
-    if (!isOver && output.unread <= backlogWithoutReadingBytes) socket.resume();
-  };
   socket.once('close', () => lose()).resume();
 
   return {
@@ -206,6 +202,17 @@ export function createHostLink(
       socket.end();
       resume(pid);
     },
+  };
+}
+
+/** Reads from a host only as fast as the agent reads what it says. */
+function readAsRead(socket: Attachment['socket'], output: AgentOutput, onChunk: (chunk: Buffer) => void): void {
+  socket.on('data', (chunk: Buffer) => {
+    onChunk(chunk);
+    if (output.unread > backlogWithoutReadingBytes) socket.pause();
+  });
+  output.ondrain = () => {
+    if (!socket.destroyed && output.unread <= backlogWithoutReadingBytes) socket.resume();
   };
 }
 
