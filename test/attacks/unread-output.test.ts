@@ -95,8 +95,8 @@ test.each(ways)(
     const calls = Array.from({ length: 20 }, (_, index) => 100 + index);
     for (const id of calls) agent.call(id, 'attack', { progress: 0, bytes: 8 * MB });
     const read = (await untilQuietAfter(atFirst + 16 * MB, runner)) - atFirst;
-    // Of 160 MB; the limit, one result more, and what is in pipes.
-    expect(read).toBeLessThan(32 * MB);
+    // Of 160 MB; the limit, one result more, and what is in pipes, in the session and in its host.
+    expect(read).toBeLessThan((runner === agent.pid ? 32 : 64) * MB);
     expect(residentMb(runner) - memory).toBeLessThan(120);
     agent.read();
     await until(() => calls.every((id) => agent.answerTo(id) !== undefined), {

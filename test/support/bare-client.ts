@@ -35,7 +35,7 @@ export function connectBare({ command, args, env, cwd, marker }: Launch): BareCl
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => stderr.push(chunk));
   child.stdin.on('error', () => {});
   onLine(child, (line) => {
-    const id = Number(/"id":(\d+)/.exec(headAndTail(line))?.[1]);
+    const id = idOf(line);
     waiting.get(id)?.(line);
     waiting.delete(id);
   });
@@ -95,10 +95,11 @@ export function residentMb(pid: number): number {
   return Number(kilobytes) / 1024;
 }
 
-// The id is before or after the result, never in the middle of a large one; that of a short one must not be cut.
-function headAndTail(line: Buffer): string {
-  if (line.length <= 200) return line.toString('latin1');
-  return `${line.subarray(0, 100).toString('latin1')}${line.subarray(-100).toString('latin1')}`;
+/** The id is before the result or after it; a result may contain others. */
+function idOf(line: Buffer): number {
+  const [, before] = /^\{"jsonrpc":"2\.0","id":(\d+),/.exec(line.subarray(0, 100).toString('latin1')) ?? [];
+  const [, after] = /"id":(\d+)\}$/.exec(line.subarray(-100).toString('latin1')) ?? [];
+  return Number(before ?? after);
 }
 
 function onLine(child: ChildProcessWithoutNullStreams, receive: (line: Buffer) => void): void {

@@ -77,9 +77,16 @@ export async function endHosts(): Promise<void> {
   }
 }
 
-/** The hosts whose names begin so. The shell that starts one has the same words in its command line. */
+/**
+ * The hosts whose names begin so. The shell that starts one has the same words in its command line, and for a moment so has each
+ * process that a host starts.
+ */
 function hostsLike(name: string): Process[] {
-  return processesRunning(` ${name}`).filter(({ command }) => /^(?!\/bin\/sh ).*\bhost\.js \d+ \S+$/.test(command));
+  const found = processesRunning(` ${name}`).filter(({ command }) =>
+    /^(?!\/bin\/sh ).*\bhost\.js \d+ \S+$/.test(command),
+  );
+  const pids = new Set(found.map(({ pid }) => pid));
+  return found.filter(({ parent }) => !pids.has(parent));
 }
 
 async function expectNoneNamed(name: string): Promise<void> {
