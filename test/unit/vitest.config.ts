@@ -11,6 +11,8 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/architecture.test.ts'],
     exclude: [...configDefaults.exclude, 'src/**/*.process.test.ts'],
     globalSetup: [],
-    setupFiles: ['test/unit/property-tests.ts', 'test/unit/no-processes.ts'],
+    // They share nothing but modules, and start in a third of the time.
+    isolate: false,
+    setupFiles: ['test/support/property-tests.ts', 'test/unit/no-processes.ts'],
   },
 });
