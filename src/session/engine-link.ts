@@ -11,6 +11,8 @@ import type { AgentOutput } from './transport.js';
 
 /** The link of a session to the engine of its process. */
 export interface EngineLink extends SessionLink, Pick<ServedCalls, 'unanswered' | 'onanswered'> {
+  /** Resolves when the calls that come then are served by the last configuration that was applied. */
+  applied(): Promise<void>;
   /** Adds a line to its log file. */
   keepLine(line: string): void;
 }
@@ -55,6 +57,7 @@ export function createEngineLink(
       // One after the other: reading a newer one may take less time, and the last one counts.
       applying = applying.then(() => apply(configuration)).catch((error: unknown) => log.warn(messageOf(error)));
     },
+    applied: () => applying,
     note: (text: string | undefined) => workbench.note(text),
     async end() {
       report.close();

@@ -82,8 +82,7 @@ async function openShared(
     lines,
     async apply(change: (text: string) => string) {
       agent.served.apply(await readConfiguration({ path: configFile, text: change(text) }, own, silentLog));
-      // It is resolved where the calls run.
-      await new Promise((resolve) => setImmediate(resolve));
+      await agent.served.applied();
     },
     call: (id: number, name: string, args = {}) => agent.request(id, 'tools/call', use(name, args)),
     begin: (id: number, name: string, args = {}, again = {}) =>

@@ -11,6 +11,8 @@ import { methods } from '../protocol.js';
 export interface FrameOutput extends AgentOutput {
   control(method: string, params: object): void;
   flush(): void;
+  /** Cuts the session off. */
+  end(): void;
   onerror?: (error: Error) => void;
 }
 
@@ -63,6 +65,7 @@ export function createFrameOutput(socket: Socket): FrameOutput {
     },
     control: (method, params) => writer.write(frameKinds.control, 0, [JSON.stringify({ method, params })]),
     flush: () => writer.flush(),
+    end: () => void socket.destroy(),
   };
   return output;
 }

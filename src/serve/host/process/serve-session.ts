@@ -54,12 +54,13 @@ export async function serveSession(
   link.note(hello.note ?? undefined);
   output.onerror = (error) => log.warn(`session: ${error.message}`);
   const receive = receiver(link, output, {
-    // One after the other: reading a newer one may take less time, and the last one counts.
-    apply: inOrder(async (edit) => {
+    async apply(edit) {
       if (typeof edit === 'string') throw new Error(`Invalid edit: ${edit}`);
       link.apply(await read(edit));
-    }, log),
-    flow: createIntake(socket, output, link),
+      await link.applied();
+    },
+    log,
+    intake: createIntake(socket, output, link),
   });
   const readFrames = createFrameReader(longestFrameToHost, receive);
   socket.on('data', (chunk: Buffer) => {
@@ -88,14 +89,16 @@ export async function serveSession(
 }
 
 interface Receiving {
-  readonly apply: (edit: Edit | string) => void;
-  /** To be called after each frame. */
-  readonly flow: () => void;
+  readonly apply: (edit: Edit | string) => Promise<void>;
+  readonly log: Log;
+  readonly intake: Intake;
 }
 
 /** What is done with each frame of a session. */
-function receiver(link: EngineLink, output: FrameOutput, { apply, flow }: Receiving): (frame: Frame) => void {
+function receiver(link: EngineLink, output: FrameOutput, { apply, log, intake }: Receiving): (frame: Frame) => void {
   let caller: Caller = unknownClient;
+  /** What came after an edit that is being read: it is served by what the edit says. */
+  let behind: Frame[] | undefined;
 
   function start(frame: Frame): void {
     const message = messageIn(JSON.parse(textOf(frame)));
@@ -117,7 +120,29 @@ function receiver(link: EngineLink, output: FrameOutput, { apply, flow }: Receiv
     else if (method === methods.caller) caller = callerIn(params) ?? caller;
     else if (method === methods.note) link.note(typeof params['note'] === 'string' ? params['note'] : undefined);
     else if (method === methods.ping) output.control(methods.ping, {});
-    else if (method === methods.apply) apply(readEdit(params));
+    else if (method === methods.apply) hold(apply(readEdit(params)));
+  }
+
+  function hold(edit: Promise<void>): void {
+    const held: Frame[] = (behind = []);
+    intake.hold();
+    void edit
+      .catch((error: unknown) => log.warn(messageOf(error)))
+      .then(() => {
+        behind = undefined;
+        intake.release();
+        for (const frame of held) receiveOrEnd(frame);
+      });
+  }
+
+  /** A fault in a frame ends its session, as it does where frames are read. */
+  function receiveOrEnd(frame: Frame): void {
+    try {
+      receive(frame);
+    } catch (error) {
+      log.error(`session: ${messageOf(error)}`);
+      output.end();
+    }
   }
 
   function answer(frame: Frame): void {
@@ -126,17 +151,20 @@ function receiver(link: EngineLink, output: FrameOutput, { apply, flow }: Receiv
     if (message !== undefined && !('method' in message)) link.answered(message);
   }
 
-  return (frame) => {
-    if (frame.kind === frameKinds.request) start(frame);
+  function receive(frame: Frame): void {
+    if (behind !== undefined) behind.push(frame);
+    else if (frame.kind === frameKinds.request) start(frame);
     else if (frame.kind === frameKinds.control) control(frame.number, JSON.parse(textOf(frame)));
     else if (frame.kind === frameKinds.answer) answer(frame);
-    flow();
-  };
+    intake.check();
+  }
+  return receive;
 }
 
 /** Nothing is read while too many requests are unanswered, or too much is unread. Our own sessions keep requests themselves before that. */
-function createIntake(socket: Socket, output: FrameOutput, link: EngineLink): () => void {
-  const isFull = () => link.unanswered > maxUnansweredRequests || output.unread > backlogWithoutInputBytes;
+function createIntake(socket: Socket, output: FrameOutput, link: EngineLink): Intake {
+  let isHeld = false;
+  const isFull = () => isHeld || link.unanswered > maxUnansweredRequests || output.unread > backlogWithoutInputBytes;
   const resume = output.ondrain;
   socket.on('drain', () => {
     if (!isFull()) socket.resume();
@@ -145,17 +173,28 @@ function createIntake(socket: Socket, output: FrameOutput, link: EngineLink): ()
   link.onanswered = () => {
     if (socket.isPaused() && !isFull()) socket.resume();
   };
-  return () => {
-    if (isFull()) socket.pause();
+  return {
+    check() {
+      if (isFull()) socket.pause();
+    },
+    hold() {
+      isHeld = true;
+      socket.pause();
+    },
+    release() {
+      isHeld = false;
+      if (!isFull()) socket.resume();
+    },
   };
 }
 
-/** Does one after the other; what fails is logged. */
-function inOrder<T>(work: (given: T) => Promise<void>, log: Log): (given: T) => void {
-  let last: Promise<void> = Promise.resolve();
-  return (given) => {
-    last = last.then(() => work(given)).catch((error: unknown) => log.warn(messageOf(error)));
-  };
+/** Whether more is read from a session. */
+interface Intake {
+  /** To be called after each frame. */
+  check(): void;
+  /** Nothing is read until `release`. */
+  hold(): void;
+  release(): void;
 }
 
 /**
