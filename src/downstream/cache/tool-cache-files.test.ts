@@ -35,6 +35,14 @@ async function remembered() {
 }
 
 describe('the cache of tools', () => {
+  test('is flushed only when what is being written already is written', async () => {
+    const cache = createToolCacheFiles(directory);
+    cache.put(server(), known);
+    void cache.flush();
+    await cache.flush();
+    expect(readdirSync(directory)).toEqual([expect.stringMatching(/\.json$/)]);
+  });
+
   test('is there for the next run, for the user alone, without a configured value in it', async () => {
     posixOnly('file modes');
     const file = await remembered();

@@ -34,6 +34,7 @@ export function createToolCacheFiles(directory: string, maxAgeMs: number = usedF
   const readings = new Set<Promise<KnownTools | undefined>>();
   let timer: NodeJS.Timeout | undefined;
   let pruned: Promise<void> | undefined;
+  let writing: Promise<void> = Promise.resolve();
 
   async function write(file: string, { tools, ...known }: KnownTools): Promise<void> {
     const index = await mapInSlices(tools, (tool) => [tool.name, toolTokens(tool), hintsOf(tool), toolHash(tool)]);
@@ -43,14 +44,20 @@ export function createToolCacheFiles(directory: string, maxAgeMs: number = usedF
     await writeFileAtomically(file, text);
   }
 
-  async function flush(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
+  async function writeAll(): Promise<void> {
     const entries = [...waiting];
     waiting.clear();
     // The cache is optional: without it tools are listed when their server has started.
     // One after the other, so that a hundred servers do not take a hundred descriptors.
     for (const [file, known] of entries) await write(file, known).catch(() => {});
+  }
+
+  async function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    // After what is being written already: the process may end when this has.
+    writing = writing.then(writeAll);
+    await writing;
     pruned ??= prune(directory).catch(() => {});
     await Promise.all([pruned, ...readings]);
   }
