@@ -74,6 +74,8 @@ export function createHostLink(
   let lastCaller: Caller | undefined;
   let isOver = false;
   const questions = createQuestions(attempt * questionsPerHost, output);
+  // The host has the configuration, and keeps its limit.
+  output.maxBytes = Number.POSITIVE_INFINITY;
 
   function pass(pending: Pending): void {
     const { request, caller, line } = pending;
