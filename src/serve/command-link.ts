@@ -1,15 +1,17 @@
 import type { Configuration } from '../config/read/configuration.js';
+import { failureFrom, type RpcMessage, type RpcRequest } from '../jsonrpc/messages.js';
 import { build } from '../platform/build.js';
 import type { Computer } from '../platform/computer.js';
 import { loadPart } from '../platform/load-part.js';
 import { silentLog } from '../platform/log.js';
 import { version } from '../platform/version.js';
-import type { Pending, SessionLink } from '../session/link.js';
+import type { SessionLink } from '../session/link.js';
+import { ownMethods, ownProblem } from '../session/own-requests.js';
 import { localUser } from '../session/principal.js';
 import type { AgentOutput } from '../session/transport.js';
 import { attachToRunning } from './host/front/attach.js';
 import { createHostLink, type LinkEnd } from './host/front/host-link.js';
-import { answerLost } from './host/front/lost-calls.js';
+import { lostCall } from './host/front/lost-calls.js';
 import { reasonAgainst } from './host/front/reason-against.js';
 import { sentEnvironment } from './host/front/sent-environment.js';
 
@@ -53,12 +55,28 @@ async function hostLink(id: string, wanted: Wanted, output: AgentOutput): Promis
     isReview,
   };
   const attachment = await attachToRunning({ ...facts, note: null, ...editOf(configuration) }, hostName);
+  if (attachment === undefined) return undefined;
   // Nothing that was lost is tried again: the command fails with it.
+  let isLost = false;
   const lost = ({ sent, held }: LinkEnd) => {
-    const fail = (pending: Pending) => void answerLost(pending, silentLog).then((message) => output.send(message));
-    for (const pending of [...sent, ...held]) fail(pending);
+    isLost = true;
+    for (const { request } of [...sent, ...held]) output.send(lostAnswer(request));
   };
-  return attachment && createHostLink(attachment, output, { attempt: 1, log: silentLog, lost, logged() {}, editOf });
+  const link = createHostLink(attachment, output, { attempt: 1, log: silentLog, lost, logged() {}, editOf });
+  return {
+    ...link,
+    start(request, caller) {
+      if (isLost) output.send(lostAnswer(request));
+      else link.start(request, caller);
+    },
+  };
+}
+
+function lostAnswer({ id, method, params = {} }: RpcRequest): RpcMessage {
+  return failureFrom(
+    id,
+    ownProblem(lostCall(method === ownMethods.use ? { name: 'use_tool', arguments: params } : {})),
+  );
 }
 
 async function ownLink(

@@ -1,4 +1,5 @@
 import { DownstreamFailure } from '../contract/downstream-failure.js';
+import { messageOf } from '../contract/errors.js';
 import { Cancellation } from '../jsonrpc/cancellation.js';
 import { InFlight } from '../jsonrpc/in-flight.js';
 import { isRecord, type JsonObject } from '../jsonrpc/json.js';
@@ -100,7 +101,11 @@ export function createCalls(
       // After a cancellation the client may have reused the id.
       if (running.get(requestId) === cancellation) running.delete(requestId);
       // A cancelled request gets no response.
-      if (!cancellation.aborted) send(message);
+      try {
+        if (!cancellation.aborted) send(message);
+      } catch (error) {
+        log.error(`agent: no response was sent: ${messageOf(error)}`);
+      }
       calls.onanswered?.();
     };
     void begin(() => resultOf(request, caller, cancellation)).then(

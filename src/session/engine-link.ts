@@ -76,7 +76,7 @@ export function fileOf({ source }: Config): string | undefined {
   return source.kind === 'file' ? source.path : undefined;
 }
 
-/** Who raises `maxResultBytes` of any server has a client that accepts as much. */
+/** A user who raises `maxResultBytes` is assumed to have a client that can take it. */
 function longestMessageTo({ toolboxes }: Config): number {
   const servers = [...toolboxes.values()].flatMap((toolbox) => [...toolbox.servers.values()]);
   const results = servers.map(({ limits }) => limits.maxResultBytes + responseOverheadBytes);

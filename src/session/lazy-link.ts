@@ -5,9 +5,14 @@ import type { OpenLink, Pending, SessionLink } from './link.js';
 
 /**
  * Opens the real link with the first call: a client waits at start-up for its first responses, and those do not need it. Calls that
- * arrive until it is open are queued in order. A link that was lost is replaced with the next call.
+ * arrive until it is open are queued in order. A link that was lost is replaced with the next call. `onOpen`: before these calls.
  */
-export function createLazyLink(open: OpenLink, send: (message: RpcMessage) => void, log: Log): SessionLink {
+export function createLazyLink(
+  open: OpenLink,
+  send: (message: RpcMessage) => void,
+  log: Log,
+  onOpen: (link: SessionLink) => void = () => {},
+): SessionLink {
   let link: SessionLink | undefined;
   let isOpening = false;
   let isClosed = false;
@@ -27,6 +32,7 @@ export function createLazyLink(open: OpenLink, send: (message: RpcMessage) => vo
       return;
     }
     link = opened;
+    onOpen(opened);
     for (const { request, caller, line } of waiting.splice(0)) opened.start(request, caller, line);
   }
 

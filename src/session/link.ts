@@ -16,7 +16,7 @@ export interface SessionLink {
   apply(configuration: Configuration): void;
   /** A line for the agent, in the next answer of `open_toolbox`; undefined: the last one no longer holds. */
   note(text: string | undefined): void;
-  /** The agent has disconnected. Resolves when everything of the session has ended. */
+  /** The agent has disconnected. Resolves when all that ran for it in this process has ended; a host ends its own. */
   close(): Promise<void>;
 }
 

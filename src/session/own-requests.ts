@@ -119,7 +119,7 @@ export function createOwnRequests(
         return result.bytes() === undefined ? result.value() : result;
       } catch (error) {
         if (!isWorkbenchError(error)) throw error;
-        throw new RequestProblem(failureCode, error.message, dataOf(error, latestOf));
+        throw ownProblem(error, latestOf);
       }
     },
   };
@@ -132,17 +132,21 @@ function startOf({ startMs, pid, revision, software, tools, isJoined }: ReadySer
 
 const unknownStart: ReadyServer = { startMs: 0, pid: undefined, revision: undefined, software: undefined, tools: 0 };
 
-function dataOf({ code, hint, place }: WorkbenchError, latestOf: (name: ServerName) => ServerEvent | undefined) {
+/** An error of the workbench, as a command gets it. */
+export function ownProblem(
+  { code, message, hint, place }: WorkbenchError,
+  latestOf: (name: ServerName) => ServerEvent | undefined = () => undefined,
+): RequestProblem {
   const { toolbox, server } = place;
   const event = toolbox === undefined || server === undefined ? undefined : latestOf({ toolbox, server });
   const failure = event?.is === 'failed' ? { kind: event.kind, reason: event.reason } : undefined;
   const data: OwnFailure = { code, hint, place, failure };
-  return data;
+  return new RequestProblem(failureCode, message, data);
 }
 
 /** Undefined if it is not one. */
 export function ownFailureIn(data: unknown): OwnFailure | undefined {
   if (!isRecord(data) || typeof data['code'] !== 'string' || !isRecord(data['place'])) return undefined;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by `dataOf` of the same build
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by `ownProblem` of the same build
   return data as unknown as OwnFailure;
 }

@@ -4,7 +4,7 @@ import type { LiveConfiguration } from './configuration/live-configuration.js';
 import { createConversation } from './conversation.js';
 import { introductionOf } from './introduction/static-answers.js';
 import { createLazyLink } from './lazy-link.js';
-import type { OpenLink } from './link.js';
+import type { OpenLink, SessionLink } from './link.js';
 import type { Principal } from './principal.js';
 import type { AgentOutput } from './transport.js';
 
@@ -31,7 +31,8 @@ export interface SessionParts {
 /** The requests that need no server are answered here; the others go over a link, which the first of them opens. */
 export function createSession(id: string, { principal, configuration, output, open, log }: SessionParts): Session {
   const send = (message: RpcMessage, inReplyTo?: RequestId) => output.send(message, inReplyTo);
-  const link = createLazyLink(openCurrent, send, log);
+  let opening = { current: configuration.current, note: configuration.note };
+  const link = createLazyLink(openCurrent, send, log, onOpen);
   const answers = introductionOf(configuration.current.overview);
   const conversation = createConversation(answers, send, link, log);
   configuration.listener = {
@@ -42,14 +43,17 @@ export function createSession(id: string, { principal, configuration, output, op
     noted: (text) => link.note(text),
   };
 
-  async function openCurrent(lost: Parameters<OpenLink>[0]) {
+  function openCurrent(lost: Parameters<OpenLink>[0]): Promise<SessionLink> {
+    opening = { current: configuration.current, note: configuration.note };
+    return open(lost);
+  }
+
+  /** There may have been an edit meanwhile. */
+  function onOpen(opened: SessionLink): void {
     const { current, note } = configuration;
-    const opened = await open(lost);
-    // There may have been an edit meanwhile.
-    if (configuration.current !== current) opened.apply(configuration.current);
-    if (configuration.note !== note) opened.note(configuration.note);
+    if (current !== opening.current) opened.apply(current);
+    if (note !== opening.note) opened.note(note);
     configuration.serve();
-    return opened;
   }
 
   return {

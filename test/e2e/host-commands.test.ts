@@ -268,3 +268,29 @@ test('call, doctor, tools and approve use the host that runs, and start no serve
   expect(log.methods('start')).toHaveLength(1);
   expect(shared.servers()).toHaveLength(1);
 });
+
+test('a call whose host ends says that it may have taken effect, and a doctor that the host was lost', async () => {
+  const log = callLog();
+  shared = shareSessions(devToolbox({ any: fixture('--log', log.path), slow: fixture('--start-delay', '60000') }));
+  await call(await shared.start(), 'echo');
+  const ask = (...words: string[]) =>
+    runCommand([...words, '--config', shared.file], { env: { HOME: shared.home }, cwd: shared.cwd });
+  const calling = ask('call', 'dev', 'any', 'sleep', 'ms:=60000');
+  const doctor = ask('doctor', 'dev', 'slow', '--json');
+  await until(() => log.methods('tools/call').length === 2 && shared.servers().length === 2);
+  process.kill(hostOf(shared).pid, 'SIGKILL');
+  const { code, stderr } = await calling;
+  expect(code).toBe(1);
+  expect(stderr).toContain("Tool 'sleep' of server 'any' (toolbox 'dev') failed: the host process");
+  expect(stderr).toContain('It is unknown whether the tool took effect.');
+  expect(stderr).not.toContain('Retry');
+  expect((await doctor).stdout).toContain('the host process that runs the servers was lost');
+});
+
+test('a configuration that is too long for a host is used by a command itself', async () => {
+  const description = 'x'.repeat(5_000_000);
+  await call(await shared.start(), 'echo');
+  const config = { toolboxes: { dev: { description, mcpServers: { any: fixture() } } } };
+  const { code, stdout } = await runCommand(['call', 'dev', 'any', 'echo', 'text=here'], { config });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('here') });
+});

@@ -190,6 +190,18 @@ test('calls that cannot be passed on are answered once, take no place, and end n
   for (const id of ids) expect(answersTo(session, id)).toEqual([expect.stringContaining('could not be sent')]);
 });
 
+test('a call of a client whose capabilities are nested too deeply is answered with that, and the session goes on', async () => {
+  const { shared } = sharedWithLog();
+  const session = await shared.start();
+  const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+  const params = `{"protocolVersion":"2025-11-25","capabilities":{"x":${deep}},"clientInfo":{"name":"a","version":"1"}}`;
+  session.write(`{"jsonrpc":"2.0","id":"again","method":"initialize","params":${params}}\n`);
+  await session.answerTo('again');
+  expect(JSON.stringify(await call(session, 'echo'))).toContain('nested too deeply');
+  session.write(`{"jsonrpc":"2.0","id":"ping","method":"ping"}\n`);
+  expect(await session.answerTo('ping')).toMatchObject({ result: {} });
+});
+
 test('an answer to a question that is nested too deeply to be passed on fails, and the session goes on', async () => {
   const { shared } = sharedWithLog();
   const session = await shared.start({ capabilities: { elicitation: {} } });

@@ -63,9 +63,10 @@ export async function attach(
 export async function attachToRunning(hello: Hello, hostName: string | undefined): Promise<Attachment | undefined> {
   const { directory, path } = placeOf(hostName);
   if (socketDirectoryProblem(directory) !== undefined) return undefined;
-  const socket = await connect(path).catch(() => undefined);
-  if (socket === undefined) return undefined;
-  const greeting = await greet(socket, helloLine(hello));
+  const line = lineWithin(hello);
+  const socket = line === undefined ? undefined : await connect(path).catch(() => undefined);
+  if (socket === undefined || line === undefined) return undefined;
+  const greeting = await greet(socket, line);
   if (greeting.is === 'attached') return { socket, pid: greeting.pid };
   socket.destroy();
   return undefined;
@@ -77,9 +78,15 @@ function placeOf(hostName: string | undefined) {
 }
 
 function helloLine(hello: Hello): string {
-  const line = askLine({ ask: 'attach', ...hello });
-  if (Buffer.byteLength(line) <= longestHelloBytes) return line;
+  const line = lineWithin(hello);
+  if (line !== undefined) return line;
   throw new Error(`a host takes no configuration over ${longestHelloBytes / 1_048_576} MiB`);
+}
+
+/** Undefined if it is too long. */
+function lineWithin(hello: Hello): string | undefined {
+  const line = askLine({ ask: 'attach', ...hello });
+  return Buffer.byteLength(line) <= longestHelloBytes ? line : undefined;
 }
 
 /** Undefined if nobody listens. */

@@ -6,7 +6,6 @@ import {
   type RequestId,
   type RpcFailure,
   type RpcMessage,
-  type RpcRequest,
   type RpcResult,
 } from '../../../jsonrpc/messages.js';
 import {
@@ -22,6 +21,7 @@ import type { AgentOutput, HeldResult } from '../../../session/transport.js';
 import { createFrameReader, createFrameWriter, type Frame, frameKinds, textOf } from '../frames.js';
 import { type Edit, methods } from '../protocol.js';
 import type { Attachment } from './attach.js';
+import { createQuestions } from './host-questions.js';
 import { watchSilence } from './silence.js';
 
 /** Questions of one host are numbered from one million on, and no host gets to this. */
@@ -80,15 +80,15 @@ export function createHostLink(
   function pass(pending: Pending): void {
     const { request, caller, line } = pending;
     // A modern request carries its own.
-    if (caller !== lastCaller && !isModernRequest(request.params ?? {})) {
-      control(methods.caller, caller);
-      lastCaller = caller;
-    }
+    const isNew = caller !== lastCaller && !isModernRequest(request.params ?? {});
+    const introduction = isNew ? written({ method: methods.caller, params: caller }) : '';
     const content = line === undefined ? written(request) : [line];
-    if (content === undefined) {
+    if (content === undefined || introduction === undefined) {
       output.send(failureFrom(request.id, new Error('The request is nested too deeply to be passed on')));
       return;
     }
+    if (isNew) writer.write(frameKinds.control, 0, introduction);
+    if (isNew) lastCaller = caller;
     lastNumber = (lastNumber + 1) >>> 0;
     writer.write(frameKinds.request, lastNumber, content);
     sent.set(lastNumber, { request, caller, number: lastNumber });
@@ -116,6 +116,7 @@ export function createHostLink(
 
   function receive(frame: Frame): void {
     const { kind, number } = frame;
+    if (isOver) return;
     switch (kind) {
       case frameKinds.result: {
         const id = forget(number);
@@ -128,7 +129,7 @@ export function createHostLink(
         return;
       }
       case frameKinds.question:
-        questions.ask(number, JSON.parse(textOf(frame)));
+        askAgent(number, JSON.parse(textOf(frame)));
         return;
       case frameKinds.notification: {
         const message = messageIn(JSON.parse(textOf(frame)));
@@ -143,6 +144,11 @@ export function createHostLink(
       default:
         throw new Error(`a frame of kind ${kind}`);
     }
+  }
+
+  function askAgent(number: number, value: unknown): void {
+    const { inReplyTo, ...question } = isRecord(value) ? value : {};
+    questions.ask(number, question, sent.get(inReplyTo)?.request.id);
   }
 
   function obey(number: number, value: unknown): void {
@@ -225,41 +231,12 @@ function readAsRead(socket: Attachment['socket'], output: AgentOutput, onChunk: 
   };
 }
 
-/** The questions of a host that the agent has not answered. `shift`: an answer to one of the last host must not answer one of this. */
-function createQuestions(shift: number, output: AgentOutput) {
-  const open = new Set<number>();
-
-  function withdraw(number: number, reason: unknown): void {
-    if (!open.delete(number)) return;
-    const params = { requestId: number + shift, ...(typeof reason === 'string' && { reason }) };
-    output.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
-  }
-
-  return {
-    ask(number: number, question: unknown): void {
-      const message = messageIn({ ...(isRecord(question) && question), jsonrpc: '2.0', id: number + shift });
-      if (message === undefined) throw new Error('not a question');
-      open.add(number);
-      output.send(message);
-    },
-    withdraw,
-    /** The number of the question that the agent has for this id, which is answered now. */
-    take(id: RequestId): number | undefined {
-      const number = Number(id) - shift;
-      return open.delete(number) ? number : undefined;
-    },
-    close(reason: string): void {
-      for (const number of open) withdraw(number, reason);
-    },
-  };
-}
-
 function isProgress(message: RpcMessage | undefined): boolean {
   return message !== undefined && 'method' in message && message.method === 'notifications/progress';
 }
 
 /** Undefined if it cannot be: a parser accepts more levels than can be written. */
-function written(message: RpcRequest): string | undefined {
+function written(message: object): string | undefined {
   try {
     return JSON.stringify(message);
   } catch {

@@ -37,7 +37,7 @@ export function createFrameOutput(socket: Socket): FrameOutput {
       write(frameKinds.failure, message.id, [lineOf(message.error)]);
     } else if (isRequest(message)) {
       const { method, params } = message;
-      write(frameKinds.question, message.id, [lineOf({ method, params })]);
+      write(frameKinds.question, message.id, [lineOf({ method, params, inReplyTo })]);
     } else if (message.method === 'notifications/cancelled') {
       const { requestId, reason } = message.params ?? {};
       write(frameKinds.control, requestId, [lineOf({ method: methods.withdraw, params: { reason } })]);

@@ -7,7 +7,7 @@ import { loadPart } from '../../../platform/load-part.js';
 import { createLog } from '../../../platform/log.js';
 import { version } from '../../../platform/version.js';
 import type { HostNames } from '../socket-names.js';
-import { bindHost } from './bind.js';
+import { type Bound, bindHost } from './bind.js';
 import { type HostedSession, receiveHello } from './receive-hello.js';
 import { reportProcesses } from './report-processes.js';
 
@@ -36,6 +36,7 @@ export async function startHost(
   onEnd: () => void,
 ): Promise<Host | undefined> {
   const sessions = new Set<HostedSession>();
+  let bound: Bound | undefined;
   let closing: Promise<boolean> | undefined;
   let linger: NodeJS.Timeout | undefined;
   let engine: Engine | undefined;
@@ -94,7 +95,7 @@ export async function startHost(
     },
   );
   const server = createServer((socket) => clients.accept(socket));
-  const bound = await bindHost(server, directory, names);
+  bound = await bindHost(server, directory, names);
   if (bound === undefined) return undefined;
   // Accepting a connection may fail, e.g. without descriptors; then it fails for that client only.
   server.on('error', () => {});
