@@ -10,20 +10,16 @@ export const paths = [
 
 export const limits = {
   /** Spawn to `tools/list`, × floor-meta on both paths: no host is needed for it. */
-  list: { workbench: 1.2, shared: 1.2 },
-  /**
-   * Spawn to the first result of one server; with a cold host. The floors have a few KB of code, the workbench 300, which
-   * Node.js 20 compiles at every start; later versions keep it.
-   */
-  firstOfOne: { workbench: 1.6, shared: 1.65 },
+  list: { workbench: 1.15, shared: 1.15 },
+  /** Spawn to the first result of one server; with a cold host. */
+  firstOfOne: { workbench: 1.25, shared: 1.25 },
   /** The same with ten servers that take 300 ms each. */
-  firstOfTen: { workbench: 1.15, shared: 1.15 },
-  /** What a floor does not do: look the tool up, apply rules, keep deadlines, count, check what a server writes. */
-  call100B: { workbench: 1.3, shared: 1.35 },
-  cpu100B: { workbench: 1.6 },
+  firstOfTen: { workbench: 1.1, shared: 1.1 },
+  call100B: { workbench: 1.2, shared: 1.25 },
+  cpu100B: { workbench: 1.45 },
   /** × floor-splice in process. */
-  call100KB: { workbench: 1.3, shared: 1.45 },
-  call5MB: { workbench: 1.2, shared: 1.35 },
+  call100KB: { workbench: 1.2, shared: 1.25 },
+  call5MB: { workbench: 1.12, shared: 1.2 },
   /** At least. */
   rate64: { workbench: 0.85, shared: 0.75 },
   /** MiB, on Node.js 20, by the number of servers. */
