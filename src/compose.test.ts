@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { configOf, FakeServer, outputTo, serverConfig } from '../test/support/fake-port.js';
 import { createEngine, type EngineLink } from './compose.js';
+import type { ToolLocks } from './config/lock-file/tool-lock.js';
 import { overviewOf } from './config/overview.js';
 import { toAbortSignal } from './jsonrpc/cancellation.js';
 import { isRecord } from './jsonrpc/json.js';
@@ -284,3 +285,30 @@ async function quiet(clients: readonly Client[]): Promise<void> {
     await settled();
   }
 }
+
+test('the end of the process waits for the files of a session that is already ending', async () => {
+  let written = () => {};
+  const flushed = new Promise<void>((resolve) => {
+    written = resolve;
+  });
+  const locks: ToolLocks = { of: () => expect.unreachable(), flush: () => flushed };
+  const { connect } = new FakeServer();
+  const resources = { connectFor: () => ({ connect }), cache: createMemoryCache(), locks };
+  const engine = createEngine({ of: () => resources, flush: async () => {} }, silentLog);
+  const link = engine.openLink(
+    config,
+    outputTo(() => {}),
+    { id: 'one', principal: localUser },
+  );
+  void link.close();
+  await settled();
+  const closed = engine.close();
+  let isClosed = false;
+  void closed.then(() => {
+    isClosed = true;
+  });
+  await turns(5);
+  expect(isClosed).toBe(false);
+  written();
+  expect(await closed).toBe(true);
+});

@@ -126,11 +126,13 @@ export function createEngine(shared: Shared, log: Log): Engine {
 
   /** The same, which `close` of the engine closes as well until it has been closed. */
   function closedWithEngine(closeOne: () => Promise<void>, locks: ToolLocks | undefined): () => Promise<void> {
+    let ended: Promise<void> | undefined;
     const one: Open = {
       locks,
       close() {
-        open.delete(one);
-        return closeOne();
+        // Until then its files may be unwritten, and the process must not end.
+        ended ??= closeOne().finally(() => open.delete(one));
+        return ended;
       },
     };
     open.add(one);
