@@ -10,6 +10,7 @@ try {
   await writeFolder(join(root, 'dist'), [
     ...files,
     ...types.map(([path, text]) => [join('types', path), text]),
+    [join('types', 'package.json'), '{"type":"module"}\n'],
     ['THIRD-PARTY-NOTICES.txt', await thirdPartyNotices(root, metafiles)],
   ]);
 } catch (error) {

@@ -1,4 +1,6 @@
-// Bundles the source into a few ES modules in one folder, so that `new URL('./getting-started.js', import.meta.url)` works in each of them.
+// Bundles the source into a few files in one folder, so that `join(import.meta.dirname, 'getting-started.js')` works in each of
+// them. The program is CommonJS, which Node.js loads 3 ms faster than an ES module, and each part of it by 1 ms; the library is an
+// ES module.
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -10,9 +12,14 @@ import { borrowed, parts, programs } from './parts.mjs';
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
 const shebang = '#!/usr/bin/env node\n';
-// CommonJS inside the bundle (cross-spawn) loads Node's own modules with `require`, which an ES module does not have. This gives
+// CommonJS inside the library (cross-spawn) loads Node's own modules with `require`, which an ES module does not have. This gives
 // the same modules, and needs no module of its own to be loaded first.
 const requireBanner = 'const require=process.getBuiltinModule;\n';
+// Loads a part. Its file is read twice: `require` would stop the whole process on a disk that does not respond.
+const loadBanner = `const loadFile=name=>new Promise((resolve,reject)=>{
+const read=error=>{if(error)reject(error);else try{resolve(require(name))}catch(problem){reject(problem)}};
+require("node:fs").readFile(require("node:path").join(__dirname,name),read)});
+`;
 
 /** What the browser loads for `mcp-workbench page`. */
 const pageFolder = 'src/page/browser';
@@ -52,6 +59,7 @@ export async function bundle({ minify, version }) {
     const finalName = name.replace(hashPlaceholder, hash);
     return [finalName, finish(finalName, text.replaceAll(hashPlaceholder, hash))];
   });
+  files.push(['package.json', '{"type":"commonjs"}\n']);
   return { files, metafiles: built.map(({ metafile }) => metafile) };
 }
 
@@ -64,13 +72,16 @@ function hashOf(outputs) {
 }
 
 function build(entry, define, minify) {
+  const isLibrary = entry[0] === 'index';
   return esbuild.build({
     absWorkingDir: root,
     entryPoints: Object.fromEntries([entry]),
     outdir: 'dist',
     write: false,
     bundle: true,
-    format: 'esm',
+    format: isLibrary ? 'esm' : 'cjs',
+    outExtension: { '.js': isLibrary ? '.mjs' : '.js' },
+    supported: { 'dynamic-import': true },
     platform: 'node',
     target: 'node20.19',
     mainFields: ['module', 'main'],
@@ -79,7 +90,7 @@ function build(entry, define, minify) {
       builtinsRequired,
       withoutValidator,
     ],
-    define,
+    define: isLibrary ? define : { ...define, 'import.meta.dirname': '__dirname' },
     legalComments: 'none',
     // V8 keeps a source with any other character in two bytes per character, and takes longer to compile it.
     charset: 'ascii',
@@ -114,8 +125,14 @@ function buildPage(minify) {
 }
 
 function finish(name, text) {
-  const code = text.replace(/^#!.*\n/, '');
-  // The error text of esbuild's substitute for `require`: only files that contain the substitute need the real one.
-  const banner = code.includes('Dynamic require of "') ? requireBanner : '';
-  return (name === 'main.js' ? shebang : '') + banner + code;
+  const code = text.replace(/^(#!.*\n)?("use strict";)?/, '');
+  if (!name.endsWith('js') || name.endsWith('.browser.js')) return text;
+  if (name.endsWith('.mjs')) {
+    // The error text of esbuild's substitute for `require`: only a file that contains the substitute needs the real one.
+    return (code.includes('Dynamic require of "') ? requireBanner : '') + code;
+  }
+  const loading = code.replaceAll(/\bimport\((?="\.\/)/g, 'loadFile(');
+  // As strict as the ES modules that it is made of.
+  const start = `${name === 'main.js' ? shebang : ''}"use strict";`;
+  return start + (loading === code ? '' : loadBanner) + loading;
 }

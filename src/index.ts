@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { startEngine } from './compose.js';
 import type { Config } from './config/config.js';
 import { embeddedConfig } from './config/read/embedded.js';
@@ -45,7 +45,7 @@ export interface LoadConfigOptions {
 
 /** Reads the configuration as the command does. Starts nothing. Throws a `WorkbenchError` that lists every fault. */
 export function loadConfig(options: LoadConfigOptions = {}): Config {
-  const script = fileURLToPath(new URL('./getting-started.js', import.meta.url));
+  const script = join(import.meta.dirname, 'getting-started.js');
   const { config, warnings } = loadConfigFile({ ...thisComputer(process.env), ...options });
   const found = config ?? embeddedConfig(script, process.execPath);
   return { ...found, warnings: [...warnings, ...found.warnings] };

@@ -28,4 +28,4 @@ async function main(): Promise<void> {
   }
 }
 
-await main();
+void main();

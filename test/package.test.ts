@@ -49,7 +49,7 @@ describe('the packed package', () => {
         'package.json',
         'LICENSE',
         'dist/main.js',
-        'dist/index.js',
+        'dist/index.mjs',
         'dist/getting-started.js',
         'dist/host.js',
       ]),

@@ -48,7 +48,7 @@ export function installScript(own: OwnFiles, computer: Computer): void {
     const from = path.dirname(own.script);
     for (const name of readdirSync(from).filter((one) => one.endsWith('.js')))
       copyFileSync(path.join(from, name), path.join(temporary, name));
-    const manifest = { name: 'mcp-workbench', version: own.version, private: true, type: 'module' };
+    const manifest = { name: 'mcp-workbench', version: own.version, private: true, type: 'commonjs' };
     writeFileSync(path.join(temporary, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
     renameSync(temporary, directory);
   } catch (error) {

@@ -13,7 +13,7 @@ export function copyProgram(dir: string, build = builtAs()): { readonly main: st
     const text = readFileSync(join(dist, name), 'utf8').replaceAll(builtAs(), build);
     writeFileSync(join(folder, name.replace(builtAs(), build)), text);
   }
-  // Without it Node.js would not take the files for modules.
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  // Without it Node.js might take the files for ES modules.
+  writeFileSync(join(folder, 'package.json'), '{"type":"commonjs"}');
   return { main: join(folder, 'main.js'), host: join(folder, 'host.js') };
 }

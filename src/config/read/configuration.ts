@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import type { Computer } from '../../platform/computer.js';
 import { loadPart } from '../../platform/load-part.js';
 import type { Log } from '../../platform/log.js';
@@ -89,7 +89,7 @@ function namesIn({ toolboxes }: ConfigFile): ToolboxOverview[] {
 
 function embedded(): Configuration {
   // Next to this file in the bundle.
-  const script = fileURLToPath(new URL('./getting-started.js', import.meta.url));
+  const script = join(import.meta.dirname, 'getting-started.js');
   const config = embeddedConfig(script, process.execPath);
   return {
     source: undefined,

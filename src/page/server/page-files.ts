@@ -41,7 +41,7 @@ const types = {
 } as const;
 
 /** Reads the files that the build has put beside the program. `fileOf`: where the one with this ending is. */
-export async function readPageFiles(fileOf: (ending: keyof typeof types) => URL): Promise<PageFiles> {
+export async function readPageFiles(fileOf: (ending: keyof typeof types) => string): Promise<PageFiles> {
   const file = async (ending: keyof typeof types) => ({
     type: types[ending],
     text: await readFile(fileOf(ending), 'utf8'),

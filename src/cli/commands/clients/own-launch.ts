@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { OwnFiles } from '../../../clients/own-files.js';
 import { lastingScript } from '../../../clients/own-files.js';
 import type { Launch } from '../../../clients/table/client.js';
@@ -10,7 +9,7 @@ import { version } from '../../../platform/version.js';
 
 /** This program: the parts are beside `main.js`. */
 export function ownFiles(): OwnFiles {
-  return { node: process.execPath, script: fileURLToPath(new URL('./main.js', import.meta.url)), version };
+  return { node: process.execPath, script: path.join(import.meta.dirname, 'main.js'), version };
 }
 
 /** How a client of this user starts the workbench: by absolute paths, because clients have other directories and PATHs. */

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { readPageFiles } from '../../../page/server/page-files.js';
 import { servePage } from '../../../page/server/serve-page.js';
 import { hostNames } from '../../../serve/host/socket-names.js';
@@ -23,7 +24,7 @@ export async function runPage(call: Call): Promise<ExitCode> {
   const source = createPageSource(call);
   // A configuration with faults is reported here, not in the browser.
   await source.configuration();
-  const files = await readPageFiles((ending) => new URL(`./${__PAGE__}.${ending}`, import.meta.url));
+  const files = await readPageFiles((ending) => join(import.meta.dirname, `${__PAGE__}.${ending}`));
   const { signal, release } = watchInterrupts('');
   const { shared: ownHost } = hostNames(value('host-name'));
   const page = await servePage({ source, files, port, host: namedHost(call), ownHost });

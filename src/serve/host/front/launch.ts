@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { launchLimitMs } from '../../../limits.js';
 
 /**
@@ -11,7 +11,7 @@ export async function launchHost(
   hostName: string | undefined,
 ): Promise<boolean> {
   // Next to this file in the bundle.
-  const script = fileURLToPath(new URL('./host.js', import.meta.url));
+  const script = join(import.meta.dirname, 'host.js');
   // Loaded only here: a session that finds a host does without it.
   const { spawn } = process.getBuiltinModule('node:child_process');
   // A pipe says when: it is closed by the host when it is ready, and by the system if it ends before.

@@ -46,13 +46,18 @@ const place = {
   computer: { ...thisComputer(process.env), cwd: '/' },
 };
 keepCompiledCode(place.computer);
-// The session that started this process has then given it up.
-const late = setTimeout(() => process.exit(1), launchLimitMs);
-const host = await startHost(place, () => end(0)).catch(() => undefined);
-clearTimeout(late);
-// The session that started this process waits until the pipe is closed.
-if (ready !== undefined) closeSync(Number(ready));
-if (host === undefined) process.exit(0);
-close = (isWanted) => host.close(isWanted);
-report = (problem) => host.report(problem);
-loadParts();
+
+async function main(): Promise<void> {
+  // The session that started this process has then given it up.
+  const late = setTimeout(() => process.exit(1), launchLimitMs);
+  const host = await startHost(place, () => end(0)).catch(() => undefined);
+  clearTimeout(late);
+  // The session that started this process waits until the pipe is closed.
+  if (ready !== undefined) closeSync(Number(ready));
+  if (host === undefined) process.exit(0);
+  close = (isWanted) => host.close(isWanted);
+  report = (problem) => host.report(problem);
+  loadParts();
+}
+
+void main();
