@@ -205,7 +205,7 @@ function report({ listed, cold, warm, bare, attaching, memory, hostMiB }) {
     checks: [
       atMost('spawn → `tools/list`, with a host', ratio(listed), 1.05),
       atMost('first result of server-memory, all warm, CPU, with a host', ratio(warm), 0.45),
-      atMost('first result of a server of a few lines, the same', ratio(bare), 0.45),
+      atMost('first result of a server of a few lines, the same', ratio(bare), 0.55),
       atMost('first call without a host yet, more than without one, × `node -e 0`', extra, 1.3),
       atMost('processes of 5 sessions × 6 servers', processes, 13, 0),
       atMost('PSS of 5 sessions × 6 servers, × without a host', pss / memory.get('workbench').pss, 0.3),
