@@ -17,9 +17,9 @@ export function quickFile(text: string): ConfigFile | undefined {
 /** The value in a JSON text, with comments and trailing commas, as the schema of this shape gives it. Undefined: unsure. */
 export function readQuickly(text: string, shape: Shape): unknown {
   try {
-    const plain = withoutExtras(text);
+    const { plain, content } = parseLenient(text);
     const seen = { keys: 0 };
-    const value = readShape(JSON.parse(plain), shape, seen);
+    const value = readShape(content, shape, seen);
     // JSON.parse keeps only the last of a repeated key.
     return seen.keys === keysIn(plain) ? value : undefined;
   } catch (error) {
@@ -31,10 +31,19 @@ export function readQuickly(text: string, shape: Shape): unknown {
 /** The value in a JSON text, with comments and trailing commas. Undefined if it is not one. */
 export function parseQuickly(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(withoutExtras(text));
-    return value;
+    return parseLenient(text).content;
   } catch {
     return undefined;
+  }
+}
+
+/** `plain`: the text without comments and trailing commas. Most files have none, and looking for them takes longer than parsing. */
+function parseLenient(text: string): { readonly plain: string; readonly content: unknown } {
+  try {
+    return { plain: text, content: JSON.parse(text) };
+  } catch {
+    const plain = withoutExtras(text);
+    return { plain, content: JSON.parse(plain) };
   }
 }
 
