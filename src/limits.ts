@@ -14,6 +14,7 @@ export const builtInSettings = {
   maxQueuedCalls: 256,
   maxMessageBytes: 67_108_864,
   maxResultBytes: 9_437_184,
+  runnerRefreshMs: 3_600_000,
 } as const;
 
 /** Answers of `open_toolbox` for clients that show less of a result than others, by the name that they report. */

@@ -78,6 +78,8 @@ export interface StdioTarget {
   /** Only the variables of the entry (`env_vars`, `envFile`, `envCommand`, `env`); the minimal environment is added when the process starts. */
   readonly env: ReadonlyMap<string, string>;
   readonly cwd: string | undefined;
+  /** False: a package runner runs as written. */
+  readonly resolve?: false | undefined;
 }
 
 export interface RemoteTarget {
@@ -138,4 +140,6 @@ export interface ServerLimits {
   readonly maxQueuedCalls: number;
   readonly maxMessageBytes: number;
   readonly maxResultBytes: number;
+  /** How long what a tag of a package stands for is known; 0: for ever. */
+  readonly runnerRefreshMs: number;
 }

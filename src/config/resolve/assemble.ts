@@ -38,6 +38,7 @@ export function assemble(
     lookup: createLookup(options.env),
     files: createReferencedFiles(directory, options.home, warn),
     defaults: file.defaults ?? {},
+    runnerRefreshMs: file.runnerRefreshMs ?? builtInSettings.runnerRefreshMs,
     envFiles: envFileAt(file.envFile, ['envFile']),
     warn,
     willRead: (read) => void files.add(read),

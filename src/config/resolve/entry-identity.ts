@@ -16,6 +16,7 @@ const withoutEffectOnTools: ReadonlySet<string> = new Set([
   'lock',
   'disabled',
   'perSession',
+  'resolve',
 ]);
 
 /**

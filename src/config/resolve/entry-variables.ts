@@ -20,6 +20,7 @@ export interface Surroundings {
   readonly lookup: Lookup;
   readonly files: ReferencedFiles;
   readonly defaults: ServerFileSettings;
+  readonly runnerRefreshMs: number;
   /** The env file of the whole file, and that of the toolbox. */
   readonly envFiles: readonly EnvFileKey[];
   readonly warn: (message: string) => void;

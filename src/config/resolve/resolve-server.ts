@@ -47,7 +47,8 @@ export function resolveServer(
   const warn = (what: string, at: Path) => around.warn(`${formatPlace(placeOf(at))}: ${what}`);
   for (const { at, why } of uselessIn(entry, around.defaults)) warn(why, at);
   const { directory, home } = around;
-  const written = { entry, place, directory, home, given: variables.given };
+  const isResolved = entry.resolve ?? around.defaults.resolve ?? true;
+  const written = { entry, place, directory, home, given: variables.given, isResolved };
   const envCommand = envCommandOf(entry, around, { problems, expand, variables });
   const { target: draft, reason: why, secrets: inTarget } = resolveTarget(written, variables.sources, warn);
   secrets.push(...inTarget);
@@ -62,7 +63,7 @@ export function resolveServer(
     excludedTools,
     rules,
     lock: entry.lock ?? around.defaults.lock ?? 'note',
-    limits: resolveLimits(entry, around.defaults),
+    limits: resolveLimits(entry, around),
     roots,
     // Whose roots a server has got, it works for.
     perSession: roots || (entry.perSession ?? around.defaults.perSession ?? false),
@@ -100,8 +101,12 @@ function envCommandOf(
   return { words, env: variables.given, cwd };
 }
 
-function resolveLimits(entry: ServerFileSettings, defaults: ServerFileSettings): ServerLimits {
-  const setting = (name: keyof ServerLimits) => entry[name] ?? defaults[name] ?? builtInSettings[name];
+function resolveLimits(
+  entry: ServerFileSettings,
+  { defaults, runnerRefreshMs }: Pick<Surroundings, 'defaults' | 'runnerRefreshMs'>,
+): ServerLimits {
+  const setting = (name: Exclude<keyof ServerLimits, 'runnerRefreshMs'>) =>
+    entry[name] ?? defaults[name] ?? builtInSettings[name];
   const callTimeoutMs = setting('callTimeoutMs');
   const total = entry.callTotalTimeoutMs ?? defaults.callTotalTimeoutMs;
   return {
@@ -113,5 +118,6 @@ function resolveLimits(entry: ServerFileSettings, defaults: ServerFileSettings):
     maxQueuedCalls: setting('maxQueuedCalls'),
     maxMessageBytes: setting('maxMessageBytes'),
     maxResultBytes: setting('maxResultBytes'),
+    runnerRefreshMs,
   };
 }

@@ -18,6 +18,8 @@ export interface WrittenTarget {
   readonly home: string;
   /** The variables that the server gets beside those of `env`. */
   readonly given: Variables;
+  /** Whether a package runner is asked for the program, and not run. */
+  readonly isResolved: boolean;
 }
 
 interface Resolved {
@@ -91,7 +93,7 @@ export function resolveLate(late: LateTarget, printed: Variables): SettledTarget
 }
 
 function resolveStdio(
-  { entry, directory, home, given }: WrittenTarget,
+  { entry, directory, home, given, isResolved }: WrittenTarget,
   written: string,
   expand: Expand,
   problems: Problems,
@@ -107,7 +109,7 @@ function resolveStdio(
   // Resolving changes the value of a variable in it, e.g. `//` to `/`.
   const hasVariable = entry.cwd?.includes('{') === true && cwd !== undefined;
   return {
-    target: { kind: 'stdio', command, args, env, cwd },
+    target: { kind: 'stdio', command, args, env, cwd, ...(!isResolved && { resolve: false }) },
     secrets: [...namedValues(env), ...(hasVariable ? [{ name: 'cwd', value: cwd }] : [])],
   };
 }

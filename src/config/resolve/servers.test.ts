@@ -43,6 +43,7 @@ describe('a server', () => {
         maxQueuedCalls: 256,
         maxMessageBytes: 64 * 1024 * 1024,
         maxResultBytes: 9 * 1024 * 1024,
+        runnerRefreshMs: 3_600_000,
       },
       roots: false,
       perSession: false,
@@ -75,6 +76,14 @@ describe('a server', () => {
     expect(perSessionOf({}, { roots: true })).toBe(true);
     expect(perSessionOf({ roots: true, perSession: false })).toBe(true);
     expect(perSessionOf({ roots: false }, { roots: true })).toBe(false);
+  });
+
+  test('is resolved unless its entry, or else the defaults, say otherwise', () => {
+    const targetOf = (entry: object, defaults = {}) => load({ command: 'npx', ...entry }, { defaults }).server.target;
+    expect(targetOf({})).not.toHaveProperty('resolve');
+    expect(targetOf({ resolve: false })).toHaveProperty('resolve', false);
+    expect(targetOf({}, { resolve: false })).toHaveProperty('resolve', false);
+    expect(targetOf({ resolve: true }, { resolve: false })).not.toHaveProperty('resolve');
   });
 
   test('with a long call timeout gets the same total timeout, unless the file sets one', () => {

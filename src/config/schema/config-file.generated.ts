@@ -12,6 +12,8 @@ export interface WorkbenchConfigFile {
   openBudgetChars?: number;
   /** Whether sessions share servers, in one host process. See [sharing](sharing.md). Default: true. */
   shared?: boolean;
+  /** How long the version of a package with a tag, such as `@latest`, is used before npm is asked for a newer one, in milliseconds; 0 means for ever. See [package runners](runners.md). Default: 3600000. */
+  runnerRefreshMs?: number;
   /** Settings for all servers; a server entry can override them. */
   defaults?: ServerDefaults;
   /** The toolboxes, by name. */
@@ -56,6 +58,8 @@ export interface ServerDefaults {
   roots?: boolean;
   /** Gives every session a process of its own: for servers that keep a state which sessions must not share, such as a browser. See [sharing](sharing.md). Default: false. */
   perSession?: boolean;
+  /** Whether a server of `npx` is started from its file: npm is asked for it once. `false` starts it as written. See [package runners](runners.md). Default: true. */
+  resolve?: boolean;
   /** What happens when the server changes its tools after they were approved, or seen for the first time: `note` says so once, `strict` blocks changed and new tools until `mcp-workbench approve`, `off` compares nothing. See [lock](lock.md). Default: "note". */
   lock?: 'note' | 'strict' | 'off';
   /** The MCP revision to use with the server: `auto` detects it, `legacy` is 2025-11-25 and older. Default: "auto". */
@@ -146,6 +150,8 @@ export interface ServerEntry {
   roots?: boolean;
   /** Gives every session a process of its own: for servers that keep a state which sessions must not share, such as a browser. See [sharing](sharing.md). Default: false. */
   perSession?: boolean;
+  /** Whether a server of `npx` is started from its file: npm is asked for it once. `false` starts it as written. See [package runners](runners.md). Default: true. */
+  resolve?: boolean;
   /** What happens when the server changes its tools after they were approved, or seen for the first time: `note` says so once, `strict` blocks changed and new tools until `mcp-workbench approve`, `off` compares nothing. See [lock](lock.md). Default: "note". */
   lock?: 'note' | 'strict' | 'off';
   /** The MCP revision to use with the server: `auto` detects it, `legacy` is 2025-11-25 and older. Default: "auto". */
@@ -268,6 +274,8 @@ export interface ZedServerEntry {
   roots?: boolean;
   /** Gives every session a process of its own: for servers that keep a state which sessions must not share, such as a browser. See [sharing](sharing.md). Default: false. */
   perSession?: boolean;
+  /** Whether a server of `npx` is started from its file: npm is asked for it once. `false` starts it as written. See [package runners](runners.md). Default: true. */
+  resolve?: boolean;
   /** What happens when the server changes its tools after they were approved, or seen for the first time: `note` says so once, `strict` blocks changed and new tools until `mcp-workbench approve`, `off` compares nothing. See [lock](lock.md). Default: "note". */
   lock?: 'note' | 'strict' | 'off';
   /** The MCP revision to use with the server: `auto` detects it, `legacy` is 2025-11-25 and older. Default: "auto". */

@@ -30,6 +30,7 @@ const object19 = { object: {
   "maxResultBytes": whole4,
   "roots": flag5,
   "perSession": flag5,
+  "resolve": flag5,
   "lock": words9,
   "protocol": words10,
   "envFile": text2,
@@ -94,6 +95,7 @@ const object37 = { object: {
   "openTimeoutMs": whole3,
   "openBudgetChars": whole4,
   "shared": flag5,
+  "runnerRefreshMs": whole6,
   "defaults": object19,
   "toolboxes": map36,
 }, required: ["toolboxes"] } as const;

@@ -81,6 +81,11 @@ const serverSettings = {
     'Gives every session a process of its own: for servers that keep a state which sessions must not share, such as a browser. See [sharing](sharing.md).',
     { default: false },
   ),
+  resolve: optional(
+    z.boolean(),
+    'Whether a server of `npx` is started from its file: npm is asked for it once. `false` starts it as written. See [package runners](runners.md).',
+    { default: true },
+  ),
   lock: optional(
     z.enum(['note', 'strict', 'off']),
     'What happens when the server changes its tools after they were approved, or seen for the first time: `note` says so once, `strict` blocks changed and new tools until `mcp-workbench approve`, `off` compares nothing. See [lock](lock.md).',
@@ -259,6 +264,11 @@ export const fileKeys = {
   shared: optional(z.boolean(), 'Whether sessions share servers, in one host process. See [sharing](sharing.md).', {
     default: true,
   }),
+  runnerRefreshMs: whole(
+    'runnerRefreshMs',
+    [0, longestTimerMs],
+    'How long the version of a package with a tag, such as `@latest`, is used before npm is asked for a newer one, in milliseconds; 0 means for ever. See [package runners](runners.md).',
+  ),
   defaults: optional(z.object(serverSettings), 'Settings for all servers; a server entry can override them.', {
     title: 'ServerDefaults',
   }),
