@@ -1,3 +1,5 @@
+import type { PackageVersion } from '../contract/package-version.js';
+
 /** A configuration file after validation and expansion; immutable. Names are keys of Maps, so no name is special. */
 export interface Config {
   readonly source: ConfigSource;
@@ -46,6 +48,8 @@ export interface ServerConfig {
   /** Every value that may be a secret because of where it comes from: variables, files, `env`, `headers`, parts of `url`. */
   readonly secrets: readonly NamedValue[];
   readonly disabled: boolean;
+  /** The only version of its package that may be started: the lock says so. */
+  readonly pinned?: PackageVersion | undefined;
   /** Of the entry after expansion: a server whose fingerprint stays the same need not be restarted. */
   readonly fingerprint: string;
   /** Of the entry as written in the file: names its cached tools. */

@@ -40,5 +40,7 @@ export function knownTools(directory: string, server: WrittenServer, compare: Co
   const summary = readToolSummary(directory, server);
   if (summary === undefined) return undefined;
   const reachable = reachableTools(summary.tools, server, compare, ({ digest }) => digest);
-  return { at: summary.at, tokens: reachable.tools.reduce((sum, { tokens }) => sum + tokens, 0), ...reachable };
+  const tokens = reachable.tools.reduce((sum, one) => sum + one.tokens, 0);
+  const { at, package: from } = summary;
+  return { at, tokens, package: from, approvedPackage: from && compare.packageOf(server), ...reachable };
 }

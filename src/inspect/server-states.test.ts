@@ -7,6 +7,7 @@ import type { ServerStatus } from '../observe/status/protocol.js';
 import type { Computer } from '../platform/computer.js';
 import { cacheDirectoryOf } from '../platform/directories.js';
 import type { FoundProcess } from './list-sessions.js';
+import { withoutLock } from './lock-changes.js';
 import { serverStates } from './server-states.js';
 import { writtenServers } from './written-servers.js';
 
@@ -50,7 +51,7 @@ const silent: FoundProcess = { is: 'silent', pid: 7, socket: 'x' };
 const failed = status('failed', 20, { kind: 'crashed', reason: 'it exited' });
 const failure = { at: 20, kind: 'crashed', reason: 'it exited' };
 const statesOf = (processes: readonly FoundProcess[], computer = computerWith()) =>
-  serverStates(written, processes, computer, () => undefined);
+  serverStates(written, processes, computer, withoutLock);
 
 test('the servers of a configuration are in its order; nothing is known of those that never ran', () => {
   expect(statesOf([])).toEqual([

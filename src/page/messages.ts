@@ -59,6 +59,8 @@ export interface ServerRow {
   /** The bytes of one process of it, when it was last awake. */
   readonly lastMemory?: number | undefined;
   readonly software?: string | undefined;
+  /** The package that it is started from, its version, and when npm was asked for it. */
+  readonly package?: { readonly text: string; readonly at: number | undefined } | undefined;
   readonly startMs?: number | undefined;
   /** When its processes lived, in the last half hour. */
   readonly lives: readonly Life[];

@@ -126,8 +126,8 @@ export function createOwnRequests(
 }
 
 /** Without the entry of the server, which has secrets. */
-function startOf({ startMs, pid, revision, software, tools, isJoined }: ReadyServer): ReadyServer {
-  return { startMs, pid, revision, software, tools, isJoined };
+function startOf({ startMs, pid, revision, software, package: from, tools, isJoined }: ReadyServer): ReadyServer {
+  return { startMs, pid, revision, software, package: from, tools, isJoined };
 }
 
 const unknownStart: ReadyServer = { startMs: 0, pid: undefined, revision: undefined, software: undefined, tools: 0 };

@@ -2,6 +2,7 @@ import type { Config, ServerConfig, ServerLimits } from '../../src/config/config
 import { fingerprintOf } from '../../src/config/resolve/entry-identity.js';
 import type { ResolvedServer } from '../../src/config/resolve/resolve-server.js';
 import { DownstreamFailure } from '../../src/contract/downstream-failure.js';
+import type { PackageVersion } from '../../src/contract/package-version.js';
 import type { CallToolResult, Tool } from '../../src/contract/types.js';
 import { Cancellation } from '../../src/jsonrpc/cancellation.js';
 import { builtInSettings } from '../../src/limits.js';
@@ -22,6 +23,9 @@ export class FakeServer {
   schema: Tool['inputSchema'] = { type: 'object' };
   instructions: string | undefined;
   about: string | undefined;
+  package: PackageVersion | undefined;
+  /** Its entry at the last start. */
+  server: ServerConfig | undefined;
   /** Runs during a start: may wait or throw. */
   onStart: (signal: AbortSignal) => Promise<void> = async () => {};
   onList: (signal: AbortSignal) => Promise<void> = async () => {};
@@ -43,6 +47,7 @@ export class FakeServer {
 
   readonly connect: ConnectDownstream = async (server, listener, signal, agent) => {
     this.agent = agent;
+    this.server = server;
     this.starts++;
     listener.started({ lastWords: async () => this.lastWords, log: `/logs/${server.name}.log` });
     await this.onStart(signal);
@@ -51,6 +56,7 @@ export class FakeServer {
     return {
       instructions: this.instructions,
       about: this.about,
+      package: this.package,
       listTools: async (listSignal) => {
         this.listings++;
         await this.onList(listSignal);

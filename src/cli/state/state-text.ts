@@ -1,9 +1,11 @@
+import type { PackageVersion } from '../../contract/package-version.js';
 import type { LockChanges } from '../../inspect/lock-changes.js';
 import type { ServerState } from '../../inspect/server-states.js';
 import { isUnwell, type StateName } from '../../inspect/state-name.js';
 import { ownCommand } from '../../text/own-command.js';
+import { printableLine } from '../../text/printable.js';
 import { type Call, sameConfig } from '../frame/command.js';
-import { duration } from '../frame/screen/amounts.js';
+import { ago, duration } from '../frame/screen/amounts.js';
 import type { Mark } from '../frame/screen/marks.js';
 import type { Output } from '../frame/screen/output.js';
 
@@ -44,6 +46,15 @@ function wordsOf({ state, since = 0, running, silent, failure }: ServerState, ou
     case 'unknown':
       return 'never started';
   }
+}
+
+/** `@scope/name 1.2.0, looked up 2 h ago; the lock has 1.1.0` */
+export function packageText(from: PackageVersion, approved: PackageVersion | undefined, now: number): string {
+  const { name, version, at } = from;
+  const lookedUp = at === undefined ? '' : `, looked up ${ago(at, now)}`;
+  const isOther = approved !== undefined && (approved.name !== name || approved.version !== version);
+  const before = approved?.name === name ? approved.version : `${approved?.name} ${approved?.version}`;
+  return printableLine(`${name} ${version}${lookedUp}${isOther ? `; the lock has ${before}` : ''}`);
 }
 
 /** `1 changed, 2 new` */

@@ -4,13 +4,14 @@ import { lockedCopy, textHash, toolHash } from './locked-tool.js';
 import type { Approved, ApprovedTool, FirstSight } from './tool-lock.js';
 
 /** What is written for a server. In slices: a listing may be as large as its limits. */
-export async function lockedServer({ toolbox, server, tools, instructions }: FirstSight): Promise<LockedServer> {
+export async function lockedServer(seen: FirstSight): Promise<LockedServer> {
+  const { toolbox, server, tools, instructions, package: from } = seen;
   const copies = await mapInSlices(tools, (tool) => ({
     sha256: toolHash(tool),
     tool: { ...lockedCopy(tool), name: tool.name },
   }));
   const text = instructions !== undefined && { instructions: { sha256: textHash(instructions), text: instructions } };
-  return { toolbox, server, ...text, tools: copies };
+  return { toolbox, server, ...(from && { package: from }), ...text, tools: copies };
 }
 
 /** What entries of one server approve together. */
@@ -19,13 +20,15 @@ export function approvedIn(entries: readonly LockedServer[]): Approved {
   return {
     tools: byName(tools.map(({ sha256, tool }) => [tool.name, { copy: tool, sha256 }])),
     instructions: entries.flatMap(({ instructions }) => instructions?.text ?? []),
+    package: entries.findLast((entry) => entry.package !== undefined)?.package,
   };
 }
 
-export function approvedAtFirst({ tools, instructions }: FirstSight): Approved {
+export function approvedAtFirst({ tools, instructions, package: from }: FirstSight): Approved {
   return {
     tools: byName(tools.map((tool) => [tool.name, { copy: tool }])),
     instructions: instructions === undefined ? [] : [instructions],
+    package: from,
   };
 }
 

@@ -10,6 +10,7 @@ test.each([
       {
         toolbox: 'a',
         server: 'x',
+        package: { name: '@x/y', version: '1.0.0', integrity: 'sha512-x' },
         instructions: { sha256: '1', text: 'two\nlines []\n    }' },
         tools: [
           {
@@ -31,3 +32,11 @@ test.each([
       .map((server) => ({ ...server, tools: server.tools.toReversed() })),
   });
 });
+
+test.each([[{ name: '@x/y' }], ['@x/y'], [{ name: '@x/y', version: '1', integrity: 5 }]])(
+  'a server with the package %j is damaged',
+  (from) => {
+    const servers = [{ server: ['a', 'b'], package: from, tools: [] }];
+    expect(parseLock(Buffer.from(JSON.stringify({ version: 1, servers })), true)).toEqual({ problem: 'it is damaged' });
+  },
+);

@@ -1,3 +1,4 @@
+import type { PackageVersion } from '../../contract/package-version.js';
 import { isRecord, type JsonObject } from '../../jsonrpc/json.js';
 import { mapInSlices } from '../../platform/slices.js';
 import { isParsable } from './json-complexity.js';
@@ -10,6 +11,7 @@ export interface LockDocument {
 }
 
 export interface LockedServer extends ServerNames {
+  readonly package?: PackageVersion;
   readonly instructions?: { readonly sha256: string; readonly text: string };
   readonly tools: readonly LockedTool[];
 }
@@ -45,8 +47,9 @@ export function parseLock(bytes: Buffer, isWalked: boolean): LockDocument | { re
   const servers: readonly unknown[] | undefined = Array.isArray(content['servers']) ? content['servers'] : undefined;
   if (written !== version || !servers?.every(isServer)) return { problem: 'it is damaged' };
   const read = servers.map(
-    ({ server: [toolbox, server], instructions, tools }): LockedServer => ({
+    ({ server: [toolbox, server], package: from, instructions, tools }): LockedServer => ({
       ...{ toolbox, server, tools },
+      ...(from !== undefined && { package: from }),
       ...(instructions !== undefined && { instructions }),
     }),
   );
@@ -59,10 +62,10 @@ export function parseLock(bytes: Buffer, isWalked: boolean): LockDocument | { re
  */
 export async function printLock({ servers }: LockDocument): Promise<string> {
   const texts: string[] = [];
-  for (const { toolbox, server, instructions, tools } of servers.toSorted(
+  for (const { toolbox, server, package: from, instructions, tools } of servers.toSorted(
     (one, other) => compare(one.toolbox, other.toolbox) || compare(one.server, other.server),
   )) {
-    const names = { server: [toolbox, server] };
+    const names = { server: [toolbox, server], ...(from && { package: inOrder(from) }) };
     const text = instructions !== undefined && {
       instructions: { sha256: instructions.sha256, text: instructions.text },
     };
@@ -99,9 +102,10 @@ interface WrittenServer extends Omit<LockedServer, 'toolbox' | 'server'> {
 
 function isServer(value: unknown): value is WrittenServer {
   if (!isRecord(value)) return false;
-  const { server, instructions, tools } = value;
+  const { server, package: from, instructions, tools } = value;
   return (
     isPair(server) &&
+    (from === undefined || isPackage(from)) &&
     (instructions === undefined || isText(instructions)) &&
     Array.isArray(tools) &&
     tools.every(isTool)
@@ -110,6 +114,16 @@ function isServer(value: unknown): value is WrittenServer {
 
 function isPair(value: unknown): boolean {
   return Array.isArray(value) && value.length === 2 && value.every((name) => typeof name === 'string');
+}
+
+function isPackage(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { name, version: number, integrity } = value;
+  return typeof name === 'string' && typeof number === 'string' && ['string', 'undefined'].includes(typeof integrity);
+}
+
+function inOrder({ name, version: number, integrity }: PackageVersion): PackageVersion {
+  return { name, version: number, ...(integrity !== undefined && { integrity }) };
 }
 
 function isText(value: unknown): boolean {

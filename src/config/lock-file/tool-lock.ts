@@ -1,3 +1,4 @@
+import type { PackageVersion } from '../../contract/package-version.js';
 import type { Tool } from '../../contract/types.js';
 import type { JsonObject } from '../../jsonrpc/json.js';
 import type { ServerConfig } from '../config.js';
@@ -20,12 +21,15 @@ export interface Approved {
   readonly tools: ReadonlyMap<string, readonly ApprovedTool[]>;
   /** Empty if it had no instructions. */
   readonly instructions: readonly string[];
+  /** What it was started from, if npm was asked for it. */
+  readonly package?: PackageVersion | undefined;
 }
 
 /** What a server listed when it was seen for the first time. */
 export interface FirstSight extends ServerNames {
   readonly tools: readonly Tool[];
   readonly instructions: string | undefined;
+  readonly package?: PackageVersion | undefined;
 }
 
 /** The lock of one configuration file: what its servers listed when they were approved, or seen for the first time. */

@@ -1,5 +1,6 @@
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { sep } from 'node:path';
+import type { PackageVersion } from '../../contract/package-version.js';
 import type { Tool } from '../../contract/types.js';
 import { isRecord } from '../../jsonrpc/json.js';
 import type { CachedServer } from '../../workbench/ports/tool-cache.js';
@@ -9,6 +10,8 @@ export interface ToolSummary {
   /** When they were listed, in ms since 1970. */
   readonly at: number;
   readonly tools: readonly SummarizedTool[];
+  /** What the server was started from, if npm was asked for it. */
+  readonly package?: PackageVersion | undefined;
 }
 
 /** With the hints that rules depend on. Without them it counts as one that may destroy something. */
@@ -70,5 +73,12 @@ function summaryIn(head: unknown): ToolSummary | undefined {
     const annotations = hints === 'reads' || hints === 'adds' ? hintsByWord[hints] : undefined;
     return [{ name, tokens, ...(annotations && { annotations }), ...(typeof digest === 'string' && { digest }) }];
   });
-  return { at, tools };
+  return { at, tools, package: packageIn(head['package']) };
+}
+
+function packageIn(value: unknown): PackageVersion | undefined {
+  if (!isRecord(value)) return undefined;
+  const { name, version, at } = value;
+  if (typeof name !== 'string' || typeof version !== 'string') return undefined;
+  return { name, version, ...(typeof at === 'number' && { at }) };
 }

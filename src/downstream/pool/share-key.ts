@@ -32,6 +32,8 @@ export function shareFactsOf(
     ...[...inherited, ...target.env].map(([name, value]) => [`$${name}`, value] as const),
     ['command', target.command],
     ['args', target.args],
+    ['resolve', target.resolve ?? true],
+    ['version', server.pinned?.version],
     ['cwd', target.cwd ?? cwd],
     ['protocol', server.protocol],
     ['roots', server.roots],

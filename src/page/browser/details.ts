@@ -43,7 +43,7 @@ export function details(row: ServerRow, { calls }: Usage, now: number): Template
 }
 
 function factsOf(
-  { state: is, since, startMs, software, clients, listedAt, processes }: ServerRow,
+  { state: is, since, startMs, software, package: from, clients, listedAt, processes }: ServerRow,
   now: number,
 ): string {
   const facts = [
@@ -52,6 +52,7 @@ function factsOf(
     ...(processes > 0 ? [processes === 1 ? 'one process' : `${processes} processes`] : []),
     ...(startMs === undefined ? [] : [`started in ${took(startMs)}`]),
     ...(software === undefined ? [] : [software]),
+    ...(from === undefined ? [] : [from.text, ...(from.at === undefined ? [] : [`looked up ${ago(from.at, now)}`])]),
     ...(listedAt === undefined ? [] : [`tools listed ${ago(listedAt, now)}`]),
   ];
   return facts.length === 0 ? 'It has not run since this page was opened.' : facts.join(' · ');

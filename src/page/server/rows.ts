@@ -1,3 +1,4 @@
+import type { PackageVersion } from '../../contract/package-version.js';
 import type { Tool } from '../../contract/types.js';
 import type { KnownServer } from '../../inspect/known-servers.js';
 import type { ServerState } from '../../inspect/server-states.js';
@@ -28,9 +29,14 @@ export function serverRow(
     listedAt: known?.at,
     ...measured,
     software: first?.software,
+    package: known?.package && packageRow(known.package),
     startMs: first?.startMs,
     lives,
   };
+}
+
+function packageRow({ name, version, at }: PackageVersion): ServerRow['package'] {
+  return { text: printable(`${name} ${version}`), at };
 }
 
 /** Those of a disabled server cannot be called. */

@@ -3,11 +3,13 @@ import { toolHash } from '../../config/lock-file/locked-tool.js';
 import type { Approved, Difference, ServerLock, ToolLock, ToolLocks } from '../../config/lock-file/tool-lock.js';
 import { DownstreamFailure } from '../../contract/downstream-failure.js';
 import type { WorkbenchError } from '../../contract/errors.js';
+import type { PackageVersion } from '../../contract/package-version.js';
 import type { Tool, ToolIdentifier } from '../../contract/types.js';
 import { createLimitedLog } from '../../platform/limited-log.js';
 import type { Log } from '../../platform/log.js';
 import { mapInSlices } from '../../platform/slices.js';
 import { ownCommand } from '../../text/own-command.js';
+import { printableLine } from '../../text/printable.js';
 import type { ConnectDownstream } from '../ports/downstream.js';
 import type { KnownTools } from '../ports/tool-cache.js';
 import { isReachable, judgeOf } from '../rules/verdict.js';
@@ -70,15 +72,38 @@ export function createSessionLock(
     const lock = lockFor(server);
     if (lock === undefined) return undefined;
     used.add(lock);
-    const { tools, instructions } = known;
-    const seen = { toolbox: server.toolbox, server: server.name, tools, instructions };
+    const { tools, instructions, package: from } = known;
+    const seen = { toolbox: server.toolbox, server: server.name, tools, instructions, package: from };
     const compared = createServerLock(lock, seen, { isFrozen, isLive });
     // An edit may ask for it later.
     if (isOff(server)) return compared;
     await lock.ready();
     const approved = compared.approved();
-    if (approved !== undefined) await see(server, known, lock, approved);
+    if (approved === undefined) return compared;
+    if (from !== undefined) compareVersions(server, from, approved);
+    await see(server, known, lock, approved);
     return compared;
+  }
+
+  /** A new version alone is nothing that an agent has to know. */
+  function compareVersions(
+    server: ServerConfig,
+    { name, version }: PackageVersion,
+    { package: before }: Approved,
+  ): void {
+    if (before === undefined || (before.name === name && before.version === version)) return;
+    const text = `runs ${name} ${version}; the lock has ${before.name} ${before.version}: ${reviewCommand(server)}`;
+    limited.write('package', `${server.toolbox}/${server.name}: ${printableLine(text)}`);
+  }
+
+  /** What may be started of a server whose tools must stay what they were. */
+  async function pinnedOf(server: ServerConfig, lock: ToolLock): Promise<PackageVersion | undefined> {
+    const mode = entryOf(server).lock;
+    if (isFrozen || mode === 'strict') await lock.ready();
+    // Read while the server starts.
+    else if (mode !== 'off') void lock.ready();
+    const { toolbox, name } = server;
+    return isFrozen || mode === 'strict' ? lock.approved({ toolbox, server: name })?.package : undefined;
   }
 
   /** Logs and notes how what is listed differs. */
@@ -111,17 +136,16 @@ export function createSessionLock(
       const lock = lockFor(server);
       if (lock === undefined) return connect(server, listener, signal, agent);
       if (isFrozen) await assertLocked(server, lock);
-      // Read while the server starts.
-      if (!isOff(entryOf(server))) void lock.ready();
-      const downstream = await connect(server, listener, signal, agent);
-      const { instructions, about } = downstream;
+      const pinned = await pinnedOf(server, lock);
+      const downstream = await connect(pinned ? { ...server, pinned } : server, listener, signal, agent);
+      const { instructions, about, package: from } = downstream;
       let listed: ReadonlyMap<string, Tool> = new Map();
       let compared: ServerLock | undefined;
       return {
         ...downstream,
         async listTools(listing) {
           const found = await downstream.listTools(listing);
-          compared = await compare(server, { ...found, instructions, about }, true);
+          compared = await compare(server, { ...found, instructions, about, package: from }, true);
           listed = new Map(found.tools.map((tool) => [tool.name, tool]));
           return { ...found, lock: compared };
         },

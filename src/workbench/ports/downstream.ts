@@ -1,5 +1,6 @@
 import type { ServerConfig, ServerLimits } from '../../config/config.js';
 import type { DownstreamFailure } from '../../contract/downstream-failure.js';
+import type { PackageVersion } from '../../contract/package-version.js';
 import type { CancelSignal } from '../../jsonrpc/cancellation.js';
 import type { JsonObject } from '../../jsonrpc/json.js';
 import type { ToolResult } from '../../results/tool-result.js';
@@ -19,6 +20,8 @@ export interface Downstream {
   readonly revision?: string | undefined;
   /** The name and version that the server gives itself. */
   readonly software?: string | undefined;
+  /** What it is started from, if npm was asked for it. */
+  readonly package?: PackageVersion | undefined;
   /** Whether it was ready before, for another session. */
   readonly isJoined?: true | undefined;
   listTools(signal: AbortSignal): Promise<ListedTools>;

@@ -1,6 +1,7 @@
 import type { ServerConfig } from '../../config/config.js';
 import type { FailureKind } from '../../contract/downstream-failure.js';
 import type { ErrorCode } from '../../contract/errors.js';
+import type { PackageVersion } from '../../contract/package-version.js';
 import type { ClientInfo } from './agent.js';
 
 /**
@@ -39,6 +40,8 @@ export interface ReadyServer {
   readonly revision: string | undefined;
   /** Name and version that the server gives itself. */
   readonly software: string | undefined;
+  /** What it is started from, if npm was asked for it. */
+  readonly package?: PackageVersion | undefined;
   /** How many tools pass the filters. */
   readonly tools: number;
   /** It ran already, for another session: `startMs` is the time to join it. */

@@ -1,5 +1,6 @@
 import type { ServerConfig } from '../../config/config.js';
 import type { ServerLock } from '../../config/lock-file/tool-lock.js';
+import type { PackageVersion } from '../../contract/package-version.js';
 import type { Tool } from '../../contract/types.js';
 import type { Omissions } from '../../results/omissions.js';
 
@@ -16,6 +17,8 @@ export interface KnownTools extends ListedTools {
   readonly instructions: string | undefined;
   /** The title and description that it gives itself. */
   readonly about?: string | undefined;
+  /** What it was started from, if npm was asked for it. */
+  readonly package?: PackageVersion | undefined;
 }
 
 /** A server, as far as its cached tools depend on it. */

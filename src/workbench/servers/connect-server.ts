@@ -81,6 +81,9 @@ export async function connectServer(
 }
 
 /** What is kept of a listing for later runs. */
-export function knownFrom({ instructions, about }: Downstream, { tools, omissions }: ListedTools): KnownTools {
-  return { tools, omissions, instructions, about };
+export function knownFrom(
+  { instructions, about, package: from }: Downstream,
+  { tools, omissions }: ListedTools,
+): KnownTools {
+  return { tools, omissions, instructions, about, ...(from && { package: from }) };
 }

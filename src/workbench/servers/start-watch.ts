@@ -65,12 +65,13 @@ export function createStartWatch(server: () => ServerConfig, observer: Observer)
         throw error instanceof StillWaiting ? new StillWaiting(error.message, await lastWords()) : error;
       }
     },
-    end({ revision, software, isJoined }, tools) {
+    end({ revision, software, package: from, isJoined }, tools) {
       const startMs = performance.now() - began;
       hasFailed = false;
       const pid = current?.pid;
       current = undefined;
-      const ready = { startMs, pid, revision, software, tools, ...(isJoined && { isJoined }) };
+      const known = { ...(from && { package: from }), ...(isJoined && { isJoined }) };
+      const ready = { startMs, pid, revision, software, tools, ...known };
       observer.report({ is: 'ready', at: Date.now(), server: server(), ...ready });
     },
     async endWith(error, isGivenUp) {

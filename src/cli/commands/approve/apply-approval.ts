@@ -18,14 +18,15 @@ function emptyEntry({ toolbox, server }: ServerDifferences): LockedServer {
   return { toolbox, server, tools: [] };
 }
 
-function updated({ instructions, tools, ...names }: LockedServer, found: ServerDifferences): LockedServer {
+function updated({ instructions, tools, ...known }: LockedServer, found: ServerDifferences): LockedServer {
   const decided = new Set(found.tools.map(({ name }) => name));
   const added = found.tools.flatMap(({ after }) =>
     after === undefined ? [] : [{ sha256: copyHash(after), tool: after }],
   );
   const text = found.instructions === undefined ? instructions?.text : found.instructions.after;
   return {
-    ...names,
+    ...known,
+    ...(found.package && { package: found.package.after }),
     ...(text !== undefined && { instructions: { sha256: textHash(text), text } }),
     tools: [...tools.filter(({ tool }) => !decided.has(tool.name)), ...added],
   };

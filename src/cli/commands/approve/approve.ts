@@ -17,7 +17,7 @@ import { noConfiguration } from '../../state/no-configuration.js';
 import { changedLines } from '../clients/unified-diff.js';
 import { approved } from './apply-approval.js';
 import { differenceText } from './difference-text.js';
-import { differencesOf, hasDifferences, type ServerDifferences } from './differences.js';
+import { differencesOf, hasDifferences, hasOtherTexts, type ServerDifferences } from './differences.js';
 import { type Listed, listServers } from './list-servers.js';
 
 /** `mcp-workbench approve [TOOLBOX [SERVER [TOOL]]]`. Starts the servers: only they can say what they list. */
@@ -104,7 +104,7 @@ async function decide(
   if (flag('check') || flag('dry-run')) {
     output.document({ ...facts, approved: false });
     output.next([ownCommand('approve', call.words, sameConfig(call))]);
-    return flag('check') ? exitCodes.failed : afterFailures;
+    return flag('check') && differences.some(hasOtherTexts) ? exitCodes.failed : afterFailures;
   }
   if (!flag('yes')) {
     // Who is asked must have seen the differences, on stdout.
@@ -141,8 +141,8 @@ function documentOf(differences: readonly ServerDifferences[], listed: readonly 
     if (!('listing' in one)) return { toolbox, server, state: 'skipped' };
     const found = differences.find(isOf(one.names));
     if (found === undefined) return { toolbox, server, state: 'same' };
-    const { isLocked, tools, instructions } = found;
-    return { toolbox, server, state: isLocked ? 'changed' : 'new', tools, instructions };
+    const { isLocked, tools, instructions, package: from } = found;
+    return { toolbox, server, state: isLocked ? 'changed' : 'new', tools, instructions, package: from };
   });
   return { same: differences.length === 0, servers };
 }

@@ -13,16 +13,24 @@ export type Compare = (before: string, after: string) => readonly string[];
  * line of its own.
  */
 export function differenceText(found: ServerDifferences, compare: Compare): string {
-  const { toolbox, server, tools, instructions } = found;
+  const { toolbox, server, tools, instructions, package: from } = found;
   const lines = [`${visible(shellQuote(toolbox))} ${visible(shellQuote(server))}   ${summaryOf(found)}`];
+  if (from !== undefined) lines.push(`  ~ package ${visible(versionsOf(from))}`);
   if (instructions !== undefined)
     lines.push('  ~ instructions', ...body(instructions.before ?? '', instructions.after ?? '', compare));
   for (const tool of tools) lines.push(...toolLines(tool, compare));
   return lines.join('\n');
 }
 
+/** `@scope/name 1.0.0 → 1.1.0` */
+function versionsOf({ before, after }: NonNullable<ServerDifferences['package']>): string {
+  if (before === undefined) return `${after.name} ${after.version}`;
+  const next = before.name === after.name ? after.version : `${after.name} ${after.version}`;
+  return `${before.name} ${before.version} → ${next}`;
+}
+
 /** `2 changed, 1 new, 1 no longer listed, instructions changed` */
-function summaryOf({ isLocked, tools, instructions }: ServerDifferences): string {
+function summaryOf({ isLocked, tools, instructions, package: from }: ServerDifferences): string {
   const count = (is: ToolDifference['is']) => tools.filter((one) => one.is === is).length;
   if (!isLocked) return `not in the lock, ${plural(tools.length, 'tool')}`;
   const parts = [
@@ -30,6 +38,7 @@ function summaryOf({ isLocked, tools, instructions }: ServerDifferences): string
     count('new') > 0 && `${count('new')} new`,
     count('removed') > 0 && `${count('removed')} no longer listed`,
     instructions !== undefined && 'instructions changed',
+    from !== undefined && 'another version',
   ];
   return parts.filter((part) => typeof part === 'string').join(', ');
 }

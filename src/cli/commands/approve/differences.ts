@@ -2,6 +2,7 @@ import { approvedIn } from '../../../config/lock-file/approved.js';
 import type { LockedServer, LockedTool } from '../../../config/lock-file/lock-document.js';
 import { lockedCopy } from '../../../config/lock-file/locked-tool.js';
 import type { ServerNames } from '../../../config/lock-file/tool-lock.js';
+import type { PackageVersion } from '../../../contract/package-version.js';
 import type { Tool } from '../../../contract/types.js';
 import { differenceOf } from '../../../workbench/lock/deviations.js';
 
@@ -21,6 +22,8 @@ export interface ServerDifferences extends ServerNames {
   readonly isLocked: boolean;
   readonly tools: readonly ToolDifference[];
   readonly instructions?: { readonly before: string | undefined; readonly after: string | undefined };
+  /** The package that it is started from, if it is another or another version. */
+  readonly package?: { readonly before: PackageVersion | undefined; readonly after: PackageVersion };
 }
 
 /** What a server lists now. */
@@ -29,6 +32,7 @@ export interface ListedServer {
   /** Those that filters and rules let through: the others need nobody's approval. */
   readonly reachable: readonly Tool[];
   readonly instructions: string | undefined;
+  readonly package: PackageVersion | undefined;
 }
 
 /** `entries`: those of the lock for this server. `tool`: nothing else is looked at. */
@@ -55,16 +59,31 @@ export function differencesOf(
   const removed = [...copies].filter(([name]) => isWanted(name) && !allNames.has(name));
   const gone = removed.map(([name, before]): ToolDifference => ({ name, is: 'removed', before }));
   const texts = tool === undefined ? instructionsOf(entries, listed.instructions) : undefined;
+  const from = tool === undefined ? packageOf(approved?.package, listed.package) : undefined;
   return {
     ...names,
     isLocked: approved !== undefined,
     tools: [...found, ...gone],
     ...(texts && { instructions: texts }),
+    ...(from && { package: from }),
   };
 }
 
-export function hasDifferences({ isLocked, tools, instructions }: ServerDifferences): boolean {
+export function hasDifferences(found: ServerDifferences): boolean {
+  return hasOtherTexts(found) || found.package !== undefined;
+}
+
+/** Whether what an agent reads is not what was approved. A new version alone need not change any of it. */
+export function hasOtherTexts({ isLocked, tools, instructions }: ServerDifferences): boolean {
   return !isLocked || tools.length > 0 || instructions !== undefined;
+}
+
+function packageOf(
+  before: PackageVersion | undefined,
+  after: PackageVersion | undefined,
+): ServerDifferences['package'] | undefined {
+  if (after === undefined || (before?.name === after.name && before.version === after.version)) return undefined;
+  return { before, after };
 }
 
 function instructionsOf(

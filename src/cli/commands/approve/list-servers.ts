@@ -28,11 +28,11 @@ export async function listServers(
       return { names, isSkipped: true };
     }
     try {
-      const { all, instructions } = await session.inspect(names, signal);
+      const { all, instructions, ready } = await session.inspect(names, signal);
       const judge = judgeOf(server);
       // Whatever the lock says: that is what is looked at.
       const reachable = all.filter((tool) => isReachable(judge(tool)));
-      return { names, listing: { all, reachable, instructions } };
+      return { names, listing: { all, reachable, instructions, package: ready.package } };
     } catch (error) {
       signal.throwIfAborted();
       return { names, error };

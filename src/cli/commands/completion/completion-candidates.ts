@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { clientNames } from '../../../clients/table/client.js';
 import { knownTools } from '../../../inspect/known-tools.js';
+import { withoutLock } from '../../../inspect/lock-changes.js';
 import { namedHosts } from '../../../inspect/stop-host.js';
 import { writtenServers } from '../../../inspect/written-servers.js';
 import type { Computer } from '../../../platform/computer.js';
@@ -70,7 +71,7 @@ function namesAt([toolbox, server]: readonly string[], configured: Configured, c
   if (server === undefined) return [...(configured.toolboxes.get(toolbox)?.mcpServers.keys() ?? [])];
   return writtenServers(configured, { toolbox, server }).flatMap((one) => {
     const directory = join(cacheDirectoryOf(computer), 'tools');
-    const { tools = [] } = knownTools(directory, one, () => undefined) ?? {};
+    const { tools = [] } = knownTools(directory, one, withoutLock) ?? {};
     return tools.map(({ name }) => name);
   });
 }

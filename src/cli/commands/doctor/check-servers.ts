@@ -59,12 +59,12 @@ async function check(
   try {
     const inspected = await session.inspect(place, signal, true);
     const { all, shown, ready, answerMs } = inspected;
-    const { startMs, revision, software, isJoined } = ready;
+    const { startMs, revision, software, package: from, isJoined } = ready;
     const begun = isJoined ? { running: true as const } : { startMs: Math.round(startMs) };
     const times = { ...begun, ...(answerMs !== undefined && { latencyMs: Math.round(answerMs) }) };
     const names = new Set(shown);
     const tokens = all.reduce((sum, tool) => sum + (names.has(tool.name) ? toolTokens(tool) : 0), 0);
-    const found = { revision, software, tools: shown.length, tokens };
+    const found = { revision, software, ...(from && { package: from }), tools: shown.length, tokens };
     listed.push(...all);
     const ruled = ruledFacts(server, inspected);
     return { ...place, state: 'well', ...times, ...found, ...ruled, ...differences(server, all, compare) };

@@ -4,7 +4,7 @@ import type { Row } from '../../frame/screen/columns.js';
 import type { Output } from '../../frame/screen/output.js';
 import { ruleLines } from '../../frame/screen/rule-words.js';
 import { wrapped } from '../../frame/screen/wrapped.js';
-import { changesText } from '../../state/state-text.js';
+import { changesText, packageText } from '../../state/state-text.js';
 import type { Hint } from './hints.js';
 import type { ServerReport, UnwellServer, WellServer } from './server-report.js';
 
@@ -46,6 +46,7 @@ function printToolbox(reports: readonly ServerReport[], output: Output, { doctor
   const width = Math.min(longestAligned, Math.max(...reports.map(({ server }) => displayWidth(server))));
   const rows = reports.flatMap((report): (Row | string)[] => [
     row(report),
+    ...packageRow(report, output),
     ...rulesRows(report, output),
     ...changesRow(report),
   ]);
@@ -94,6 +95,11 @@ function wellRow(name: string, report: WellServer, output: Output): Row {
       ...content,
     ],
   };
+}
+
+function packageRow(report: ServerReport, output: Output): string[] {
+  if (report.state !== 'well' || report.package === undefined) return [];
+  return [lineOf(`from ${packageText(report.package, undefined, Date.now())}`, output, detailIndent)];
 }
 
 /** What rules do to its tools, and what they do not. */

@@ -1,3 +1,5 @@
+import type { PackageVersion } from '../../../contract/package-version.js';
+
 /** How one server is. */
 export type ServerReport = WellServer | UnwellServer | UntriedServer;
 
@@ -16,6 +18,8 @@ export interface WellServer extends Named {
   readonly latencyMs?: number;
   readonly revision: string | undefined;
   readonly software: string | undefined;
+  /** What it is started from, if npm was asked for it. */
+  readonly package?: PackageVersion;
   readonly tools: number;
   /** That a model would read if a client gave it all of them. */
   readonly tokens: number;

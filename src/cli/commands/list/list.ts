@@ -1,3 +1,4 @@
+import type { PackageVersion } from '../../../contract/package-version.js';
 import type { Inspection, ServerState } from '../../../inspect/server-states.js';
 import { displayWidth } from '../../../text/display-width.js';
 import { findAddress } from '../../frame/addresses.js';
@@ -12,7 +13,7 @@ import { wrapped } from '../../frame/screen/wrapped.js';
 import { noConfiguration } from '../../state/no-configuration.js';
 import { readState } from '../../state/read-state.js';
 import { startTokens } from '../../state/start-tokens.js';
-import { nextFor, stateText } from '../../state/state-text.js';
+import { nextFor, packageText, stateText } from '../../state/state-text.js';
 
 /** `mcp-workbench list [TOOLBOX [SERVER]]`. Starts nothing. */
 export async function runList(call: Call): Promise<ExitCode> {
@@ -92,6 +93,8 @@ function printServer([server]: readonly ServerState[], output: Output): void {
   if (server?.failure !== undefined)
     output.print(`\n  Last error, ${timeOf(server.failure.at)}:\n  ${server.failure.reason}`);
   if (server?.known === undefined) return;
+  const { package: from, approvedPackage } = server.known;
+  if (from !== undefined) output.print(`\n  Package ${packageText(from, approvedPackage, Date.now())}.`);
   output.print(`\n  Tools known since ${timeOf(server.known.at)}.`);
   for (const line of ruleLines(server.known)) output.print(wrapped(line, output.width, 2, 4));
 }
@@ -139,11 +142,16 @@ function facts(server: ServerState, call: Call): object {
     tokens: known?.tokens,
     ...(known && ruleFacts(known)),
     knownSince: known === undefined ? undefined : timeOf(known.at),
+    package: known?.package && packageFacts(known.package, known.approvedPackage),
     changed: known?.changes?.changed,
     new: known?.changes?.added,
     error: failure === undefined ? undefined : { kind: failure.kind, reason: failure.reason, at: timeOf(failure.at) },
     next: nextFor(server, call),
   };
+}
+
+function packageFacts({ name, version, at }: PackageVersion, approved: PackageVersion | undefined): object {
+  return { name, version, lookedUp: at === undefined ? undefined : timeOf(at), approved: approved?.version };
 }
 
 function timeOf(ms: number): string {
