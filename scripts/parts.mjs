@@ -37,6 +37,8 @@ export const parts = {
     'src/workbench/rules/call-approvals.ts',
     'src/workbench/search/tool-search.ts',
   ],
+  // For entries with a package runner.
+  runners: ['src/downstream/stdio/runners/prepare-program.ts'],
   http: ['src/downstream/http/wire.ts', 'src/downstream/oauth/logins.ts'],
   // Without the schema, which takes longest to load.
   configuration: [

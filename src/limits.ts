@@ -261,6 +261,8 @@ export const maxConfigTokens = 400_000;
 export const maxEnvFileBytes = 1_000_000;
 /** A larger file is not the value of one variable. */
 export const maxReferencedBytes = 100_000;
+/** Characters of what npm says about a failure. */
+export const maxNpmWords = 400;
 /** Packages in a working directory that are searched for one which would replace a published one; over it, trust is needed. */
 export const maxScannedPackages = 20_000;
 /** A package.json, a list of installed packages or an .npmrc of a working directory; over it, trust is needed. */

@@ -19,7 +19,8 @@ import { connect, type Ending, type EraRecord } from './protocol/connect.js';
 import type { ConnectionRequest } from './protocol/connection.js';
 import type { Journal } from './protocol/journal.js';
 import { minimalEnvironment } from './stdio/environment.js';
-import { openStdioWire, startProcess, variablesForRunners } from './stdio/open-wire.js';
+import { openStdioWire, type ProcessStart, startProcess } from './stdio/open-wire.js';
+import type { Asking } from './stdio/runners/resolve-npx.js';
 import { createWatchdog, type Watchdog } from './stdio/watchdog.js';
 import { wroteNothing } from './stdio/wire.js';
 
@@ -46,8 +47,6 @@ export interface Connector {
   readonly maskFor: MaskFor;
   /** The server with what its `envCommand` prints, if it has one. */
   settle(server: ServerConfig, signal: AbortSignal): Promise<SettledServer>;
-  /** The variables that keep an untrusted working directory out of the process of a server. Throws if that would run something from there. */
-  protect(server: ServerConfig, target: StdioTarget): Promise<ReadonlyMap<string, string>>;
   /** Connects to the settled server of an entry. */
   open(written: ServerConfig, settled: SettledServer, opening: Opening): Promise<Downstream>;
 }
@@ -65,10 +64,15 @@ export interface Connectors {
   flush(): Promise<void>;
 }
 
+interface Starts extends ProcessStart {
+  readonly listener: ConnectionListener;
+}
+
 /** What connections of all sessions have in common. */
 interface Resources {
   readonly watchdog: Watchdog;
   readonly turns: Turns;
+  readonly asking: Asking;
   readonly eras: PerDirectory<EraMemory>;
   readonly logs: PerDirectory<ServerLogs>;
 }
@@ -78,7 +82,7 @@ export function createConnectors({ platform }: Pick<Computer, 'platform'>, log: 
   const eras = perDirectory((directory) => createEraMemory(directory && path.join(directory, 'eras.json')));
   const logs = perDirectory(createServerLogs);
   const watchdog = createWatchdog(platform, (problem) => log.warn(problem));
-  const resources = { watchdog, turns: createTurns(), eras, logs };
+  const resources = { watchdog, turns: createTurns(), asking: new Map(), eras, logs };
   return {
     of: (session) => createConnector(session, resources),
     async flush() {
@@ -88,22 +92,27 @@ export function createConnectors({ platform }: Pick<Computer, 'platform'>, log: 
   };
 }
 
-function createConnector(session: SessionSurroundings, { watchdog, turns, ...files }: Resources): Connector {
-  const { computer, log, dataDirectory } = session;
-  const eras = files.eras.of(session.cacheDirectory);
+function createConnector(session: SessionSurroundings, { watchdog, turns, asking, ...files }: Resources): Connector {
+  const { computer, log, cacheDirectory, dataDirectory } = session;
+  const eras = files.eras.of(cacheDirectory);
   const logs = files.logs.of(session.logDirectory);
   const environment = minimalEnvironment(computer.env, computer.platform);
-  const surroundings = { computer, environment, watchdog, turns };
+  const surroundings = { computer, environment, watchdog, turns, asking, cacheDirectory };
   const masks = createMasks(computer, environment);
   const endings = new Map<string, Ending>();
   /** Servers with what programs of `envCommand` have printed, by the fingerprint of the entry. */
   const settled = new Map<string, ServerConfig>();
 
   /** Each attempt to connect starts a process. */
-  function stdioWires(target: StdioTarget, limits: ServerLimits, journal: Journal, listener: ConnectionListener) {
+  function stdioWires(target: StdioTarget, limits: ServerLimits, journal: Journal, opening: Starts) {
+    const { listener, ...start } = opening;
     let words: () => Promise<string | undefined> = async () => undefined;
-    return async () => {
-      const wire = await openStdioWire(target, limits, surroundings, journal);
+    let forget: (() => Promise<void>) | undefined;
+    const waiting: ProcessStart['waiting'] = (describe) =>
+      listener.started({ lastWords: async () => describe(), log: journal.file });
+    const openWire = async () => {
+      const wire = await openStdioWire(target, limits, surroundings, journal, { ...start, waiting });
+      forget = wire.forget;
       // A process in the other era, which may hang, does not hide why the first one exited.
       const before = words;
       words = async () => (await wire.lastWords()) ?? before();
@@ -111,6 +120,11 @@ function createConnector(session: SessionSurroundings, { watchdog, turns, ...fil
       listener.started({ lastWords, log: journal.file, pid: wire.pid });
       return wire;
     };
+    /** What a package runner said about a program that exits at once may be wrong by now. */
+    const failed = async (error: unknown) => {
+      if (error instanceof DownstreamFailure && error.kind === 'crashed') await forget?.();
+    };
+    return { openWire, failed };
   }
 
   async function remoteWire(
@@ -132,7 +146,9 @@ function createConnector(session: SessionSurroundings, { watchdog, turns, ...fil
   const programs = {
     masks,
     journalFor: (server: ServerConfig, mask: ReplaceAny) => createJournal(server, mask, logs.of(server), log),
-    start: (program: StdioTarget, journal: Journal) => startProcess(program, surroundings, journal),
+    async start(program: StdioTarget, journal: Journal, start: ProcessStart) {
+      return (await startProcess(program, surroundings, journal, start)).child;
+    },
   };
 
   async function settle(server: ServerConfig, signal: AbortSignal): Promise<SettledServer> {
@@ -148,18 +164,24 @@ function createConnector(session: SessionSurroundings, { watchdog, turns, ...fil
     { server, target }: SettledServer,
     { log: warnings = log, logNumber, ...opening }: Opening,
   ): Promise<Downstream> {
-    const { listener } = opening;
+    const { listener, signal } = opening;
     if (target.kind === 'broken') throw new DownstreamFailure('unreachable', target.reason);
     const mask = await (server === written ? masks.of(server) : masks.fresh(server));
     const journal = createJournal(server, mask.text, logs.of(server, logNumber), warnings);
-    const openWire =
+    const { openWire, failed } =
       target.kind === 'stdio'
-        ? stdioWires(target, server.limits, journal, listener)
-        : () => remoteWire(server, target, journal, listener);
+        ? stdioWires(target, server.limits, journal, {
+            listener,
+            signal,
+            configFile: server.file,
+            pinned: server.pinned,
+          })
+        : { openWire: () => remoteWire(server, target, journal, listener), failed: undefined };
     try {
       const request = { ...opening, server: inItsEra(server), journal };
       return maskListing(await connect(openWire, recordOf(written, target, eras, endings), request), mask);
     } catch (error) {
+      await failed?.(error);
       // Its command and directory may contain variables.
       if (error instanceof Error) error.message = mask.prose(error.message);
       throw error;
@@ -168,19 +190,6 @@ function createConnector(session: SessionSurroundings, { watchdog, turns, ...fil
 
   return {
     settle,
-
-    async protect(server, target) {
-      try {
-        return await variablesForRunners(target, computer, async (details) => {
-          const { text: mask } = await masks.fresh(server);
-          programs.journalFor(server, mask).warn(details);
-        });
-      } catch (error) {
-        // Its arguments may contain variables.
-        if (error instanceof Error) error.message = (await masks.fresh(server)).prose(error.message);
-        throw error;
-      }
-    },
 
     async maskFor(server) {
       const known = settled.get(server.fingerprint);

@@ -42,8 +42,10 @@ function settle(entry: object, steps: readonly string[], { limitMs = 60_000, sig
   const surroundings = {
     masks: createMasks(computer, environment),
     journalFor,
-    async start(...[target, journal]: Parameters<Parameters<typeof settleServer>[2]['start']>) {
-      const child = await startProcess(target, { computer, environment, watchdog, turns: createTurns() }, journal);
+    async start(...[target, journal, start]: Parameters<Parameters<typeof settleServer>[2]['start']>) {
+      const place = { cacheDirectory: undefined, asking: new Map() };
+      const its = { computer, environment, watchdog, turns: createTurns(), ...place };
+      const { child } = await startProcess(target, its, journal, start);
       children.push(child);
       return child;
     },

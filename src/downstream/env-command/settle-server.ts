@@ -10,6 +10,7 @@ import type { Masks } from '../masking/masks.js';
 import type { Journal } from '../protocol/journal.js';
 import type { Child } from '../stdio/child.js';
 import { isCommandLine } from '../stdio/command-name.js';
+import type { ProcessStart } from '../stdio/open-wire.js';
 import type { OutputLimits, Printed } from './read-output.js';
 
 /** What is needed to run the program of an entry. */
@@ -17,7 +18,7 @@ export interface EnvCommandSurroundings {
   readonly masks: Masks;
   /** `mask`: replaces secrets, also those that are found later. */
   readonly journalFor: (server: ServerConfig, mask: ReplaceAny) => Journal;
-  readonly start: (program: StdioTarget, journal: Journal) => Promise<Child>;
+  readonly start: (program: StdioTarget, journal: Journal, start: ProcessStart) => Promise<Child>;
   readonly limits?: OutputLimits;
 }
 
@@ -39,7 +40,11 @@ export async function settleServer(
   let mask = (await masks.fresh({ ...server, target: program })).text;
   const journal = journalFor(server, (text, isCut) => mask(text, isCut));
   const { readOutput } = await loadPart(() => import('./read-output.js'));
-  const child = await startProgram(program, () => start(program, silent(journal)), journal);
+  const child = await startProgram(
+    program,
+    () => start(program, silent(journal), { configFile: server.file, signal }),
+    journal,
+  );
   const printed = await readOutput(child, limits, signal);
   const found = [...namedValues(printed.variables), ...printed.words.map((value) => ({ name: 'envCommand', value }))];
   // Before anything of its stderr is read: it may contain them.

@@ -157,10 +157,7 @@ export function createPool(): Pool {
         const settled = await connector.settle(written, signal);
         const { server, target } = settled;
         if (target.kind !== 'stdio') return connector.open(written, settled, { listener, signal, agent });
-        // In each session: one may join a process that was started while its directory was still trusted.
-        const protective = await connector.protect(server, target);
-        const environment = new Map([...place.environment, ...protective]);
-        const family = familyOf(server, target, { ...place, environment });
+        const family = familyOf(server, target, place);
         const lease = newLease({ session: id, listener, agent, log, limits: written.limits });
         return connect({ family, lease, written, settled, connector, offer: offerOf(agent, server) }, signal);
       };

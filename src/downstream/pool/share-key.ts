@@ -1,14 +1,11 @@
-import { delimiter } from 'node:path';
 import type { ServerConfig, StdioTarget } from '../../config/config.js';
 import { digest } from '../../config/resolve/entry-identity.js';
+import { withoutClientDirectories } from '../../platform/search-path.js';
 import type { Agent } from '../../workbench/ports/agent.js';
 import { capabilitiesFor } from '../protocol/handshake.js';
 
 /** Variables of a terminal or a desktop session that do not change what a server does. */
 const noise = /^(?:TERM|SHELL|XDG_(?:SESSION|SEAT|VTNR|ACTIVATION|GREETER).*)$/;
-
-/** Codex puts these before PATH for programs of its own; the second has another name in each of its processes. */
-const directoryOfClient = /[\\/](?:codex-path|codex-arg0[^\\/]*)[\\/]?$/;
 
 /** What the processes of a session get from it. */
 export interface SessionPlace {
@@ -27,7 +24,7 @@ export function shareFactsOf(
 ): ShareFacts {
   const inherited = [...environment]
     .filter(([name]) => !noise.test(name))
-    .map(([name, value]) => [name, name === 'PATH' ? withoutNoise(value) : value] as const);
+    .map(([name, value]) => [name, name === 'PATH' ? withoutClientDirectories(value) : value] as const);
   return new Map<string, unknown>([
     ...[...inherited, ...target.env].map(([name, value]) => [`$${name}`, value] as const),
     ['command', target.command],
@@ -48,12 +45,6 @@ export function shareFactsOf(
  */
 export function shareKeyOf({ toolbox, name }: ServerConfig, facts: ShareFacts): string {
   return digest([toolbox, name, facts]);
-}
-
-function withoutNoise(path: string): string {
-  const directories = path.split(delimiter);
-  const first = directories.findIndex((directory) => !directoryOfClient.test(directory));
-  return directories.slice(Math.max(0, first)).join(delimiter);
 }
 
 /** Of what a legacy server is offered in the handshake: it cannot be offered anything else later. */

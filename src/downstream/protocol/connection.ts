@@ -204,6 +204,7 @@ function createDownstream(given: ServerLimits, wire: Wire, connected: Connected)
     about: handshake.about && withoutHidden(handshake.about),
     revision: handshake.revision,
     software: handshake.software && printableLine(handshake.software),
+    package: wire.package,
     async listTools(signal) {
       const listed = await list(signal);
       const omissions = { ...listed.omissions, ...(instructions !== handshake.instructions && { instructions: 1 }) };

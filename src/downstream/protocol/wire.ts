@@ -1,4 +1,5 @@
 import type { DownstreamFailure } from '../../contract/downstream-failure.js';
+import type { PackageVersion } from '../../contract/package-version.js';
 import type { Tool } from '../../contract/types.js';
 import type { JsonObject } from '../../jsonrpc/json.js';
 import type { RequestId, RpcMessage } from '../../jsonrpc/messages.js';
@@ -22,6 +23,8 @@ export interface ArgumentMirror {
 export interface Wire {
   /** Of the process behind it. */
   readonly pid?: number;
+  /** That the process was started from. */
+  readonly package?: PackageVersion | undefined;
   /** For a wire whose messages have headers: arguments of calls are repeated there (2026-07-28). */
   readonly createMirror?: (warn: (text: string) => void) => ArgumentMirror;
   /** Starts reading. Called once, before anything is sent. */

@@ -1,12 +1,15 @@
 import type { ServerLimits, StdioTarget } from '../../config/config.js';
-import { DownstreamFailure } from '../../contract/downstream-failure.js';
+import { DownstreamFailure, failureOf, StartFailure } from '../../contract/downstream-failure.js';
 import { messageOf } from '../../contract/errors.js';
+import type { PackageVersion } from '../../contract/package-version.js';
 import type { Computer } from '../../platform/computer.js';
+import { loadPart } from '../../platform/load-part.js';
 import type { Turns } from '../../platform/turns.js';
 import type { Journal } from '../protocol/journal.js';
 import type { Wire } from '../protocol/wire.js';
 import { type Child, startChild } from './child.js';
-import { checkRunners } from './runners/check-runners.js';
+import type { PreparedProgram } from './runners/prepare-program.js';
+import type { Asking } from './runners/resolve-npx.js';
 import type { Watchdog } from './watchdog.js';
 import { createStdioWire } from './wire.js';
 
@@ -18,36 +21,59 @@ export interface ProcessSurroundings {
   readonly watchdog: Watchdog;
   /** Processes are started in turns: to start many takes long, and other work must not wait for all of it. */
   readonly turns: Turns;
+  /** For what package runners say; without it nothing is kept. */
+  readonly cacheDirectory: string | undefined;
+  /** What package runners are being asked. */
+  readonly asking: Asking;
 }
 
-/** Starts a server's process; its pipes are the wire. */
+/** One start of a program. */
+export interface ProcessStart {
+  /** The configuration with its entry. */
+  readonly configFile: string | undefined;
+  /** The only version of its package that may be started. */
+  readonly pinned?: PackageVersion | undefined;
+  /** Ends the preparations. */
+  readonly signal: AbortSignal;
+  /** Called before a long preparation, with what describes it. */
+  readonly waiting?: ((words: () => string) => void) | undefined;
+}
+
+export interface StartedProcess {
+  readonly child: Child;
+  readonly prepared: Pick<PreparedProgram, 'package' | 'forget'>;
+}
+
+/** Starts a server's process; its pipes are the wire. `forget`: see PreparedProgram. */
 export async function openStdioWire(
   target: StdioTarget,
   limits: ServerLimits,
   surroundings: ProcessSurroundings,
   journal: Journal,
-): Promise<Wire> {
-  return createStdioWire(await startProcess(target, surroundings, journal), limits.maxMessageBytes, journal);
+  start: ProcessStart,
+): Promise<Wire & Pick<PreparedProgram, 'forget'>> {
+  const { child, prepared } = await startProcess(target, surroundings, journal, start);
+  return { ...createStdioWire(child, limits.maxMessageBytes, journal), ...prepared };
 }
 
 /** Starts a program. What it writes to stderr goes to the journal. */
 export async function startProcess(
   target: StdioTarget,
-  { computer, environment, watchdog, turns }: ProcessSurroundings,
+  surroundings: ProcessSurroundings,
   journal: Journal,
-): Promise<Child> {
+  start: ProcessStart,
+): Promise<StartedProcess> {
+  const { computer, watchdog, turns } = surroundings;
+  const { cwd, platform } = computer;
+  const startProgram = (program: StdioTarget, env: ReadonlyMap<string, string>) =>
+    startChild(program, { cwd, platform, watchdog, env, mask: journal.mask, onStderr: journal.output });
   try {
-    const { cwd, platform } = computer;
-    const protective = await variablesForRunners(target, computer, journal.warn);
+    const { program, package: its, forget } = await prepare(target, surroundings, journal, { ...start, startProgram });
     await turns.next();
-    const child = await startChild(target, {
-      ...{ cwd, platform, watchdog },
-      env: new Map([...environment, ...protective, ...target.env]),
-      mask: journal.mask,
-      onStderr: journal.output,
-    });
+    const { env, ...words } = program;
+    const child = await startProgram({ ...target, ...words }, env);
     journal.note(`started as process ${child.pid}`);
-    return child;
+    return { child, prepared: { package: its, forget } };
   } catch (error) {
     journal.note(messageOf(error));
     throw error;
@@ -56,15 +82,25 @@ export async function startProcess(
 
 const mayUseRunner = /\b(?:npx|bunx|pnpx|npm|bun|pnpm|yarn|py)/i;
 
-/** Those that keep the working directory out of a server. Throws if a package runner would run something from one that the user does not trust; `warn` gets what. */
-export async function variablesForRunners(
-  { command, args, cwd }: StdioTarget,
-  computer: Computer,
-  warn: (details: string) => void | Promise<void>,
-): Promise<ReadonlyMap<string, string>> {
-  if (!mayUseRunner.test([command, ...args].join(' '))) return new Map();
-  const check = await checkRunners({ command, args, cwd }, computer);
-  if (check.problem === undefined) return check.env;
-  await warn(check.details);
-  throw new DownstreamFailure('unreachable', check.problem);
+interface Preparation extends ProcessStart {
+  readonly startProgram: (program: StdioTarget, env: ReadonlyMap<string, string>) => Promise<Child>;
+}
+
+/** What is really started for an entry: if it has a package runner, the program that this stands for. */
+async function prepare(
+  target: StdioTarget,
+  { computer, environment, cacheDirectory, asking }: ProcessSurroundings,
+  { note }: Journal,
+  { configFile, startProgram: start, ...options }: Preparation,
+): Promise<Omit<PreparedProgram, 'is'>> {
+  const { command, args, cwd, env } = target;
+  if (target.resolve === false || !mayUseRunner.test([command, ...args].join(' ')))
+    return { program: { command, args, cwd, env: new Map([...environment, ...env]) } };
+  const { prepareProgram } = await loadPart(() => import('./runners/prepare-program.js'));
+  const place = { computer, environment, cacheDirectory, configFile };
+  const prepared = await prepareProgram(target, place, { ...options, start, asking, note });
+  if (prepared.is === 'ready') return prepared;
+  // Made here: a part has classes of its own.
+  if (prepared.is === 'aborted') throw new StartFailure(failureOf(options.signal), prepared.cleanup);
+  throw new DownstreamFailure('unreachable', prepared.reason);
 }

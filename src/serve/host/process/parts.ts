@@ -26,4 +26,5 @@ const parts: readonly (() => Promise<object>)[] = [
   () => import('../../../config/read/parse.js'),
   () => import('../../../config/resolve/assemble.js'),
   () => import('../../../downstream/http/wire.js'),
+  () => import('../../../downstream/stdio/runners/prepare-program.js'),
 ];

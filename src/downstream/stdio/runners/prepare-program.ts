@@ -1,0 +1,67 @@
+// A part of its own: it is loaded for entries that run a package runner.
+import type { StdioTarget } from '../../../config/config.js';
+import type { PackageVersion } from '../../../contract/package-version.js';
+import { checkRunners } from './check-runners.js';
+import { isUnclear, pinnedTo, readNpxEntry } from './npx-words.js';
+import { removeResolution, resolutionFile } from './resolutions.js';
+import { type AskingOptions, type Outcome, resolveNpx } from './resolve-npx.js';
+import { programFrom, type RealProgram } from './run-file.js';
+import { type RunnerPlace, trustedDirectory } from './trusted-directory.js';
+
+/** What is really started for an entry, or why nothing is. */
+export type Prepared = PreparedProgram | Extract<Outcome, { readonly is: 'failed' | 'aborted' }>;
+
+export interface PreparedProgram {
+  readonly is: 'ready';
+  readonly program: RealProgram;
+  readonly package?: PackageVersion | undefined;
+  /** Forgets what npm said: the program did not work. Undefined if npm was asked just now. */
+  readonly forget?: (() => Promise<void>) | undefined;
+}
+
+export interface PreparationOptions extends AskingOptions {
+  /** The only version of the package that may be started. */
+  readonly pinned?: PackageVersion | undefined;
+}
+
+/** Turns the words of a package runner into the program that they stand for. */
+export async function prepareProgram(
+  target: StdioTarget,
+  place: RunnerPlace,
+  options: PreparationOptions,
+): Promise<Prepared> {
+  const written = readNpxEntry(target.command, target.args);
+  if (written === undefined) return otherwise(target, place, options);
+  const entry = isUnclear(written) ? written : pinnedTo(written, options.pinned);
+  const outcome: Outcome = isUnclear(entry)
+    ? { is: 'unresolved', why: entry.why }
+    : await resolveNpx(entry, target, place, options);
+  if (outcome.is === 'failed' || outcome.is === 'aborted') return outcome;
+  if (outcome.is === 'unresolved' || isUnclear(entry)) {
+    const why = outcome.is === 'unresolved' ? outcome.why : '';
+    options.note(`it is run as written, by its package runner: ${why}`);
+    return otherwise(target, place, options);
+  }
+  const { resolution, isNew } = outcome;
+  const { cwd, platform } = place.computer;
+  const env = new Map([...place.environment, ...target.env]);
+  const file = resolutionFile(entry, target, place, trustedDirectory(target, place));
+  const { name, version, integrity, at } = resolution;
+  return {
+    is: 'ready',
+    program: await programFrom(resolution, entry.args, target, { env, cwd, platform }),
+    package: { name, version, integrity, at },
+    ...(!isNew && file !== undefined && { forget: () => removeResolution(file) }),
+  };
+}
+
+/** Runs the words as they are. */
+async function otherwise(target: StdioTarget, place: RunnerPlace, { note }: AskingOptions): Promise<Prepared> {
+  const check = await checkRunners(target, place.computer);
+  if (check.problem !== undefined) {
+    note(check.details);
+    return { is: 'failed', reason: check.problem };
+  }
+  const { command, args, cwd, env } = target;
+  return { is: 'ready', program: { command, args, cwd, env: new Map([...place.environment, ...check.env, ...env]) } };
+}

@@ -1,0 +1,85 @@
+import { readFile, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { StdioTarget } from '../../../config/config.js';
+import { digest } from '../../../config/resolve/entry-identity.js';
+import { isRecord } from '../../../jsonrpc/json.js';
+import { writeFileAtomically } from '../../../platform/atomic-file.js';
+import { sha256 } from '../../../platform/crypto.js';
+import { withoutClientDirectories } from '../../../platform/search-path.js';
+import { isUnclear, type NpxEntry, readNpxEntry, writtenWords } from './npx-words.js';
+import { parseResolution, type Resolution } from './resolution.js';
+import { type RunnerPlace, trustedDirectory } from './trusted-directory.js';
+
+/** What is known about the package of an entry. Starts nothing. Undefined if it is no entry of npx, or nothing is known. */
+export async function knownResolution(target: StdioTarget, place: RunnerPlace): Promise<Resolution | undefined> {
+  const entry = readNpxEntry(target.command, target.args);
+  if (entry === undefined || isUnclear(entry) || target.resolve === false) return undefined;
+  const file = resolutionFile(entry, target, place, trustedDirectory(target, place));
+  const known = file === undefined ? undefined : await readResolution(file);
+  return known !== undefined && (await isIntact(known)) ? known : undefined;
+}
+
+/** The file of a resolution; undefined if none are kept. `directory`: the trusted one that npm is asked in, if there is one. */
+export function resolutionFile(
+  entry: NpxEntry,
+  { env }: StdioTarget,
+  { environment, cacheDirectory }: RunnerPlace,
+  directory: string | undefined,
+): string | undefined {
+  if (cacheDirectory === undefined) return undefined;
+  const variables = [...new Map([...environment, ...env])]
+    .filter(([name]) => changesNpm.test(name))
+    .map(([name, value]) => [name, name === 'PATH' ? withoutClientDirectories(value) : value] as const);
+  const key = digest([writtenWords(entry), new Map(variables), directory ?? null]);
+  return path.join(cacheDirectory, 'runners', `${key}.json`);
+}
+
+const changesNpm = /^(?:npm_.*|node_auth_token|home|userprofile|path)$/i;
+
+export async function readResolution(file: string): Promise<Resolution | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : parseResolution(text);
+}
+
+/** Throws if it cannot be written. */
+export async function saveResolution(file: string, resolution: Resolution): Promise<void> {
+  await writeFileAtomically(file, `${JSON.stringify(resolution, undefined, 2)}\n`);
+}
+
+export async function removeResolution(file: string): Promise<void> {
+  await rm(file, { force: true });
+}
+
+/** Whether the package is still what npm installed, and npm's settings are what they were. */
+export async function isIntact({ name, version, directory, program, file, npmrcs }: Resolution): Promise<boolean> {
+  const [content, ...found] = await Promise.all([
+    readFile(path.join(directory, 'package.json'), 'utf8').catch(() => ''),
+    ...[program, file].map(isFile),
+    ...npmrcs.map(async (one) => (await digestOfFile(one.file)) === one.digest),
+  ]);
+  return found.every(Boolean) && isPackage(content, name, version);
+}
+
+function isPackage(text: string, name: string, version: string): boolean {
+  try {
+    const content: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+    return isRecord(content) && content['name'] === name && content['version'] === version;
+  } catch {
+    return false;
+  }
+}
+
+async function isFile(file: string): Promise<boolean> {
+  return (await stat(file).catch(() => undefined))?.isFile() === true;
+}
+
+/** Of npm's settings the content counts; of anything else, which may be large, its time and size. */
+export async function digestOfFile(file: string): Promise<string> {
+  try {
+    if (path.basename(file).endsWith('npmrc')) return sha256(await readFile(file, 'utf8'));
+    const { mtimeMs, size } = await stat(file);
+    return `${mtimeMs} ${size}`;
+  } catch {
+    return '';
+  }
+}
