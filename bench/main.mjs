@@ -1,9 +1,9 @@
 /**
- * npm run bench [-- start commands calls large throughput memory growth remote shared page peers] [-- --quick] [-- --dry] [-- --inherit] [-- --against DIR]
+ * npm run bench [-- start commands calls large throughput memory growth remote shared page runners peers] [-- --quick] [-- --dry] [-- --inherit] [-- --against DIR]
  *
  * Measures the built program (npm run build) and writes the figures into docs/performance.md; with --dry it only
- * prints them. Without names it runs everything except page, which needs Debian's Chromium, and peers,
- * which installs packages from npm. --quick runs fewer
+ * prints them. Without names it runs everything except page, which needs Debian's Chromium, and runners and peers,
+ * which install packages from npm. --quick runs fewer
  * rounds; --inherit gives the processes this shell's environment; --against measures the program built in another checkout
  * beside it, as `before`. Exits with code 1 if a figure exceeds its limit.
  */
@@ -19,12 +19,13 @@ import { memory } from './scenarios/memory.mjs';
 import { page } from './scenarios/page.mjs';
 import { peers } from './scenarios/peers.mjs';
 import { remote } from './scenarios/remote.mjs';
+import { runners } from './scenarios/runners.mjs';
 import { shared } from './scenarios/shared.mjs';
 import { start } from './scenarios/start.mjs';
 import { throughput } from './scenarios/throughput.mjs';
 
 const everything = { start, commands, calls, large, throughput, memory, growth, remote, shared };
-const scenarios = { ...everything, page, peers };
+const scenarios = { ...everything, page, runners, peers };
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,

@@ -69,6 +69,7 @@ export const parts = {
     'src/cli/commands/auth/auth.ts',
     'src/cli/commands/call/call.ts',
     'src/cli/commands/tools/tools.ts',
+    'src/cli/commands/update/update.ts',
   ],
   'commands-other': [
     'src/cli/commands/clients/connect.ts',

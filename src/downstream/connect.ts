@@ -20,6 +20,7 @@ import type { ConnectionRequest } from './protocol/connection.js';
 import type { Journal } from './protocol/journal.js';
 import { minimalEnvironment } from './stdio/environment.js';
 import { openStdioWire, type ProcessStart, startProcess } from './stdio/open-wire.js';
+import type { PreparedProgram } from './stdio/runners/prepare-program.js';
 import type { Asking } from './stdio/runners/resolve-npx.js';
 import { createWatchdog, type Watchdog } from './stdio/watchdog.js';
 import { wroteNothing } from './stdio/wire.js';
@@ -107,12 +108,12 @@ function createConnector(session: SessionSurroundings, { watchdog, turns, asking
   function stdioWires(target: StdioTarget, limits: ServerLimits, journal: Journal, opening: Starts) {
     const { listener, ...start } = opening;
     let words: () => Promise<string | undefined> = async () => undefined;
-    let forget: (() => Promise<void>) | undefined;
+    let prepared: Pick<PreparedProgram, 'forget' | 'refresh'> = {};
     const waiting: ProcessStart['waiting'] = (describe) =>
       listener.started({ lastWords: async () => describe(), log: journal.file });
     const openWire = async () => {
       const wire = await openStdioWire(target, limits, surroundings, journal, { ...start, waiting });
-      forget = wire.forget;
+      prepared = wire;
       // A process in the other era, which may hang, does not hide why the first one exited.
       const before = words;
       words = async () => (await wire.lastWords()) ?? before();
@@ -122,9 +123,22 @@ function createConnector(session: SessionSurroundings, { watchdog, turns, asking
     };
     /** What a package runner said about a program that exits at once may be wrong by now. */
     const failed = async (error: unknown) => {
-      if (error instanceof DownstreamFailure && error.kind === 'crashed') await forget?.();
+      if (error instanceof DownstreamFailure && error.kind === 'crashed') await prepared.forget?.();
     };
-    return { openWire, failed };
+    /** The same connection, which ends the search for a newer version as well. */
+    const refreshing = (downstream: Downstream): Downstream => {
+      if (prepared.refresh === undefined) return downstream;
+      const abort = new AbortController();
+      void prepared.refresh(limits.runnerRefreshMs, abort.signal);
+      return {
+        ...downstream,
+        close() {
+          abort.abort();
+          return downstream.close();
+        },
+      };
+    };
+    return { openWire, failed, refreshing };
   }
 
   async function remoteWire(
@@ -168,7 +182,7 @@ function createConnector(session: SessionSurroundings, { watchdog, turns, asking
     if (target.kind === 'broken') throw new DownstreamFailure('unreachable', target.reason);
     const mask = await (server === written ? masks.of(server) : masks.fresh(server));
     const journal = createJournal(server, mask.text, logs.of(server, logNumber), warnings);
-    const { openWire, failed } =
+    const { openWire, failed, refreshing } =
       target.kind === 'stdio'
         ? stdioWires(target, server.limits, journal, {
             listener,
@@ -176,10 +190,11 @@ function createConnector(session: SessionSurroundings, { watchdog, turns, asking
             configFile: server.file,
             pinned: server.pinned,
           })
-        : { openWire: () => remoteWire(server, target, journal, listener), failed: undefined };
+        : { openWire: () => remoteWire(server, target, journal, listener), failed: undefined, refreshing: undefined };
     try {
       const request = { ...opening, server: inItsEra(server), journal };
-      return maskListing(await connect(openWire, recordOf(written, target, eras, endings), request), mask);
+      const downstream = await connect(openWire, recordOf(written, target, eras, endings), request);
+      return maskListing(refreshing?.(downstream) ?? downstream, mask);
     } catch (error) {
       await failed?.(error);
       // Its command and directory may contain variables.

@@ -41,7 +41,7 @@ export interface ProcessStart {
 
 export interface StartedProcess {
   readonly child: Child;
-  readonly prepared: Pick<PreparedProgram, 'package' | 'forget'>;
+  readonly prepared: Pick<PreparedProgram, 'package' | 'forget' | 'refresh'>;
 }
 
 /** Starts a server's process; its pipes are the wire. `forget`: see PreparedProgram. */
@@ -51,7 +51,7 @@ export async function openStdioWire(
   surroundings: ProcessSurroundings,
   journal: Journal,
   start: ProcessStart,
-): Promise<Wire & Pick<PreparedProgram, 'forget'>> {
+): Promise<Wire & Pick<PreparedProgram, 'forget' | 'refresh'>> {
   const { child, prepared } = await startProcess(target, surroundings, journal, start);
   return { ...createStdioWire(child, limits.maxMessageBytes, journal), ...prepared };
 }
@@ -68,12 +68,12 @@ export async function startProcess(
   const startProgram = (program: StdioTarget, env: ReadonlyMap<string, string>) =>
     startChild(program, { cwd, platform, watchdog, env, mask: journal.mask, onStderr: journal.output });
   try {
-    const { program, package: its, forget } = await prepare(target, surroundings, journal, { ...start, startProgram });
+    const { program, ...prepared } = await prepare(target, surroundings, journal, { ...start, startProgram });
     await turns.next();
     const { env, ...words } = program;
     const child = await startProgram({ ...target, ...words }, env);
     journal.note(`started as process ${child.pid}`);
-    return { child, prepared: { package: its, forget } };
+    return { child, prepared };
   } catch (error) {
     journal.note(messageOf(error));
     throw error;

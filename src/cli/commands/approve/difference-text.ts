@@ -22,11 +22,11 @@ export function differenceText(found: ServerDifferences, compare: Compare): stri
   return lines.join('\n');
 }
 
-/** `@scope/name 1.0.0 → 1.1.0` */
+/** `@scope/name 1.1.0, was 1.0.0` */
 function versionsOf({ before, after }: NonNullable<ServerDifferences['package']>): string {
   if (before === undefined) return `${after.name} ${after.version}`;
-  const next = before.name === after.name ? after.version : `${after.name} ${after.version}`;
-  return `${before.name} ${before.version} → ${next}`;
+  const was = before.name === after.name ? before.version : `${before.name} ${before.version}`;
+  return `${after.name} ${after.version}, was ${was}`;
 }
 
 /** `2 changed, 1 new, 1 no longer listed, instructions changed` */

@@ -195,6 +195,16 @@ export const commands: readonly Command[] = [
     load: async () => (await loadPart(() => import('../../commands/approve/approve.js'))).runApprove,
   },
   {
+    name: 'update',
+    group: 'Use',
+    usage: '[TOOLBOX [SERVER]]',
+    summary: 'asks npm for newer versions of the packages that servers are started from',
+    words: ['toolbox', 'server'],
+    options: { config, json, 'no-color': noColor, help },
+    examples: ['mcp-workbench update', 'mcp-workbench update dev github'],
+    load: async () => (await loadPart(() => import('../../commands/update/update.js'))).runUpdate,
+  },
+  {
     name: 'auth',
     group: 'Use',
     usage: '[TOOLBOX SERVER]',

@@ -27,7 +27,7 @@ export interface Question {
 /** A process that we started, as far as it matters here. */
 export interface AskedProcess {
   readonly stdin: Pick<Writable, 'end'>;
-  readonly stdout: Pick<Readable, 'resume'>;
+  readonly stdout: Pick<Readable, 'resume' | typeof Symbol.asyncIterator>;
   readonly exited: Promise<Exit>;
   readonly stderrEnded: Promise<void>;
   lastStderrLines(): readonly string[];
@@ -90,7 +90,7 @@ export async function askNpm(question: Question): Promise<Answer> {
 const drainMs = 1_000;
 
 /** Undefined if the signal came first. */
-async function exitOf(child: AskedProcess, signal: AbortSignal): Promise<Exit | undefined> {
+export async function exitOf(child: AskedProcess, signal: AbortSignal): Promise<Exit | undefined> {
   let stop = () => {};
   const stopped = new Promise<undefined>((resolve) => {
     stop = () => resolve(undefined);

@@ -3,6 +3,7 @@ import type { StdioTarget } from '../../../config/config.js';
 import type { PackageVersion } from '../../../contract/package-version.js';
 import { checkRunners } from './check-runners.js';
 import { isUnclear, pinnedTo, readNpxEntry } from './npx-words.js';
+import { refresh } from './refresh.js';
 import { removeResolution, resolutionFile } from './resolutions.js';
 import { type AskingOptions, type Outcome, resolveNpx } from './resolve-npx.js';
 import { programFrom, type RealProgram } from './run-file.js';
@@ -17,6 +18,8 @@ export interface PreparedProgram {
   readonly package?: PackageVersion | undefined;
   /** Forgets what npm said: the program did not work. Undefined if npm was asked just now. */
   readonly forget?: (() => Promise<void>) | undefined;
+  /** Looks for a newer version, if that was long ago. Never fails. */
+  readonly refresh?: ((everyMs: number, signal: AbortSignal) => Promise<void>) | undefined;
 }
 
 export interface PreparationOptions extends AskingOptions {
@@ -51,6 +54,10 @@ export async function prepareProgram(
     is: 'ready',
     program: await programFrom(resolution, entry.args, target, { env, cwd, platform }),
     package: { name, version, integrity, at },
+    ...(options.pinned === undefined && {
+      refresh: (everyMs: number, signal: AbortSignal) =>
+        refresh(target, place, { ...options, signal, waiting: () => {} }, everyMs),
+    }),
     ...(!isNew && file !== undefined && { forget: () => removeResolution(file) }),
   };
 }

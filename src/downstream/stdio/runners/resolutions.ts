@@ -1,4 +1,4 @@
-import { readFile, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { StdioTarget } from '../../../config/config.js';
 import { digest } from '../../../config/resolve/entry-identity.js';
@@ -6,18 +6,9 @@ import { isRecord } from '../../../jsonrpc/json.js';
 import { writeFileAtomically } from '../../../platform/atomic-file.js';
 import { sha256 } from '../../../platform/crypto.js';
 import { withoutClientDirectories } from '../../../platform/search-path.js';
-import { isUnclear, type NpxEntry, readNpxEntry, writtenWords } from './npx-words.js';
+import { type NpxEntry, writtenWords } from './npx-words.js';
 import { parseResolution, type Resolution } from './resolution.js';
-import { type RunnerPlace, trustedDirectory } from './trusted-directory.js';
-
-/** What is known about the package of an entry. Starts nothing. Undefined if it is no entry of npx, or nothing is known. */
-export async function knownResolution(target: StdioTarget, place: RunnerPlace): Promise<Resolution | undefined> {
-  const entry = readNpxEntry(target.command, target.args);
-  if (entry === undefined || isUnclear(entry) || target.resolve === false) return undefined;
-  const file = resolutionFile(entry, target, place, trustedDirectory(target, place));
-  const known = file === undefined ? undefined : await readResolution(file);
-  return known !== undefined && (await isIntact(known)) ? known : undefined;
-}
+import type { RunnerPlace } from './trusted-directory.js';
 
 /** The file of a resolution; undefined if none are kept. `directory`: the trusted one that npm is asked in, if there is one. */
 export function resolutionFile(
@@ -44,6 +35,26 @@ export async function readResolution(file: string): Promise<Resolution | undefin
 /** Throws if it cannot be written. */
 export async function saveResolution(file: string, resolution: Resolution): Promise<void> {
   await writeFileAtomically(file, `${JSON.stringify(resolution, undefined, 2)}\n`);
+}
+
+/**
+ * Other sessions have other variables, and so resolutions of their own: those of the same words get what was looked up. Not one that
+ * is of a project.
+ */
+export async function shareUpdate(
+  { cacheDirectory = '' }: RunnerPlace,
+  spec: string,
+  found: Resolution,
+): Promise<void> {
+  const folder = path.join(cacheDirectory, 'runners');
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json'));
+  for (const file of names.map((name) => path.join(folder, name))) {
+    const known = await readResolution(file);
+    if (known === undefined || known.spec !== spec || known.name !== found.name) continue;
+    if (known.at >= found.at || ![known, found].every(({ directory }) => /[\\/]_npx[\\/]/.test(directory))) continue;
+    const { variables, npmrcs } = known;
+    await saveResolution(file, { ...found, variables, npmrcs });
+  }
 }
 
 export async function removeResolution(file: string): Promise<void> {

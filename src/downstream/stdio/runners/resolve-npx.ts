@@ -157,7 +157,7 @@ async function answerFor(
   if (answer.is === 'failed') return answer;
   if (answer.is === 'silent') return { is: 'unresolved', why: 'npm did not say which program it runs' };
   const isTrusted = createRunnerTrust(place);
-  const found = await readReport(answer.report, { spec: specOf(asked), env, directory, isTrusted });
+  const found = await readReport(answer.report, { spec: specOf(entry), env, directory, isTrusted });
   if (typeof found === 'string') return { is: 'unresolved', why: found };
   note(`${found.spec} is ${found.name}@${found.version}, ${found.program}`);
   await keep(file, found, note);

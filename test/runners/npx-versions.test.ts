@@ -1,0 +1,182 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { connectAgent, text } from '../support/agents.js';
+import { runCommand } from '../support/commands.js';
+import { temporaryDirectory } from '../support/launch.js';
+import { type Registry, startRegistry } from '../support/npm-registry.js';
+import { createNpxEntries, serverPackage } from '../support/npx-servers.js';
+import { posixOnly } from '../support/platform.js';
+import { until } from '../support/until.js';
+
+posixOnly('links to programs');
+
+/** A user with one server of npx, whose versions are published during the test. */
+class User {
+  readonly home = temporaryDirectory();
+  readonly file = join(this.home, 'workbench-config.json');
+  readonly registry: Registry;
+  readonly #npx: ReturnType<typeof createNpxEntries>;
+
+  constructor(registry: Registry) {
+    this.registry = registry;
+    this.#npx = createNpxEntries(registry);
+  }
+
+  configure(spec: string, settings: object = {}, entry: object = {}): void {
+    const mcpServers = { any: { ...this.#npx.npx('-y', spec), ...entry } };
+    writeFileSync(this.file, JSON.stringify({ ...settings, toolboxes: { dev: { description: 'd', mcpServers } } }));
+  }
+
+  get launch() {
+    return { args: ['--config', this.file], env: { HOME: this.home } };
+  }
+
+  connect(...args: string[]) {
+    return connectAgent('v2 legacy', { ...this.launch, args: [...this.launch.args, ...args] });
+  }
+
+  /** A session that calls the server once. Returns the version that ran. */
+  async start(...args: string[]): Promise<string> {
+    const agent = await this.connect(...args);
+    expect(text(await agent.use('dev', 'any', 'cwd'))).not.toContain('Failed');
+    await agent.close();
+    return this.ran();
+  }
+
+  ran(): string {
+    const { package: folder = '' } = this.#npx.starts().at(-1) ?? {};
+    return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version;
+  }
+
+  run(...words: string[]) {
+    const [command = '', ...rest] = words;
+    return runCommand([command, '--config', this.file, ...rest], { env: { HOME: this.home } });
+  }
+
+  record() {
+    const folder = join(this.home, '.cache/mcp-workbench/runners');
+    const name = readdirSync(folder).find((one) => one.endsWith('.json')) ?? '';
+    return JSON.parse(readFileSync(join(folder, name), 'utf8'));
+  }
+}
+
+async function userOf(...versions: string[]): Promise<User> {
+  return new User(await startRegistry(...versions.map((version) => serverPackage('my-server', version))));
+}
+
+test('a tag is looked up in the background after a start, and the next start has the newer version', async () => {
+  const user = await userOf('1.0.0');
+  user.configure('my-server@latest', { runnerRefreshMs: 1 });
+  expect(await user.start()).toBe('1.0.0');
+  user.registry.publish(serverPackage('my-server', '1.1.0'));
+  const agent = await user.connect();
+  await agent.use('dev', 'any', 'cwd');
+  expect(user.ran()).toBe('1.0.0');
+  await until(() => user.record().version === '1.1.0', { what: 'the newer version' });
+  // What runs goes on.
+  expect(text(await agent.use('dev', 'any', 'cwd'))).not.toContain('Failed');
+  await agent.close();
+  expect(await user.start()).toBe('1.1.0');
+});
+
+test.each([
+  ['no version', 'my-server', 1],
+  ['a range', 'my-server@^1', 1],
+  ['a version', 'my-server@1.0.0', 1],
+  ['a tag that is not to be looked up', 'my-server@latest', 0],
+  ['a tag that was looked up within the hour', 'my-server@latest', undefined],
+])('a server with %s is started without a word to the registry', async (_, spec, runnerRefreshMs) => {
+  const user = await userOf('1.0.0');
+  user.configure(spec, { runnerRefreshMs });
+  await user.start();
+  const asked = user.registry.requests.length;
+  user.registry.publish(serverPackage('my-server', '1.1.0'));
+  expect(await user.start()).toBe('1.0.0');
+  expect(user.registry.requests).toHaveLength(asked);
+});
+
+test('a registry that does not answer keeps no server from starting', async () => {
+  const user = await userOf('1.0.0');
+  user.configure('my-server@latest', { runnerRefreshMs: 1 });
+  await user.start();
+  await user.registry.close();
+  expect(await user.start()).toBe('1.0.0');
+});
+
+test('update asks for the newest version that the entry allows, for all sessions of the user', async () => {
+  const user = await userOf('1.0.0');
+  user.configure('my-server@^1');
+  await user.start();
+  // A client whose programs are found elsewhere has asked npm for itself.
+  mkdirSync(join(user.home, 'bin'));
+  const elsewhere = { HOME: user.home, PATH: `${process.env['PATH']}:${join(user.home, 'bin')}` };
+  const other = await connectAgent('v2 legacy', { ...user.launch, env: elsewhere });
+  await other.use('dev', 'any', 'cwd');
+  expect(user.ran()).toBe('1.0.0');
+  await other.close();
+  user.registry.publish(serverPackage('my-server', '1.2.0'), serverPackage('my-server', '2.0.0'));
+  const { code, stdout } = await user.run('update');
+  expect(stdout).toMatch(/dev +any +ok my-server 1\.2\.0 from its next start on, instead of 1\.0\.0/);
+  expect(code).toBe(0);
+  expect(await user.start()).toBe('1.2.0');
+  const again = await connectAgent('v2 legacy', { ...user.launch, env: elsewhere });
+  await again.use('dev', 'any', 'cwd');
+  expect(user.ran()).toBe('1.2.0');
+  await again.close();
+  expect((await user.run('update', 'dev', 'any')).stdout).toContain('my-server 1.2.0, the newest');
+});
+
+test('update says which version the configuration names, and what npm says about a package that does not exist', async () => {
+  const user = await userOf('1.0.0');
+  user.configure('my-server@1.0.0');
+  expect((await user.run('update')).stdout).toContain('my-server@1.0.0: the configuration names this version');
+  user.configure('no-such-server');
+  const { code, stdout } = await user.run('update', '--json');
+  expect(code).toBe(4);
+  expect(JSON.parse(stdout).servers).toEqual([
+    { toolbox: 'dev', server: 'any', package: 'no-such-server', problem: expect.stringContaining('404') },
+  ]);
+});
+
+test('list and doctor show the package, its version and when it was looked up', async () => {
+  const user = await userOf('1.0.0');
+  user.configure('my-server');
+  await user.start();
+  expect((await user.run('list', 'dev', 'any')).stdout).toMatch(/Package my-server 1\.0\.0, looked up just now\./);
+  const listed = JSON.parse((await user.run('list', '--json')).stdout);
+  expect(listed.toolboxes[0].servers[0].package).toMatchObject({ name: 'my-server', version: '1.0.0' });
+  expect((await user.run('doctor')).stdout).toMatch(/from my-server 1\.0\.0, looked up just now/);
+});
+
+test('a strict lock runs the approved version until another is approved', async () => {
+  const user = await userOf('1.0.0');
+  user.configure('my-server', {}, { lock: 'strict' });
+  await user.start();
+  const lock = join(user.home, 'workbench-config.lock.json');
+  const locked = () => JSON.parse(readFileSync(lock, 'utf8')).servers[0].package;
+  const integrity = expect.stringMatching(/^sha512-/);
+  await until(() => locked() !== undefined);
+  expect(locked()).toEqual({ name: 'my-server', version: '1.0.0', integrity });
+  user.registry.publish(serverPackage('my-server', '1.1.0'));
+  await user.run('update');
+  expect(await user.start()).toBe('1.0.0');
+  expect((await user.run('approve', '--check')).code).toBe(0);
+  const { stdout } = await user.run('approve', '--yes');
+  expect(stdout).toContain('package my-server 1.1.0, was 1.0.0');
+  expect(locked()).toEqual({ name: 'my-server', version: '1.1.0', integrity });
+  expect(await user.start()).toBe('1.1.0');
+});
+
+test('without a strict lock the newer version runs, and list says that the lock has another', async () => {
+  const user = await userOf('1.0.0');
+  user.configure('my-server');
+  await user.start();
+  user.registry.publish(serverPackage('my-server', '1.1.0'));
+  await user.run('update');
+  const agent = await user.connect();
+  expect(text(await agent.open('dev'))).not.toContain('1.1.0');
+  await until(() => agent.stderr().includes('dev/any: runs my-server 1.1.0; the lock has my-server 1.0.0'));
+  await agent.close();
+  expect((await user.run('list', 'dev', 'any')).stdout).toContain('; the lock has 1.0.0.');
+});
