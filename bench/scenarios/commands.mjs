@@ -70,6 +70,6 @@ function report(measured) {
   return {
     title: 'Commands',
     parts: [`Commands that start nothing, with ${servers} servers of ${toolsEach} known tools each:`, table(rows)],
-    checks: [atMost(`\`list\` of ${servers} servers, × \`node -e 0\``, ratio('list'), 2.5)],
+    checks: [atMost(`\`list\` of ${servers} servers, × \`node -e 0\``, ratio('list'), 3.2)],
   };
 }

@@ -67,7 +67,8 @@ function report(starts, byServers, byTools) {
       table(toolCounts.map((count) => ({ tools: count, ...callColumns(byTools, count, 10) }))),
     ],
     checks: [
-      atMost('spawn → `tools/list`, 100 servers × 1', startMs(100) / startMs(1), 1.1),
+      // 7 ms: the file is read and described before the first answer.
+      atMost('spawn → `tools/list`, 100 servers × 1', startMs(100) / startMs(1), 1.25),
       atMost('call 100 B, 300 servers × 1', p50(byServers, 300) / p50(byServers, 1), 1.15),
       atMost('call 100 B, 10,000 tools × 10', p50(byTools, 10_000) / p50(byTools, 10), 1.15),
     ],
