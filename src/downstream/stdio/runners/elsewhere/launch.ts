@@ -1,0 +1,139 @@
+import path from 'node:path';
+import {
+  denoPreload,
+  type LaunchPlace,
+  launcherName,
+  npmShell,
+  packagedLauncher,
+  pythonLauncher,
+  shellLauncher,
+  type Wanted,
+} from './launcher.js';
+import { absolutePath, type RunnerWords, readOptions } from './options.js';
+import type { KnownRunner } from './runners.js';
+
+/** How a package runner is started in a directory of ours. */
+export interface Launch {
+  readonly words: readonly string[];
+  /** Files that must be in our directory, by their relative path. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Whether the server runs in its own directory. */
+  readonly isInDirectory: boolean;
+}
+
+export interface FoundRunner {
+  readonly known: KnownRunner;
+  /** Its program. */
+  readonly program: string;
+  /** Those after its program. */
+  readonly words: readonly string[];
+}
+
+/** What runners that look for a project above are to find in our directory. */
+const project = { 'package.json': '{"private":true}\n' };
+
+/** Words whose meaning is certain, or undefined. */
+interface Understood extends RunnerWords {
+  /** Options before the verb, and the verb. */
+  readonly before: readonly string[];
+  readonly verb: readonly string[];
+}
+
+/** Undefined if it turns out to be no package runner. */
+export function launchRunner({ known, program, words }: FoundRunner, place: LaunchPlace): Launch | undefined {
+  const understood = understand(known, words, place.directory);
+  if (known.method === 'deno' && !words.some((word) => /^(?:npm|jsr|https?):/.test(word))) return undefined;
+  const launch = understood && methods[known.method](known, understood, { ...place, directory: understood.directory });
+  if (launch !== undefined) return { ...launch, words: [program, ...launch.words], isInDirectory: true };
+  if (known.method === 'shell' && place.platform !== 'win32') return throughShell(program, words, place);
+  return { words: [program, ...withAbsolutePaths(words, place.directory)], files: {}, isInDirectory: false };
+}
+
+function understand(known: KnownRunner, words: readonly string[], start: string): Understood | undefined {
+  if (known.verbs.some((verb) => verb.length === 0)) {
+    const read = readOptions(words, known.options, start);
+    return read && { ...read, before: [], verb: [] };
+  }
+  const first = readOptions(words, known.options, start);
+  const verb = first && known.verbs.find((one) => one.every((word, at) => [first.wanted, ...first.args][at] === word));
+  if (first === undefined || verb === undefined) return undefined;
+  const read = readOptions(first.args.slice(verb.length - 1), known.options, first.directory);
+  return (
+    read && { ...read, packages: [...first.packages, ...read.packages], before: [...first.options, ...verb], verb }
+  );
+}
+
+type Method = (known: KnownRunner, words: Understood, place: LaunchPlace) => Omit<Launch, 'isInDirectory'> | undefined;
+
+const methods: Readonly<Record<KnownRunner['method'], Method>> = {
+  none: () => undefined,
+  shell: () => undefined,
+
+  packages({ packageOption = '' }, { before, verb, options, packages, wanted, args }, place) {
+    const isProgram = packages.length > 0 || verb[0] === 'exec';
+    const launcher = shellLauncher(isProgram ? { program: wanted } : packageOf(wanted), args, place);
+    const named = isProgram ? packages : [wanted];
+    const words = [...before, ...options, ...named.flatMap((one) => [packageOption, one]), ...launcher.words];
+    return { words, files: { ...launcher.files, ...(verb[0] === 'exec' && project) } };
+  },
+
+  yarn(_, { before, options, packages, wanted, args }, place) {
+    // Other characters have a meaning in the address of a package.
+    if (/[^\w ./'~+-]/.test(place.ours)) return undefined;
+    const isProgram = packages.length > 0;
+    const { words, files } = packagedLauncher(isProgram ? { program: wanted } : packageOf(wanted), args, place);
+    const named = [...(isProgram ? packages : [wanted]), `${launcherName}@portal:${place.ours}/launcher`];
+    return { words: [...before, ...options, ...named.flatMap((one) => ['-p', one]), ...words], files };
+  },
+
+  python({ packageOption = '' }, { before, options, packages, wanted, args }, { directory }) {
+    const isScript = path.isAbsolute(wanted) || /^https?:|\.py$/.test(wanted);
+    if (packages.length === 0 && isScript && packageOption === '--spec') return undefined;
+    const [, name = ''] = /^([\w.-]+)(?=\s*(?:$|[@[=<>!~;]))/.exec(wanted) ?? [];
+    const spec = packages.at(-1) ?? wanted;
+    const launcher = ['python', '-I', '-S', '-c', pythonLauncher, directory, packages.length > 0 ? wanted : name];
+    return { words: [...before, ...options, packageOption, spec, ...launcher, ...args], files: {} };
+  },
+
+  deno(_, { before, verb, options, wanted, args }, { directory, ours }) {
+    if (verb[0] !== 'run') return undefined;
+    const preload = `--preload=${path.join(ours, 'enter.mjs')}`;
+    const words = [...before, ...options.map((option) => denoOption(option, directory)), preload, wanted, ...args];
+    return { words, files: { 'enter.mjs': denoPreload(directory) } };
+  },
+};
+
+/** Permissions are lists of paths. */
+function denoOption(option: string, directory: string): string {
+  const [, name, list] = /^(--(?:allow|deny)-(?:read|write)|-[RW]|--env-file)=(.*)$/s.exec(option) ?? [];
+  if (name === undefined || list === undefined) return option;
+  return `${name}=${list
+    .split(',')
+    .map((one) => path.resolve(directory, one))
+    .join(',')}`;
+}
+
+function throughShell(program: string, words: readonly string[], { directory, ours }: LaunchPlace): Launch {
+  const verb = words[0] === 'exec' || words[0] === 'x' ? words.slice(0, 1) : [];
+  const rest = withAbsolutePaths(words.slice(verb.length), directory);
+  return {
+    words: [program, ...verb, `--script-shell=${path.join(ours, 'shell')}`, ...rest],
+    files: { ...project, shell: npmShell(directory) },
+    isInDirectory: true,
+  };
+}
+
+const switches = new Set(['-y', '--yes', '-q', '--quiet', '-s', '--silent', '--no-install']);
+
+/** Up to the first word that is neither an option nor, perhaps, the value of one. What follows is the server's. */
+function withAbsolutePaths(words: readonly string[], directory: string): string[] {
+  const mayTakeValue = (word = '') => /^--?[a-z][\w-]*$/i.test(word) && !switches.has(word);
+  const end = words.findIndex((word, index) => !word.startsWith('-') && !mayTakeValue(words[index - 1]));
+  return words.map((word, index) => (end === -1 || index <= end ? absolutePath(word, directory) : word));
+}
+
+/** Unknown for an address. */
+function packageOf(spec: string): Wanted {
+  const [, packageName = ''] = /^((?:@[\w.~-]+\/)?[\w.~-]+)(?:@.*)?$/s.exec(spec) ?? [];
+  return { packageName };
+}

@@ -1,0 +1,78 @@
+import { mkdir, mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { StdioTarget } from '../../../../config/config.js';
+import { writeFileAtomically } from '../../../../platform/atomic-file.js';
+import type { Computer } from '../../../../platform/computer.js';
+import { sha256 } from '../../../../platform/crypto.js';
+import { launchWords } from './launch-words.js';
+import { importsFromDirectory } from './python.js';
+
+export interface ElsewherePlace {
+  readonly computer: Pick<Computer, 'platform'>;
+  /** Where directories of ours are made. */
+  readonly cacheDirectory: string | undefined;
+}
+
+/** What is started in place of the words of an entry whose directory is not trusted. */
+export interface ElsewhereProgram {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** Added to the variables of the entry, which win. */
+  readonly env: ReadonlyMap<string, string>;
+  /** What the log should say about it. */
+  readonly note?: string;
+}
+
+/** Corepack lets a project choose, and replace, the package manager. */
+const withoutProject = new Map([
+  ['COREPACK_ENABLE_PROJECT_SPEC', '0'],
+  ['COREPACK_ENV_FILE', '0'],
+]);
+
+/**
+ * A package runner uses what it finds in its working directory and above. So where that is not trusted it is started in a
+ * directory of ours, and told to start the server in `directory`. Undefined if the entry has no runner and can start as written.
+ */
+export async function startElsewhere(
+  { command, args }: Pick<StdioTarget, 'command' | 'args'>,
+  directory: string,
+  { computer, cacheDirectory }: ElsewherePlace,
+): Promise<ElsewhereProgram | undefined> {
+  const words = [command, ...args];
+  const python = importsFromDirectory(words);
+  const env = new Map(python ? [['PYTHONSAFEPATH', '1']] : []);
+  const launchIn = (ours: string) =>
+    launchWords(words, { directory, ours, node: process.execPath, platform: computer.platform });
+  if (launchIn('') === undefined) return python ? { command, args, cwd: directory, env, note: pythonNote } : undefined;
+  const ours = await makeDirectory(sha256(JSON.stringify([words, directory])), cacheDirectory);
+  const launch = launchIn(ours);
+  for (const [name, text] of Object.entries(launch?.files ?? {})) await writeOnce(path.join(ours, name), text);
+  const [program = command, ...rest] = launch?.words ?? [];
+  const note = launch?.isInDirectory === true ? runnerNote : strandedNote;
+  return { command: program, args: rest, cwd: ours, env: new Map([...env, ...withoutProject]), note };
+}
+
+const untrusted = 'its working directory is not trusted';
+const pythonNote = `${untrusted}: Python does not import modules from there. To trust it, run mcp-workbench trust there`;
+const runnerNote = `${untrusted}: its package runner starts in a directory of ours, the server in its own`;
+const strandedNote = `${untrusted}: its package runner, and with it the server, starts in a directory of ours. To trust it, run mcp-workbench trust there`;
+
+/** One per entry: a server that runs in it can leave files for no runner but its own. */
+async function makeDirectory(key: string, cacheDirectory: string | undefined): Promise<string> {
+  const directory = cacheDirectory && path.join(cacheDirectory, 'runners', 'elsewhere', key.slice(0, 32));
+  const made =
+    directory &&
+    (await mkdir(directory, { recursive: true, mode: 0o700 }).then(
+      () => directory,
+      () => {},
+    ));
+  // A cache that cannot be written to does not keep servers from starting.
+  return made ?? mkdtemp(path.join(tmpdir(), 'mcp-workbench-runner-'));
+}
+
+/** A file that is being run cannot be replaced on every system. */
+async function writeOnce(file: string, text: string): Promise<void> {
+  if ((await readFile(file, 'utf8').catch(() => undefined)) !== text) await writeFileAtomically(file, text, 0o700);
+}
