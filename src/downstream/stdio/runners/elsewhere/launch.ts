@@ -73,7 +73,8 @@ const methods: Readonly<Record<KnownRunner['method'], Method>> = {
     const isProgram = packages.length > 0 || verb[0] === 'exec';
     const launcher = shellLauncher(isProgram ? { program: wanted } : packageOf(wanted), args, place);
     const named = isProgram ? packages : [wanted];
-    const words = [...before, ...options, ...named.flatMap((one) => [packageOption, one]), ...launcher.words];
+    // pnpm 9 reads them only before its verb.
+    const words = [...named.map((one) => `${packageOption}=${one}`), ...before, ...options, ...launcher.words];
     return { words, files: { ...launcher.files, ...(verb[0] === 'exec' && project) } };
   },
 
