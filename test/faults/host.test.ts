@@ -184,6 +184,7 @@ test('calls that cannot be passed on are answered once, take no place, and end n
   const ids = Array.from({ length: 300 }, (_, index) => `deep-${index}`);
   for (const id of ids) session.write(`{"jsonrpc":"2.0","id":"${id}","method":"tools/call","params":${deep}}\n`);
   expect(textOf(await call(session, 'echo', { text: 'here' }))).toContain('here');
+  await until(() => ids.every((id) => answersTo(session, id).length > 0));
   process.kill(hostOf(shared).pid, 'SIGKILL');
   await until(() => session.stderr().includes('was lost'));
   expect(textOf(await call(session, 'echo', { text: 'again' }))).toContain('again');
