@@ -4,7 +4,7 @@
 //   npm run check:machines -- --list
 //   npm run check:machines -- test/e2e            only these files in each row
 import { spawn } from 'node:child_process';
-import { cpSync, createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,12 +26,17 @@ const servingFiles = [
 
 const shell = (script) => (command) => ['sh', '-c', `${script}; exec "$@"`, 'sh', ...command];
 const onNode = (major) => ({ node: join(machines, 'node_modules', `node-${major}-${process.arch}`, 'bin', 'node') });
+const withNpm = (major, node) => ({
+  ...(node && onNode(node)),
+  npm: join(machines, 'node_modules', `npm-${major}`, 'bin'),
+  files: ['test/runners'],
+});
 const asNobody = (command) => ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', ...command];
 
 /**
  * `through` wraps the test command in another; `env` is added to the environment; `busy` keeps every core busy meanwhile;
  * `copyTo` runs the tests in a copy of the work tree below a directory of that name; `owner` is the owner of the copy;
- * `config` is another configuration of vitest; `files` are those that are run if none are named.
+ * `npm` has the programs of another npm; `config` is another configuration of vitest; `files` are those that are run if none are named.
  */
 const rows = {
   'as it is': {},
@@ -50,6 +55,10 @@ const rows = {
   'Node 22': onNode(22),
   'Node 24': onNode(24),
   'Node 26': onNode(26),
+  'npm 8': withNpm(8),
+  'npm 10': withNpm(10),
+  'npm 11': withNpm(11),
+  'npm 12': withNpm(12, 24),
   'heavy cases': { config: 'test/machines/vitest.config.ts' },
 };
 
@@ -88,7 +97,7 @@ function keepBusy() {
 }
 
 async function runTests(
-  { through = (command) => command, node = process.execPath, env, config },
+  { through = (command) => command, node = process.execPath, npm, env, config },
   cwd,
   home,
   files,
@@ -98,7 +107,7 @@ async function runTests(
   const chosen = config === undefined ? files : ['--config', config];
   const [command, ...args] = through([node, vitest, 'run', ...chosen]);
   // First on the PATH too, for processes that are started as `node`.
-  const path = `${dirname(node)}:${process.env.PATH}`;
+  const path = [...(npm === undefined ? [] : [linksTo(npm)]), dirname(node), process.env.PATH].join(':');
   // npm's settings point to directories of the current user.
   const inherited = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name));
   const child = spawn(command, args, {
@@ -117,6 +126,15 @@ async function runTests(
   const code = await finished(child);
   await new Promise((resolve) => file.end(resolve));
   return code;
+}
+
+/** The programs of an npm, by the names that people use. */
+function linksTo(npm) {
+  const folder = join(logs, 'npm');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const name of ['npm', 'npx']) symlinkSync(join(npm, `${name}-cli.js`), join(folder, name));
+  return folder;
 }
 
 function finished(child) {
@@ -162,7 +180,7 @@ if (values.list) {
   console.log(Object.keys(rows).join('\n'));
 } else {
   mkdirSync(logs, { recursive: true });
-  if (chosen.some((name) => rows[name].node !== undefined)) installApart(machines);
+  if (chosen.some((name) => (rows[name].node ?? rows[name].npm) !== undefined)) installApart(machines);
   const results = [];
   for (const name of chosen) {
     console.log(`running: ${name}`);

@@ -14,6 +14,8 @@ const listed: Readonly<Record<string, readonly string[]>> = JSON.parse(
 interface Entry {
   readonly integrity?: string;
   readonly link?: boolean;
+  /** It is in the archive of another package, which has a hash. */
+  readonly inBundle?: boolean;
   readonly optional?: boolean;
   readonly os?: readonly string[];
   readonly cpu?: readonly string[];
@@ -23,7 +25,7 @@ interface Entry {
 function unverified(lock: string): [string, Entry][] {
   const { packages } = JSON.parse(readFileSync(join(root, lock), 'utf8')) as { packages: Record<string, Entry> };
   return Object.entries(packages).filter(
-    ([path, entry]) => path !== '' && !entry.link && entry.integrity === undefined,
+    ([path, entry]) => path !== '' && !entry.link && !entry.inBundle && entry.integrity === undefined,
   );
 }
 
