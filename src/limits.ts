@@ -263,10 +263,6 @@ export const maxEnvFileBytes = 1_000_000;
 export const maxReferencedBytes = 100_000;
 /** Characters of what npm says about a failure. */
 export const maxNpmWords = 400;
-/** Packages in a working directory that are searched for one which would replace a published one; over it, trust is needed. */
-export const maxScannedPackages = 20_000;
-/** A package.json, a list of installed packages or an .npmrc of a working directory; over it, trust is needed. */
-export const maxPackageFileBytes = 20_000_000;
 /** The file of a client: Claude Code's has a few megabytes after years. Parsing one of this size takes a second or two. */
 export const maxClientFileBytes = 30_000_000;
 /** The same for the first screen, which has to be there at once. */

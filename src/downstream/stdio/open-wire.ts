@@ -80,7 +80,7 @@ export async function startProcess(
   }
 }
 
-const mayUseRunner = /\b(?:npx|bunx|pnpx|npm|bun|pnpm|yarn|py)/i;
+const mayUseRunner = /\b(?:npx|bunx|pnp?x|npm|bun|pnpm|yarn|py|uvx?|pipx|deno|dnx|dotnet)/i;
 
 interface Preparation extends ProcessStart {
   readonly startProgram: (program: StdioTarget, env: ReadonlyMap<string, string>) => Promise<Child>;
@@ -94,7 +94,7 @@ async function prepare(
   { configFile, startProgram: start, ...options }: Preparation,
 ): Promise<Omit<PreparedProgram, 'is'>> {
   const { command, args, cwd, env } = target;
-  if (target.resolve === false || !mayUseRunner.test([command, ...args].join(' ')))
+  if (!mayUseRunner.test([command, ...args].join(' ')))
     return { program: { command, args, cwd, env: new Map([...environment, ...env]) } };
   const { prepareProgram } = await loadPart(() => import('./runners/prepare-program.js'));
   const place = { computer, environment, cacheDirectory, configFile };

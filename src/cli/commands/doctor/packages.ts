@@ -11,6 +11,6 @@ export function packagesOf(target: ServerTarget): readonly string[] | undefined 
   const words = [target.command, ...target.args].slice(0, mostWords).filter((word) => word.length <= longestWord);
   const [command = '', ...args] = words;
   if (/(?:^|[\\/])uvx(?:\.exe)?$/.test(command)) return args.filter((word) => !word.startsWith('-')).slice(0, 1);
-  const runners = runnersIn(words).flatMap((runner) => (runner.kind === 'packages' ? [runner.specs] : []));
+  const runners = runnersIn(words).map((runner) => runner.specs);
   return runners.length === 0 ? undefined : runners.flat();
 }

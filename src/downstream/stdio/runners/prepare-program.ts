@@ -1,13 +1,13 @@
 // A part of its own: it is loaded for entries that run a package runner.
 import type { StdioTarget } from '../../../config/config.js';
 import type { PackageVersion } from '../../../contract/package-version.js';
-import { checkRunners } from './check-runners.js';
+import { startElsewhere } from './elsewhere/start-elsewhere.js';
 import { isUnclear, pinnedTo, readNpxEntry } from './npx-words.js';
 import { refresh } from './refresh.js';
 import { removeResolution, resolutionFile } from './resolutions.js';
 import { type AskingOptions, type Outcome, resolveNpx } from './resolve-npx.js';
 import { programFrom, type RealProgram } from './run-file.js';
-import { type RunnerPlace, trustedDirectory } from './trusted-directory.js';
+import { directoryOf, type RunnerPlace, trustedDirectory } from './trusted-directory.js';
 
 /** What is really started for an entry, or why nothing is. */
 export type Prepared = PreparedProgram | Extract<Outcome, { readonly is: 'failed' | 'aborted' }>;
@@ -33,7 +33,7 @@ export async function prepareProgram(
   place: RunnerPlace,
   options: PreparationOptions,
 ): Promise<Prepared> {
-  const written = readNpxEntry(target.command, target.args);
+  const written = target.resolve === false ? undefined : readNpxEntry(target.command, target.args);
   if (written === undefined) return otherwise(target, place, options);
   const entry = isUnclear(written) ? written : pinnedTo(written, options.pinned);
   const outcome: Outcome = isUnclear(entry)
@@ -62,13 +62,12 @@ export async function prepareProgram(
   };
 }
 
-/** Runs the words as they are. */
+/** Runs the words as they are; where their directory is not trusted, a package runner starts in one of ours. */
 async function otherwise(target: StdioTarget, place: RunnerPlace, { note }: AskingOptions): Promise<Prepared> {
-  const check = await checkRunners(target, place.computer);
-  if (check.problem !== undefined) {
-    note(check.details);
-    return { is: 'failed', reason: check.problem };
-  }
-  const { command, args, cwd, env } = target;
-  return { is: 'ready', program: { command, args, cwd, env: new Map([...place.environment, ...check.env, ...env]) } };
+  const isTrusted = trustedDirectory(target, place) !== undefined;
+  const elsewhere = isTrusted ? undefined : await startElsewhere(target, directoryOf(target, place), place);
+  if (elsewhere !== undefined) note(elsewhere.note);
+  const { command, args, cwd } = elsewhere ?? target;
+  const env = new Map([...place.environment, ...(elsewhere?.env ?? []), ...target.env]);
+  return { is: 'ready', program: { command, args, cwd, env } };
 }

@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
 import { runnersIn } from './words.js';
 
-const specs = (...line: string[]) =>
-  runnersIn(line).flatMap((runner) => (runner.kind === 'packages' ? runner.specs : []));
-const modules = (...line: string[]) =>
-  runnersIn(line).flatMap((runner) => (runner.kind === 'module' ? [runner.module] : []));
+const specs = (...line: string[]) => runnersIn(line).flatMap((runner) => runner.specs);
 
 test.each([
   [['npx', '-y', 'pkg', '/dir'], ['pkg']],
@@ -39,22 +36,4 @@ test.each([
   [['node', 'npx-like.js', 'pkg'], []],
 ])('%j runs the packages %j', (line, expected) => {
   expect(specs(...line)).toEqual(expected);
-});
-
-test.each([
-  [['python', '-m', 'mod'], ['mod']],
-  [['/usr/bin/python3.12', '-u', '-m', 'a.b'], ['a.b']],
-  [['python3', '-mmod'], ['mod']],
-  [['python3', '-X', 'utf8', '-um', 'mod'], ['mod']],
-  [['pythonw', '-Ximporttime', '-m', 'mod'], ['mod']],
-  [['python3', '-Wdefault::mine', 'script.py'], []],
-  [['python3', '-Im', 'mod'], []],
-  [['python3', '-P', '-m', 'mod'], []],
-  [['python3', '-mIP'], ['IP']],
-  [['py', '-3', '-m', 'mod'], ['mod']],
-  [['uv', 'run', 'python', '-m', 'mod'], ['mod']],
-  [['python', 'script.py', '-m', 'mod'], []],
-  [['python', '--version'], []],
-])('%j runs the modules %j', (line, expected) => {
-  expect(modules(...line)).toEqual(expected);
 });

@@ -87,7 +87,7 @@ function launchScript(words: readonly string[], at: number, place: LaunchPlace):
 
 /** The words of a script that is one command, and nothing that only a shell understands. */
 function plainWords(script: string): string[] | undefined {
-  const line = script.trim().replace(/^exec\s+/, '');
+  const line = script.trim().replace(/^((?:\w+=\S*\s+)*)exec\s+/, '$1');
   if (!/^(?:[\w@%+=:,./~-]+|'[^']*'|"[^"$`\\]*"|[ \t]+)+$/.test(line) || /(?:^|\s)~/.test(line)) return undefined;
   const words = Array.from(line.matchAll(/(?:[^\s'"]+|'[^']*'|"[^"]*")+/g), ([word]) =>
     word.replaceAll(/'([^']*)'|"([^"]*)"/g, (_, single?: string, double?: string) => single ?? double ?? ''),

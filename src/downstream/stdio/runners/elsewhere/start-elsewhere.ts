@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -22,7 +23,7 @@ export interface ElsewhereProgram {
   /** Added to the variables of the entry, which win. */
   readonly env: ReadonlyMap<string, string>;
   /** What the log should say about it. */
-  readonly note?: string;
+  readonly note: string;
 }
 
 /** Corepack lets a project choose, and replace, the package manager. */
@@ -40,6 +41,8 @@ export async function startElsewhere(
   directory: string,
   { computer, cacheDirectory }: ElsewherePlace,
 ): Promise<ElsewhereProgram | undefined> {
+  // As written, the start fails with the reason.
+  if (!existsSync(directory)) return undefined;
   const words = [command, ...args];
   const python = importsFromDirectory(words);
   const env = new Map(python ? [['PYTHONSAFEPATH', '1']] : []);
