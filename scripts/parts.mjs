@@ -38,7 +38,7 @@ export const parts = {
     'src/workbench/search/tool-search.ts',
   ],
   // For entries with a package runner.
-  runners: ['src/downstream/stdio/runners/prepare-program.ts'],
+  runners: ['src/downstream/stdio/runners/prepare-program.ts', 'src/downstream/stdio/runners/runner-place.ts'],
   http: ['src/downstream/http/wire.ts', 'src/downstream/oauth/logins.ts'],
   // Without the schema, which takes longest to load.
   configuration: [

@@ -29,6 +29,8 @@ interface Wishes {
   /** Whether servers are started that may open a browser. */
   readonly mayOpenBrowser: boolean;
   readonly compare: CompareWithLock;
+  /** Why it does not run in its directory, if so. */
+  readonly strayNotes: (server: ServerConfig) => Promise<readonly string[]>;
   /** A command of ours for a server, if it exists. */
   readonly command: (name: string, server: ServerConfig) => string | undefined;
 }
@@ -50,7 +52,7 @@ export async function checkServers(
 async function check(
   server: ServerConfig,
   { session, signal, listed }: Checking,
-  { mayOpenBrowser, command, compare }: Wishes,
+  { mayOpenBrowser, command, compare, strayNotes }: Wishes,
 ): Promise<ServerReport> {
   const place = { toolbox: server.toolbox, server: server.name };
   if (server.disabled) return { ...place, state: 'disabled' };
@@ -66,7 +68,7 @@ async function check(
     const tokens = all.reduce((sum, tool) => sum + (names.has(tool.name) ? toolTokens(tool) : 0), 0);
     const found = { revision, software, ...(from && { package: from }), tools: shown.length, tokens };
     listed.push(...all);
-    const ruled = ruledFacts(server, inspected);
+    const ruled = ruledFacts(server, inspected, await strayNotes(server));
     return { ...place, state: 'well', ...times, ...found, ...ruled, ...differences(server, all, compare) };
   } catch (error) {
     signal.throwIfAborted();
@@ -95,8 +97,9 @@ function differences(
 function ruledFacts(
   server: ServerConfig,
   { asks, denied, all }: Inspected,
+  notes: readonly string[],
 ): Pick<WellServer, 'asks' | 'denied' | 'warnings'> {
-  const warnings = uselessRules(server, all);
+  const warnings = [...notes, ...uselessRules(server, all)];
   return { ...ruleFacts({ asks, denied }), ...(warnings.length > 0 && { warnings }) };
 }
 

@@ -13,6 +13,7 @@ import { shortPath } from '../../frame/screen/short-path.js';
 import { wrapped } from '../../frame/screen/wrapped.js';
 import { only, withSession } from '../../frame/with-session.js';
 import { noConfiguration } from '../../state/no-configuration.js';
+import { strayNoteOf } from '../../state/stray-note.js';
 import { checkClients } from '../clients/check-clients.js';
 import type { ClientReport } from '../clients/client-report.js';
 import { checkServers, type Running } from './check-servers.js';
@@ -47,7 +48,9 @@ export async function runDoctor(call: Call): Promise<ExitCode> {
       async ({ session, config: whole, signal }) => {
         const config = only(whole, toolbox?.name, server?.name);
         const clients = words.length === 0 ? await clientReports(signal, call) : [];
-        const wishes = { mayOpenBrowser: server !== undefined, command: commandsFor(call), compare };
+        const strayNotes = async (one: ServerConfig) =>
+          [await strayNoteOf(one.target, configured.path, computer)].filter((note) => note !== undefined);
+        const wishes = { mayOpenBrowser: server !== undefined, command: commandsFor(call), compare, strayNotes };
         const servers = [...config.toolboxes.values()].flatMap((box) => [...box.servers.values()]);
         const checking = { session, servers, signal, listed: [] };
         const reports = await checkServers(checking, running, wishes);

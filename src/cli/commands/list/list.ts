@@ -14,6 +14,7 @@ import { noConfiguration } from '../../state/no-configuration.js';
 import { readState } from '../../state/read-state.js';
 import { startTokens } from '../../state/start-tokens.js';
 import { nextFor, packageText, stateText } from '../../state/state-text.js';
+import { strayNoteOf, writtenTarget } from '../../state/stray-note.js';
 
 /** `mcp-workbench list [TOOLBOX [SERVER]]`. Starts nothing. */
 export async function runList(call: Call): Promise<ExitCode> {
@@ -30,7 +31,12 @@ export async function runList(call: Call): Promise<ExitCode> {
   const sum = { start: output.isJson || hasSaving ? startTokens(state.written) : 0, all };
   output.document(documentOf(state, servers, sum, call));
   printList(state, servers, call);
-  if (server !== undefined) printServer(servers, output);
+  const entry =
+    toolbox === undefined || server === undefined
+      ? undefined
+      : state.written.file.toolboxes.get(toolbox.name)?.mcpServers.get(server.name);
+  const target = entry && writtenTarget(entry, state.written.path);
+  if (server !== undefined) printServer(servers, await strayNoteOf(target, state.written.path, computer), output);
   if (hasSaving) output.print(saving(sum, servers));
   return exitCodes.well;
 }
@@ -89,7 +95,8 @@ function factsOf(servers: readonly ServerState[]): string {
 }
 
 /** One server in full: what does not fit into a line. */
-function printServer([server]: readonly ServerState[], output: Output): void {
+function printServer([server]: readonly ServerState[], stray: string | undefined, output: Output): void {
+  if (stray !== undefined) output.print(wrapped(`${output.mark('warning')} ${stray}`, output.width, 2, 4));
   if (server?.failure !== undefined)
     output.print(`\n  Last error, ${timeOf(server.failure.at)}:\n  ${server.failure.reason}`);
   if (server?.known === undefined) return;

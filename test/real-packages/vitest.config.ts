@@ -1,0 +1,16 @@
+import { fileURLToPath } from 'node:url';
+import { configDefaults, defineConfig } from 'vitest/config';
+import project from '../../vitest.config.js';
+
+// Servers as they are published: npm installs them from its registry.
+export default defineConfig({
+  ...project,
+  root: fileURLToPath(new URL('../..', import.meta.url)),
+  test: {
+    ...project.test,
+    include: ['test/real-packages/*.test.ts'],
+    exclude: configDefaults.exclude,
+    maxWorkers: 1,
+    testTimeout: 300_000,
+  },
+});
