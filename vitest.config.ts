@@ -6,7 +6,9 @@ import { countReporter } from './test/support/count-reporter.js';
 const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 
 // They need packages, another user or a machine for themselves.
-const withCommandsOfTheirOwn = ['clients', 'conformance', 'machines', 'system'].map((name) => `test/${name}/**`);
+const withCommandsOfTheirOwn = ['clients', 'conformance', 'machines', 'package-runners', 'system'].map(
+  (name) => `test/${name}/**`,
+);
 
 export default defineConfig({
   define: { __VERSION__: JSON.stringify(version), __BUILD__: JSON.stringify('tests') },
