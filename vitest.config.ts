@@ -6,7 +6,7 @@ import { countReporter } from './test/support/count-reporter.js';
 const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 
 // They need packages, another user or a machine for themselves.
-const withCommandsOfTheirOwn = ['clients', 'conformance', 'machines', 'real-packages', 'system'].map(
+const withCommandsOfTheirOwn = ['clients', 'conformance', 'machines', 'package-runners', 'real-packages', 'system'].map(
   (name) => `test/${name}/**`,
 );
 

@@ -1,6 +1,9 @@
-import { rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { shellQuote } from '../../src/text/shell-quote.js';
 import { connectAgent, text } from '../support/agents.js';
 import { Clone, harmlessClone, hostileClones } from '../support/clones.js';
 import { runCommand } from '../support/commands.js';
@@ -12,6 +15,7 @@ import { linuxOnly, posixOnly } from '../support/platform.js';
 
 posixOnly('scripts with a first line for their interpreter');
 
+const scriptedServer = fileURLToPath(new URL('../fixtures/scripted-server.mjs', import.meta.url));
 const leaveTrace = "#!/usr/bin/env node\nrequire('node:fs').writeFileSync(process.env.EVIL, '');\n";
 
 function evilPackage(name: string): TestPackage {
@@ -141,4 +145,32 @@ test('python -m and -c import no module from an untrusted working directory; a s
   await runCommand(['untrust', module.root], { env: { HOME: home } });
   await start(module, '-m', 'some_server');
   expect(module.isHijacked).toBe(false);
+});
+
+/** Does as the documentation of uv says: `uvx [--from SPEC] COMMAND` runs the command with the programs of the package first on PATH. */
+const uvx = `#!/bin/sh
+if [ -e "$PWD/uv.toml" ] || [ -e "$PWD/server" ]; then : > "$EVIL"; exit 1; fi
+if [ "$1" = --from ]; then shift 2; fi
+PATH="$TOOL/bin:$PATH" exec "$@"
+`;
+
+test('uvx starts in a directory of ours, and its server in that of the entry', async () => {
+  linuxOnly('python3');
+  const clone = new Clone().write('uv.toml', '').python('server').python('json.py').python('os.py');
+  const tool = new Clone()
+    .write('bin/uvx', uvx)
+    .write('bin/server', `#!/bin/sh\nexec node ${shellQuote(scriptedServer)} "$@"\n`);
+  const { stdout } = spawnSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' });
+  tool.write('bin/python', `#!/bin/sh\nexec '${stdout.trim()}' "$@"\n`);
+  for (const name of ['uvx', 'server', 'python']) chmodSync(join(tool.root, 'bin', name), 0o755);
+  const env = { EVIL: clone.trace, TOOL: tool.root };
+  const any = {
+    command: join(tool.root, 'bin', 'uvx'),
+    args: ['server@latest', '--name', 'a b'],
+    env,
+    cwd: clone.root,
+  };
+  const agent = await connectAgent('v2 legacy', { config: devToolbox({ any }), env: { HOME: temporaryDirectory() } });
+  expect(text(await agent.use('dev', 'any', 'cwd'))).toBe(clone.root);
+  expect(clone.isHijacked).toBe(false);
 });

@@ -132,3 +132,29 @@ export function harmlessClone(): Clone {
     .program(`${bin}/tsc`, `${bin}/npm`)
     .write('.npmrc', 'save-exact=true\nengine-strict=true\n//example.org/:_authToken=x\nfoo=bar\n');
 }
+
+/** All of these traps in one clone. */
+export function worstClone(evil: string): Clone {
+  return new Clone()
+    .json('package.json', {
+      ...named,
+      workspaces: ['w'],
+      packageManager: 'pnpm@9.9.9+sha1.0000000000000000000000000000000000000000',
+    })
+    .json('w/package.json', named)
+    .json('node_modules/@x/server/package.json', named)
+    .program('e', 'w/e', ...['server', 'evil', 'node', 'sh', 'env', 'git', 'python'].map((name) => `${bin}/${name}`))
+    .module('e.cjs')
+    .write('.npmrc', `registry=${evil}\n@x:registry=${evil}\nscript-shell=./e\nnode-options=--require ./e.cjs\n`)
+    .write('.corepack.env', `COREPACK_NPM_REGISTRY=${evil}\nCOREPACK_INTEGRITY_KEYS=0\n`)
+    .write('yarn.lock', '')
+    .write('.yarnrc.yml', `npmRegistryServer: ${evil}\nyarnPath: ./e.cjs\nplugins:\n  - ./e.cjs\n`)
+    .module('.pnpmfile.cjs')
+    .write('pnpm-workspace.yaml', `packages: ['*']\nregistries:\n  '@x': ${evil}\n`)
+    .write(
+      'bunfig.toml',
+      `preload = ["./e.cjs"]\n[install]\nregistry = "${evil}"\n[install.scopes]\n"@x" = "${evil}"\n`,
+    )
+    .json('deno.json', { imports: { '@x/server': './e.cjs', 'npm:@x/server': './e.cjs' } })
+    .python('server');
+}

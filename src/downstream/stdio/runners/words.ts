@@ -1,3 +1,5 @@
+import { programName } from './elsewhere/program-name.js';
+
 /** A package runner in a command line, and what it is asked to run. */
 export interface Runner {
   readonly name: string;
@@ -28,12 +30,6 @@ export function runnersIn(commandLine: readonly string[]): Runner[] {
     const at = verbs.length === 0 ? 0 : rest.findIndex((one) => verbs.includes(one)) + 1;
     return verbs.length > 0 && at === 0 ? [] : [{ name, specs: specsIn(rest.slice(at)) }];
   });
-}
-
-export function programName(word: string): string {
-  const [base = ''] = word.split(/[\\/]/).slice(-1);
-  // `npx-cli.js` is what the program npx starts.
-  return base.toLowerCase().replace(/(?:-cli)?(?:\.(?:exe|cmd|bat|ps1|[cm]?js))?$/, '');
 }
 
 /** Options that have no value. After any other one, the next word may be its value or the package. */

@@ -1,8 +1,8 @@
 import { shellQuote } from '../../../../text/shell-quote.js';
-import { programName } from '../words.js';
 import { type FoundRunner, type Launch, launchRunner } from './launch.js';
 import type { LaunchPlace } from './launcher.js';
 import { absolutePath } from './options.js';
+import { programName } from './program-name.js';
 import { knownRunners } from './runners.js';
 
 /** Programs that start another one, which they are given as words. */

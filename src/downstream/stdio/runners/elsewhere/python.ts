@@ -1,4 +1,4 @@
-import { programName } from '../words.js';
+import { programName } from './program-name.js';
 
 /**
  * Whether a command line runs Python with `-m` or `-c`: then Python imports modules from its working directory. A script is

@@ -1,0 +1,15 @@
+import { fileURLToPath } from 'node:url';
+import { configDefaults, defineConfig } from 'vitest/config';
+import project from '../../vitest.config.js';
+
+export default defineConfig({
+  ...project,
+  root: fileURLToPath(new URL('../..', import.meta.url)),
+  test: {
+    ...project.test,
+    include: ['test/package-runners/*.test.ts'],
+    exclude: configDefaults.exclude,
+    globalSetup: ['test/package-runners/install.ts', 'test/support/global-setup.ts'],
+    testTimeout: 120_000,
+  },
+});
