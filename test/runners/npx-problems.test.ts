@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { connectAgent, text } from '../support/agents.js';
@@ -38,6 +38,11 @@ test.each([
   expect(answer).toContain(`run: npx ${args.join(' ')}`.replace(/several@\^7/, "'several@^7'"));
   expect(answer).not.toContain('--argument');
   expect(answer).not.toContain('_logs');
+});
+
+test('a command that does not exist is reported as for any other server', async () => {
+  const agent = await agentWith({ command: '/does/not/exist/npx', args: ['-y', 'my-server'] });
+  expect(await agent.use()).toContain("command '/does/not/exist/npx' does not exist");
 });
 
 test('a package that appears later is found by the next start', async () => {
@@ -102,12 +107,17 @@ if (fs.existsSync(${JSON.stringify(join(directory, 'full'))}) && !process.env.np
 test('a cache of ours that cannot be written to does not keep a server from starting', async () => {
   const registry = await startRegistry(serverPackage('my-server'));
   const { npx, starts } = createNpxEntries(registry);
-  const cache = temporaryDirectory();
-  symlinkSync('/proc', join(cache, 'mcp-workbench'));
   const cwd = temporaryDirectory();
-  const agent = await agentWith({ ...npx('-y', 'my-server'), cwd }, { XDG_CACHE_HOME: cache });
-  expect(await agent.use()).toBe(cwd);
-  expect(starts()).toHaveLength(1);
+  const notUsed = temporaryDirectory();
+  symlinkSync('/proc', join(notUsed, 'mcp-workbench'));
+  const notWritable = temporaryDirectory();
+  mkdirSync(join(notWritable, 'mcp-workbench'));
+  writeFileSync(join(notWritable, 'mcp-workbench', 'runners'), '');
+  for (const cache of [notUsed, notWritable]) {
+    const agent = await agentWith({ ...npx('-y', 'my-server'), cwd }, { XDG_CACHE_HOME: cache });
+    expect(await agent.use()).toBe(cwd);
+  }
+  expect(starts()).toHaveLength(2);
 });
 
 test('while npm installs, the server is still starting, and it is said what is installed', async () => {

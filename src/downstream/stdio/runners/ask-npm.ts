@@ -2,6 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { StdioTarget } from '../../../config/config.js';
+import { messageOf } from '../../../contract/errors.js';
 import { maxNpmWords } from '../../../limits.js';
 import { settlesWithin } from '../../../platform/time-limit.js';
 import { shellQuote } from '../../../text/shell-quote.js';
@@ -59,7 +60,8 @@ export type Answer =
  */
 export async function askNpm(question: Question): Promise<Answer> {
   const { entry, signal } = question;
-  const desk = await makeDesk(question.cacheDirectory, question.platform);
+  const desk = await makeDesk(question.cacheDirectory, question.platform).catch(messageOf);
+  if (typeof desk === 'string') return { is: 'failed', reason: `no directory to ask npm in could be made: ${desk}` };
   try {
     const [command = ''] = entry.runner;
     const isPath = /[\\/]/.test(command);

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -13,8 +13,23 @@ export interface Desk {
   variables(env: ReadonlyMap<string, string>): ReadonlyMap<string, string>;
 }
 
+/** In the cache directory, or if that cannot be written to, where temporary files are: it does not keep servers from starting. */
 export async function makeDesk(cacheDirectory: string | undefined, platform: string): Promise<Desk> {
-  const directory = await makeDirectory(cacheDirectory);
+  if (cacheDirectory === undefined) return furnish(tmpdir(), platform);
+  const parent = path.join(cacheDirectory, 'runners');
+  try {
+    await mkdir(parent, { recursive: true, mode: 0o700 });
+    await removeAbandoned(parent);
+    return await furnish(parent, platform);
+  } catch {
+    return furnish(tmpdir(), platform);
+  }
+}
+
+const prefix = 'mcp-workbench-npm-';
+
+async function furnish(parent: string, platform: string): Promise<Desk> {
+  const directory = await mkdtemp(path.join(parent, prefix));
   const report = path.join(directory, 'report.json');
   const reporter = path.join(directory, 'report.cjs');
   const isWindows = platform === 'win32';
@@ -23,7 +38,12 @@ export async function makeDesk(cacheDirectory: string | undefined, platform: str
   const files = { [path.join(directory, 'package.json')]: '{"private":true}\n' };
   files[reporter] = isWindows ? asPreload(reporterScript(report)) : reporterScript(report);
   if (!isWindows) files[shell] = shellScript(reporter);
-  for (const [file, text] of Object.entries(files)) await writeFile(file, text, { mode: 0o700 });
+  try {
+    for (const [file, text] of Object.entries(files)) await writeFile(file, text, { mode: 0o700 });
+  } catch (error) {
+    await rm(directory, { recursive: true, force: true });
+    throw error;
+  }
   const options = `--require ${JSON.stringify(reporter)}`;
   return {
     ...{ directory, shell, report },
@@ -32,16 +52,14 @@ export async function makeDesk(cacheDirectory: string | undefined, platform: str
   };
 }
 
-/** A cache that cannot be written to does not keep servers from starting. */
-async function makeDirectory(cacheDirectory: string | undefined): Promise<string> {
-  const make = (parent: string) => mkdtemp(path.join(parent, 'mcp-workbench-npm-'));
-  if (cacheDirectory === undefined) return make(tmpdir());
-  const parent = path.join(cacheDirectory, 'runners');
-  try {
-    await mkdir(parent, { recursive: true, mode: 0o700 });
-    return await make(parent);
-  } catch {
-    return make(tmpdir());
+// No question takes that long, so the process that asked it was killed.
+const abandonedAfterMs = 24 * 3_600_000;
+
+async function removeAbandoned(parent: string): Promise<void> {
+  for (const name of (await readdir(parent)).filter((entry) => entry.startsWith(prefix))) {
+    const directory = path.join(parent, name);
+    const { mtimeMs } = await stat(directory).catch(() => ({ mtimeMs: Date.now() }));
+    if (Date.now() - mtimeMs > abandonedAfterMs) await rm(directory, { recursive: true, force: true });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { StdioTarget } from '../../../config/config.js';
 import { messageOf } from '../../../contract/errors.js';
-import { isFileLockFailure, withFileLock } from '../../../platform/file-lock.js';
+import { withFileLock } from '../../../platform/file-lock.js';
 import { type Answer, askNpm, type StartProgram } from './ask-npm.js';
 import { isUnclear, type NpxEntry, readNpxEntry, specOf, withSpec } from './npx-words.js';
 import { readReport } from './report.js';
@@ -126,7 +126,9 @@ async function waitFor(ask: Ask, signal: AbortSignal): Promise<Outcome> {
 /** Other processes may ask the same: the second one finds the answer of the first. */
 async function lockedAsk(wanted: Wanted, file: string | undefined, options: AskingOptions): Promise<Outcome> {
   const begun = Date.now();
+  let hasLock = false;
   const ask = async (): Promise<Outcome> => {
+    hasLock = true;
     const known = file === undefined || wanted.isForced ? undefined : await readResolution(file);
     const isFresh = known !== undefined && known.at >= begun && (await isIntact(known));
     return isFresh ? { is: 'resolved', resolution: known, isNew: true } : answerFor(wanted, file, options);
@@ -137,7 +139,7 @@ async function lockedAsk(wanted: Wanted, file: string | undefined, options: Aski
   } catch (error) {
     if (options.signal.aborted) return { is: 'aborted', cleanup: Promise.resolve() };
     // Where no lock can be written, two may ask at the same time; npm can do that.
-    if (isFileLockFailure(error)) return ask();
+    if (!hasLock) return ask();
     throw error;
   }
 }
