@@ -23,7 +23,7 @@ export const borrowed = { index: ['src/compose.ts', 'src/contract/errors.ts'] };
 export const parts = {
   relay: ['src/serve/host/front/host-links.ts', 'src/serve/host/front/front-log.ts'],
   // What is needed before a server is started; the rest is loaded meanwhile.
-  engine: ['src/compose.ts', 'src/contract/errors.ts'],
+  engine: ['src/compose.ts', 'src/contract/errors.ts', 'src/downstream/stdio/start-program.ts'],
   'engine-later': [
     'src/downstream/env-command/read-output.ts',
     'src/downstream/stdio/command-problem.ts',

@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { connectAgent, text } from '../support/agents.js';
 import { devToolbox } from '../support/configs.js';
 import { temporaryDirectory } from '../support/launch.js';
@@ -41,12 +43,9 @@ const packages: readonly PublishedServer[] = [
 ];
 
 const registry = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim();
-const home = temporaryHome();
-
 /** One cache of npm for all: the second way to start a server finds what the first has installed. */
-function temporaryHome(): string {
-  return execFileSync('mktemp', ['-d'], { encoding: 'utf8' }).trim();
-}
+const home = mkdtempSync(join(tmpdir(), 'mcp-workbench-packages-'));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 /** What a server lists, and what its first tool answers to a call without arguments. */
 async function seen(

@@ -1,5 +1,4 @@
 import type { StdioTarget } from '../../../config/config.js';
-import { startChild } from '../../../downstream/stdio/child.js';
 import { minimalEnvironment } from '../../../downstream/stdio/environment.js';
 import { isExact } from '../../../downstream/stdio/runners/newest-version.js';
 import { isUnclear, type NpxEntry, readNpxEntry, specOf } from '../../../downstream/stdio/runners/npx-words.js';
@@ -7,9 +6,9 @@ import { type Update, update } from '../../../downstream/stdio/runners/refresh.j
 import { shareUpdate } from '../../../downstream/stdio/runners/resolutions.js';
 import type { AskingOptions } from '../../../downstream/stdio/runners/resolve-npx.js';
 import type { RunnerPlace } from '../../../downstream/stdio/runners/trusted-directory.js';
-import { createWatchdog } from '../../../downstream/stdio/watchdog.js';
 import type { Computer } from '../../../platform/computer.js';
 import { cacheDirectoryOf } from '../../../platform/directories.js';
+import { loadPart } from '../../../platform/load-part.js';
 
 /** Asks npm on behalf of a command. */
 export interface PackageUpdates {
@@ -23,23 +22,12 @@ export interface PackageUpdates {
   close(): Promise<void>;
 }
 
-export function createPackageUpdates(computer: Computer, configFile: string): PackageUpdates {
-  const { cwd, platform } = computer;
-  const watchdog = createWatchdog(platform, () => {});
-  const children = new Set<{ close(): Promise<void> }>();
-  const environment = minimalEnvironment(computer.env, platform);
+export async function createPackageUpdates(computer: Computer, configFile: string): Promise<PackageUpdates> {
+  const { createProgramStarter } = await loadPart(() => import('../../../downstream/stdio/start-program.js'));
+  const { start, close } = createProgramStarter(computer);
+  const environment = minimalEnvironment(computer.env, computer.platform);
   const place: RunnerPlace = { computer, environment, cacheDirectory: cacheDirectoryOf(computer), configFile };
   const asking: AskingOptions['asking'] = new Map();
-
-  const start: AskingOptions['start'] = async (program, env) => {
-    const child = await startChild(program, {
-      ...{ cwd, platform, watchdog, env },
-      mask: (text) => text,
-      onStderr: () => {},
-    });
-    children.add(child);
-    return child;
-  };
 
   function entryOf({ command, args, resolve }: StdioTarget): NpxEntry | undefined {
     const entry = resolve === false ? undefined : readNpxEntry(command, args);
@@ -62,8 +50,6 @@ export function createPackageUpdates(computer: Computer, configFile: string): Pa
       if (!('problem' in outcome)) await shareUpdate(place, specOf(known(target)), outcome.after);
       return outcome;
     },
-    async close() {
-      await Promise.all(Array.from(children, (child) => child.close()));
-    },
+    close,
   };
 }
