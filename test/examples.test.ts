@@ -43,7 +43,7 @@ const searched = [bin, inherited['PATH'] ?? ''].join(delimiter);
 const homes = { HOME: home, USERPROFILE: home, TMPDIR: home };
 const env = { ...inherited, ...homes, PATH: searched, TRACKER_TOKEN: 'secret' };
 const { loadConfig }: { loadConfig: (options: object) => Config } = await import(
-  pathToFileURL(join(root, 'dist', 'index.js')).href
+  pathToFileURL(join(root, 'dist', 'index.mjs')).href
 );
 
 // What npx finds in a working directory has to be trusted.

@@ -8,6 +8,7 @@ import type { Connector } from '../connect.js';
 import type { SettledServer } from '../env-command/settle-server.js';
 import { orAborted } from '../protocol/or-aborted.js';
 import { minimalEnvironment } from '../stdio/environment.js';
+import { mayUseDirectory, trustedDirectory } from '../stdio/runners/trusted-directory.js';
 import { type Lease, newLease } from './lease.js';
 import { createLogNumbers } from './log-numbers.js';
 import { offerOf, type SessionPlace, type ShareFacts, shareFactsOf, shareKeyOf } from './share-key.js';
@@ -157,7 +158,11 @@ export function createPool(): Pool {
         const settled = await connector.settle(written, signal);
         const { server, target } = settled;
         if (target.kind !== 'stdio') return connector.open(written, settled, { listener, signal, agent });
-        const family = familyOf(server, target, place);
+        // A session must not join a process that was started while its directory was still trusted.
+        const isTrusted = mayUseDirectory(target)
+          ? trustedDirectory(target, { computer, configFile: server.file }) !== undefined
+          : undefined;
+        const family = familyOf(server, target, { ...place, isTrusted });
         const lease = newLease({ session: id, listener, agent, log, limits: written.limits });
         return connect({ family, lease, written, settled, connector, offer: offerOf(agent, server) }, signal);
       };

@@ -11,6 +11,8 @@ const noise = /^(?:TERM|SHELL|XDG_(?:SESSION|SEAT|VTNR|ACTIVATION|GREETER).*)$/;
 export interface SessionPlace {
   readonly environment: ReadonlyMap<string, string>;
   readonly cwd: string;
+  /** Whether what is in the directory may be used; undefined if that makes no difference. */
+  readonly isTrusted?: boolean | undefined;
 }
 
 /** What decides whether sessions may share a process, by name: settings, and variables as `$NAME`. */
@@ -20,7 +22,7 @@ export type ShareFacts = ReadonlyMap<string, unknown>;
 export function shareFactsOf(
   server: ServerConfig,
   target: StdioTarget,
-  { environment, cwd }: SessionPlace,
+  { environment, cwd, isTrusted }: SessionPlace,
 ): ShareFacts {
   const inherited = [...environment]
     .filter(([name]) => !noise.test(name))
@@ -32,6 +34,7 @@ export function shareFactsOf(
     ['resolve', target.resolve ?? true],
     ['version', server.pinned?.version],
     ['cwd', target.cwd ?? cwd],
+    ['trusted', isTrusted],
     ['protocol', server.protocol],
     ['roots', server.roots],
     ['maxMessageBytes', server.limits.maxMessageBytes],

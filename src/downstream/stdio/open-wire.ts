@@ -10,6 +10,7 @@ import type { Wire } from '../protocol/wire.js';
 import { type Child, startChild } from './child.js';
 import type { PreparedProgram } from './runners/prepare-program.js';
 import type { Asking } from './runners/resolve-npx.js';
+import { mayUseDirectory } from './runners/trusted-directory.js';
 import type { Watchdog } from './watchdog.js';
 import { createStdioWire } from './wire.js';
 
@@ -80,8 +81,6 @@ export async function startProcess(
   }
 }
 
-const mayUseRunner = /\b(?:npx|bunx|pnp?x|npm|bun|pnpm|yarn|py|uvx?|pipx|deno|dnx|dotnet)/i;
-
 interface Preparation extends ProcessStart {
   readonly startProgram: (program: StdioTarget, env: ReadonlyMap<string, string>) => Promise<Child>;
 }
@@ -94,8 +93,7 @@ async function prepare(
   { configFile, startProgram: start, ...options }: Preparation,
 ): Promise<Omit<PreparedProgram, 'is'>> {
   const { command, args, cwd, env } = target;
-  if (!mayUseRunner.test([command, ...args].join(' ')))
-    return { program: { command, args, cwd, env: new Map([...environment, ...env]) } };
+  if (!mayUseDirectory(target)) return { program: { command, args, cwd, env: new Map([...environment, ...env]) } };
   const { prepareProgram } = await loadPart(() => import('./runners/prepare-program.js'));
   const place = { computer, environment, cacheDirectory, configFile };
   const prepared = await prepareProgram(target, place, { ...options, start, asking, note });

@@ -16,20 +16,27 @@ export interface RunnerPlace {
   readonly configFile: string | undefined;
 }
 
+type Place = Pick<RunnerPlace, 'computer' | 'configFile'>;
+
 /** The real path of the directory that a server runs in: a process sees that, and what is above it. */
 export function directoryOf({ cwd }: Pick<StdioTarget, 'cwd'>, { computer }: Pick<RunnerPlace, 'computer'>): string {
   return realPathOf(path.resolve(computer.cwd, cwd ?? '.'));
 }
 
+/** Whether an entry may have a package runner, or import modules from its directory: rather too often than too rarely. */
+export function mayUseDirectory({ command, args }: Pick<StdioTarget, 'command' | 'args'>): boolean {
+  return /\b(?:npx|bunx|pnp?x|npm|bun|pnpm|yarn|py|uvx?|pipx|deno|dnx|dotnet)/i.test([command, ...args].join(' '));
+}
+
 /** Whether a package runner may use what a directory contains. */
-export function createRunnerTrust({ computer, configFile }: RunnerPlace): (directory: string) => boolean {
+export function createRunnerTrust({ computer, configFile }: Place): (directory: string) => boolean {
   const isTrusted = createDirectoryTrust(computer);
   const own = configFile === undefined ? undefined : realPathOf(path.dirname(configFile));
   return (directory) => directory === own || isTrusted(directory);
 }
 
 /** The directory of a server, if the user trusts it and the project that npm would use there. */
-export function trustedDirectory(target: Pick<StdioTarget, 'cwd'>, place: RunnerPlace): string | undefined {
+export function trustedDirectory(target: Pick<StdioTarget, 'cwd'>, place: Place): string | undefined {
   const directory = directoryOf(target, place);
   const isTrusted = createRunnerTrust(place);
   if (!isTrusted(directory)) return undefined;
