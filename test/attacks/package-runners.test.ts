@@ -174,3 +174,19 @@ test('uvx starts in a directory of ours, and its server in that of the entry', a
   expect(text(await agent.use('dev', 'any', 'cwd'))).toBe(clone.root);
   expect(clone.isHijacked).toBe(false);
 });
+
+test('a server whose runner cannot change the directory starts in ours, and doctor says so', async () => {
+  const clone = new Clone();
+  const tool = new Clone().write('dnx', `#!/bin/sh\nexec node ${shellQuote(scriptedServer)}\n`);
+  chmodSync(join(tool.root, 'dnx'), 0o755);
+  const config = devToolbox({ any: { command: join(tool.root, 'dnx'), args: ['some.server'], cwd: clone.root } });
+  const env = { HOME: temporaryDirectory() };
+  const agent = await connectAgent('v2 legacy', { config, env });
+  expect(text(await agent.use('dev', 'any', 'cwd'))).toContain(join('mcp-workbench', 'runners', 'elsewhere'));
+  const said = (await runCommand(['doctor', '--json'], { config, env })).stdout;
+  expect(said).toContain('starts in a directory of the workbench, because its own is not trusted');
+  await runCommand(['trust', clone.root, '--yes'], { env });
+  expect((await runCommand(['doctor', '--json'], { config, env })).stdout).not.toContain(
+    'a directory of the workbench',
+  );
+});
