@@ -9,9 +9,7 @@ import { createWorkspace, startWorkbench } from '../rig/systems.mjs';
 import { interleave } from '../rig/traffic.mjs';
 
 const require = createRequire(import.meta.url);
-const packages = ['memory', 'filesystem', 'everything', 'sequential-thinking'].map(
-  (name) => `@modelcontextprotocol/server-${name}`,
-);
+const packages = ['memory', 'filesystem', 'everything'].map((name) => `@modelcontextprotocol/server-${name}`);
 const [measured] = packages;
 const toolbox = 'bench';
 const sessions = 5;
