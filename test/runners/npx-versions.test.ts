@@ -1,5 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { connectAgent, text } from '../support/agents.js';
 import { runCommand } from '../support/commands.js';
@@ -24,8 +24,7 @@ class User {
   }
 
   configure(spec: string, settings: object = {}, entry: object = {}): void {
-    const mcpServers = { any: { ...this.#npx.npx('-y', spec), ...entry } };
-    writeFileSync(this.file, JSON.stringify({ ...settings, toolboxes: { dev: { description: 'd', mcpServers } } }));
+    this.configureServers({ any: { ...this.npx('-y', spec), ...entry } }, settings);
   }
 
   get launch() {
@@ -34,6 +33,18 @@ class User {
 
   connect(...args: string[]) {
     return connectAgent('v2 legacy', { ...this.launch, args: [...this.launch.args, ...args] });
+  }
+
+  configureServers(mcpServers: Record<string, object>, settings: object = {}): void {
+    writeFileSync(this.file, JSON.stringify({ ...settings, toolboxes: { dev: { description: 'd', mcpServers } } }));
+  }
+
+  npx(...args: string[]) {
+    return this.#npx.npx(...args);
+  }
+
+  get cache(): string {
+    return this.#npx.cache;
   }
 
   /** A session that calls the server once. Returns the version that ran. */
@@ -54,10 +65,14 @@ class User {
     return runCommand([command, '--config', this.file, ...rest], { env: { HOME: this.home } });
   }
 
-  record() {
+  records() {
     const folder = join(this.home, '.cache/mcp-workbench/runners');
-    const name = readdirSync(folder).find((one) => one.endsWith('.json')) ?? '';
-    return JSON.parse(readFileSync(join(folder, name), 'utf8'));
+    const names = readdirSync(folder).filter((one) => one.endsWith('.json'));
+    return names.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
+  }
+
+  record() {
+    return this.records()[0];
   }
 }
 
@@ -139,6 +154,75 @@ test('update says which version the configuration names, and what npm says about
   ]);
 });
 
+test('update takes the newest version of a range, whichever was published last', async () => {
+  const user = await userOf('1.0.0');
+  user.configure('my-server@^1');
+  await user.start();
+  user.registry.publish(...['1.10.0', '1.9.0', '1.2.5'].map((version) => serverPackage('my-server', version)));
+  expect((await user.run('update')).stdout).toContain('my-server 1.10.0 from its next start on');
+});
+
+test('update leaves alone what it cannot look up as the server would: other programs of a package, and envCommand', async () => {
+  const registry = await startRegistry({
+    ...serverPackage('two', '1.0.0'),
+    bin: { 'prog-a': 'main.cjs', 'prog-b': 'main.cjs' },
+  });
+  const user = new User(registry);
+  const variables = [process.execPath, '-e', 'console.log("npm_config_tag=latest")'];
+  user.configureServers({
+    a: user.npx('-y', '-p', 'two@latest', 'prog-a'),
+    b: user.npx('-y', '-p', 'two@latest', 'prog-b'),
+    any: { ...user.npx('-y', 'two@latest'), envCommand: variables },
+  });
+  const agent = await user.connect();
+  for (const server of ['a', 'b']) await agent.use('dev', server, 'cwd');
+  await agent.close();
+  registry.publish({ ...serverPackage('two', '1.1.0'), bin: { 'prog-a': 'main.cjs', 'prog-b': 'main.cjs' } });
+  expect((await user.run('update', 'dev', 'a')).stdout).toContain('two 1.1.0 from its next start on');
+  expect(user.records().map(({ program, version }) => [basename(program), version])).toEqual(
+    expect.arrayContaining([
+      ['prog-a', '1.1.0'],
+      ['prog-b', '1.0.0'],
+    ]),
+  );
+  const asked = registry.requests.length;
+  expect((await user.run('update', 'dev', 'any')).stdout).toContain('it is looked up when it starts');
+  expect(registry.requests).toHaveLength(asked);
+});
+
+test('update prints no secret, and ends within the limit of a start', async () => {
+  const user = await userOf('1.0.0');
+  const entry = user.npx('-y', 'no-such-server');
+  const secret = 'hidden-0123456789abcdef';
+  const env = { ...entry.env, npm_config_registry: `${user.registry.url}/${secret}/` };
+  user.configureServers({ any: { ...entry, env } });
+  const { code, stdout, stderr } = await user.run('update');
+  expect(code).toBe(4);
+  expect(stdout + stderr).not.toContain(secret);
+  user.registry.hold();
+  user.configure('my-server@latest', { defaults: { startTimeoutMs: 1_500 } });
+  expect((await user.run('update')).stdout).toContain('npm did not answer within 1500 ms (startTimeoutMs)');
+  user.registry.release();
+});
+
+test('a strict lock does not start an approved version that was published again with another content', async () => {
+  const user = await userOf('1.0.0');
+  user.configure('my-server', {}, { lock: 'strict' });
+  await user.start();
+  await until(() => readFileSync(join(user.home, 'workbench-config.lock.json'), 'utf8').includes('sha512-'));
+  const others = await startRegistry({ ...serverPackage('my-server', '1.0.0'), description: 'another content' });
+  for (const folder of [user.cache, join(user.home, '.cache/mcp-workbench/runners')])
+    rmSync(folder, { recursive: true, force: true });
+  const other = user.npx('-y', 'my-server');
+  user.configureServers({
+    any: { ...other, env: { ...other.env, npm_config_registry: others.url }, lock: 'strict' },
+  });
+  const agent = await user.connect();
+  expect(text(await agent.use('dev', 'any', 'cwd'))).toContain('my-server@1.0.0 is not what was approved');
+  await agent.close();
+  expect((await user.run('approve', '--dry-run')).stdout).toContain('another version');
+});
+
 test('list and doctor show the package, its version and when it was looked up', async () => {
   const user = await userOf('1.0.0');
   user.configure('my-server');
@@ -159,7 +243,7 @@ test('a strict lock runs the approved version until another is approved', async 
   await until(() => locked() !== undefined);
   expect(locked()).toEqual({ name: 'my-server', version: '1.0.0', integrity });
   user.registry.publish(serverPackage('my-server', '1.1.0'));
-  await user.run('update');
+  expect((await user.run('update')).stdout).toContain('the lock keeps 1.0.0: mcp-workbench approve dev any');
   expect(await user.start()).toBe('1.0.0');
   expect((await user.run('approve', '--check')).code).toBe(0);
   const { stdout } = await user.run('approve', '--yes');

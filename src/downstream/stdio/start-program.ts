@@ -1,24 +1,42 @@
+import type { ServerConfig } from '../../config/config.js';
 import type { Computer } from '../../platform/computer.js';
+import { createMasks } from '../masking/masks.js';
 import { startChild } from './child.js';
+import { minimalEnvironment } from './environment.js';
 import type { StartProgram } from './runners/ask-npm.js';
 import { createWatchdog } from './watchdog.js';
 
-/** Starts programs for a command of ours; what they write is not logged. */
+/** Starts programs for a command of ours, on behalf of servers. */
 export interface ProgramStarter {
-  readonly start: StartProgram;
+  /** `mask`: of what is said about the server. What a program writes is not logged. */
+  of(server: ServerConfig): Promise<{ readonly start: StartProgram; readonly mask: (text: string) => string }>;
   /** Resolves when no process of them is left. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
-export function createProgramStarter({ cwd, platform }: Pick<Computer, 'cwd' | 'platform'>): ProgramStarter {
+export function createProgramStarter(computer: Computer): ProgramStarter {
+  const { cwd, platform } = computer;
   const watchdog = createWatchdog(platform, () => {});
+  const masks = createMasks(computer, minimalEnvironment(computer.env, platform));
   const children = new Set<{ close(): Promise<void> }>();
   return {
-    async start(program, env) {
-      const options = { cwd, platform, watchdog, env, mask: (text: string) => text, onStderr: () => {} };
-      const child = await startChild(program, options);
-      children.add(child);
-      return child;
+    async of(server) {
+      const mask = await masks.of(server);
+      return {
+        mask: mask.prose,
+        async start(program, env) {
+          const child = await startChild(program, {
+            cwd,
+            platform,
+            watchdog,
+            env,
+            mask: mask.text,
+            onStderr: () => {},
+          });
+          children.add(child);
+          return child;
+        },
+      };
     },
     async close() {
       await Promise.all(Array.from(children, (child) => child.close()));

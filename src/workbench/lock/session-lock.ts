@@ -3,7 +3,7 @@ import { toolHash } from '../../config/lock-file/locked-tool.js';
 import type { Approved, Difference, ServerLock, ToolLock, ToolLocks } from '../../config/lock-file/tool-lock.js';
 import { DownstreamFailure } from '../../contract/downstream-failure.js';
 import type { WorkbenchError } from '../../contract/errors.js';
-import type { PackageVersion } from '../../contract/package-version.js';
+import { isSamePackage, type PackageVersion } from '../../contract/package-version.js';
 import type { Tool, ToolIdentifier } from '../../contract/types.js';
 import { createLimitedLog } from '../../platform/limited-log.js';
 import type { Log } from '../../platform/log.js';
@@ -86,12 +86,9 @@ export function createSessionLock(
   }
 
   /** A new version alone is nothing that an agent has to know. */
-  function compareVersions(
-    server: ServerConfig,
-    { name, version }: PackageVersion,
-    { package: before }: Approved,
-  ): void {
-    if (before === undefined || (before.name === name && before.version === version)) return;
+  function compareVersions(server: ServerConfig, from: PackageVersion, { package: before }: Approved): void {
+    if (before === undefined || isSamePackage(before, from)) return;
+    const { name, version } = from;
     const text = `runs ${name} ${version}; the lock has ${before.name} ${before.version}: ${reviewCommand(server)}`;
     limited.write('package', `${server.toolbox}/${server.name}: ${printableLine(text)}`);
   }

@@ -2,7 +2,7 @@ import { approvedIn } from '../../../config/lock-file/approved.js';
 import type { LockedServer, LockedTool } from '../../../config/lock-file/lock-document.js';
 import { lockedCopy } from '../../../config/lock-file/locked-tool.js';
 import type { ServerNames } from '../../../config/lock-file/tool-lock.js';
-import type { PackageVersion } from '../../../contract/package-version.js';
+import { isSamePackage, type PackageVersion } from '../../../contract/package-version.js';
 import type { Tool } from '../../../contract/types.js';
 import { differenceOf } from '../../../workbench/lock/deviations.js';
 
@@ -82,8 +82,7 @@ function packageOf(
   before: PackageVersion | undefined,
   after: PackageVersion | undefined,
 ): ServerDifferences['package'] | undefined {
-  if (after === undefined || (before?.name === after.name && before.version === after.version)) return undefined;
-  return { before, after };
+  return after === undefined || isSamePackage(before, after) ? undefined : { before, after };
 }
 
 function instructionsOf(

@@ -1,7 +1,6 @@
-import type { ServerConfig, StdioTarget } from '../../../config/config.js';
 import { findConfiguration } from '../../../config/read/configuration.js';
-import { messageOf } from '../../../contract/errors.js';
 import { silentLog } from '../../../platform/log.js';
+import { ownCommand } from '../../../text/own-command.js';
 import { findAddress } from '../../frame/addresses.js';
 import { type Call, sameConfig } from '../../frame/command.js';
 import { readConfigured } from '../../frame/configured.js';
@@ -17,13 +16,14 @@ import { createPackageUpdates } from './package-updates.js';
 interface Updated {
   readonly toolbox: string;
   readonly server: string;
-  /** Undefined if it is not the workbench that looks up its package. */
-  readonly package?: string;
+  readonly package: string;
   readonly version?: string;
   readonly before?: string | undefined;
-  /** The configuration names this version. */
-  readonly isFixed?: true;
+  /** Why no newer version was looked up, although nothing is wrong. */
+  readonly why?: string;
   readonly problem?: string;
+  /** Another version is started until this one is approved. */
+  readonly approve?: string;
 }
 
 /** `mcp-workbench update [TOOLBOX [SERVER]]`: asks npm for newer versions of the packages that servers are started from. */
@@ -42,17 +42,19 @@ export async function runUpdate(call: Call): Promise<ExitCode> {
       servers.filter((one) => !one.disabled),
       signal,
       async (one): Promise<Updated[]> => {
-        const target = stdioOf(one);
-        const names = { toolbox: one.toolbox, server: one.name };
-        if (target === undefined || !updates.isResolved(target)) return [];
-        const spec = updates.specOf(target);
-        if (updates.isFixed(target)) return [{ ...names, package: spec, isFixed: true }];
-        output.talk(`${one.name}: asking npm for ${spec}`);
-        const outcome = await updates.update(target, signal).catch((error: unknown) => ({ problem: messageOf(error) }));
+        const found = updates.packageOf(one);
+        const { toolbox: box, name, lock } = one;
+        if (found === undefined) return [];
+        const names = { toolbox: box, server: name, package: found.spec };
+        if (found.why !== undefined) return [{ ...names, why: found.why }];
+        output.talk(`${name}: asking npm for ${found.spec}`);
+        const outcome = await updates.update(one, signal);
         signal.throwIfAborted();
-        if ('problem' in outcome) return [{ ...names, package: spec, problem: outcome.problem }];
+        if ('problem' in outcome) return [{ ...names, problem: outcome.problem }];
         const { before, after } = outcome;
-        return [{ ...names, package: after.name, version: after.version, before: before?.version }];
+        const isHeld = lock === 'strict' && before !== undefined && before.version !== after.version;
+        const approve = isHeld && { approve: ownCommand('approve', [box, name], sameConfig(call)) };
+        return [{ ...names, package: after.name, version: after.version, before: before?.version, ...approve }];
       },
     );
     return show(found.flat(), output);
@@ -62,12 +64,6 @@ export async function runUpdate(call: Call): Promise<ExitCode> {
   }
 }
 
-/** As far as it is known without running `envCommand`. */
-function stdioOf({ target }: ServerConfig): StdioTarget | undefined {
-  const known = target.kind === 'late' ? target.draft : target;
-  return known.kind === 'stdio' ? known : undefined;
-}
-
 function show(all: readonly Updated[], output: Output): ExitCode {
   output.document({ servers: all });
   if (all.length === 0) output.print('No server here is started by npx.');
@@ -75,10 +71,13 @@ function show(all: readonly Updated[], output: Output): ExitCode {
   return all.some(({ problem }) => problem !== undefined) ? exitCodes.serverNotWell : exitCodes.well;
 }
 
-function textOf({ package: name, version, before, isFixed, problem }: Updated, output: Output): string {
+function textOf(one: Updated, output: Output): string {
+  const { package: name, version, before, why, problem, approve } = one;
   if (problem !== undefined) return `${output.mark('bad')} ${name}: ${problem}`;
-  if (isFixed) return `${output.signs.dash} ${name}: the configuration names this version`;
+  if (why !== undefined) return `${output.signs.dash} ${name}: ${why}`;
   if (before === version) return `${output.mark('well')} ${name} ${version}, the newest`;
+  if (approve !== undefined)
+    return `${output.mark('warning')} ${name} ${version} is there; the lock keeps ${before}: ${approve}`;
   const was = before === undefined ? '' : `, instead of ${before}`;
   return `${output.mark('well')} ${name} ${version} from its next start on${was}`;
 }

@@ -12,6 +12,8 @@ export interface VersionQuestion {
   readonly env: ReadonlyMap<string, string>;
   /** The trusted directory to ask in. Undefined: an empty one of ours. */
   readonly directory: string | undefined;
+  /** The directory that a relative path to npx starts from. */
+  readonly cwd: string;
   readonly cacheDirectory: string | undefined;
   readonly platform: string;
   readonly start: StartProgram;
@@ -27,8 +29,8 @@ export async function newestVersion(
   try {
     const program: StdioTarget = {
       kind: 'stdio',
-      command: npmBeside(entry.runner[0] ?? ''),
-      args: ['view', '--json', specOf(entry), 'version'],
+      command: npmBeside(entry.runner[0] ?? '', question.cwd),
+      args: ['view', '--json', '--prefer-online', specOf(entry), 'version'],
       env: new Map(),
       cwd: directory ?? desk.directory,
     };
@@ -39,7 +41,7 @@ export async function newestVersion(
     if (exit !== undefined) await settlesWithin(drainMs, Promise.all([text, child.stderrEnded]));
     const words = child.lastStderrLines();
     await child.close();
-    const version = exit?.code === 0 ? lastVersion(await text) : undefined;
+    const version = exit?.code === 0 ? newestIn(await text) : undefined;
     return version === undefined
       ? { problem: wordsOfNpm(words) || `npm knows no version of ${specOf(entry)}` }
       : { version };
@@ -51,10 +53,9 @@ export async function newestVersion(
 const drainMs = 1_000;
 
 /** npm stands beside npx. */
-function npmBeside(runner: string): string {
+function npmBeside(runner: string, cwd: string): string {
   const name = path.basename(runner).replace(/^npx/i, 'npm');
-  const directory = runner.slice(0, runner.length - path.basename(runner).length);
-  return `${directory}${name}`;
+  return runner === path.basename(runner) ? name : path.join(path.resolve(cwd, path.dirname(runner)), name);
 }
 
 /** The whole output, as far as it is short enough to be an answer. */
@@ -68,15 +69,39 @@ async function textOf({ stdout }: AskedProcess): Promise<string> {
 
 const longestAnswer = 1_000_000;
 
-/** One version, or all that are in a range, the newest last. */
-function lastVersion(text: string): string | undefined {
+/** One version, or all that are in a range, in the order in which they were published. */
+export function newestIn(text: string): string | undefined {
   try {
     const answer: unknown = JSON.parse(text);
-    const last: unknown = Array.isArray(answer) ? answer.at(-1) : answer;
-    return typeof last === 'string' && /^\d+\.\d+\.\d+[\w.+-]*$/.test(last) ? last : undefined;
+    const all: readonly unknown[] = Array.isArray(answer) ? answer : [answer];
+    const versions = all.filter((one) => typeof one === 'string').filter((one) => /^\d+\.\d+\.\d+[\w.+-]*$/.test(one));
+    return versions.toSorted(compareVersions).at(-1);
   } catch {
     return undefined;
   }
+}
+
+/** As semantic versioning orders them: a pre-release is older than its release. */
+function compareVersions(one: string, other: string): number {
+  const [[own = '', ...ownEarly], [their = '', ...theirEarly]] = [one, other].map((version) =>
+    version.replace(/\+.*/, '').split('-'),
+  ) as [string[], string[]];
+  const numbers = compareParts(own.split('.'), their.split('.'));
+  if (numbers !== 0 || ownEarly.length === 0 || theirEarly.length === 0)
+    return numbers || theirEarly.length - ownEarly.length;
+  return compareParts(ownEarly.join('-').split('.'), theirEarly.join('-').split('.'));
+}
+
+function compareParts(own: readonly string[], their: readonly string[]): number {
+  for (let at = 0; at < Math.max(own.length, their.length); at++) {
+    const [one, other] = [own[at], their[at]];
+    if (one === undefined || other === undefined) return one === undefined ? -1 : 1;
+    if (one === other) continue;
+    const areNumbers = [/^\d+$/.test(one), /^\d+$/.test(other)];
+    if (areNumbers[0] !== areNumbers[1]) return areNumbers[0] ? -1 : 1;
+    return areNumbers[0] ? Number(one) - Number(other) : one < other ? -1 : 1;
+  }
+  return 0;
 }
 
 /** Whether a spec names a tag, such as `latest`: what it stands for changes. */

@@ -2,9 +2,10 @@
 import type { StdioTarget } from '../../../config/config.js';
 import type { PackageVersion } from '../../../contract/package-version.js';
 import { startElsewhere } from './elsewhere/start-elsewhere.js';
-import { isUnclear, pinnedTo, readNpxEntry } from './npx-words.js';
+import { isUnclear, type NpxEntry, pinnedTo, readNpxEntry, type UnclearEntry } from './npx-words.js';
 import { refresh } from './refresh.js';
-import { removeResolution, resolutionFile } from './resolutions.js';
+import type { Resolution } from './resolution.js';
+import { isIntact, readResolution, removeResolution, resolutionFile } from './resolutions.js';
 import { type AskingOptions, type Outcome, resolveNpx } from './resolve-npx.js';
 import { programFrom, type RealProgram } from './run-file.js';
 import { directoryOf, type RunnerPlace, trustedDirectory } from './trusted-directory.js';
@@ -38,7 +39,8 @@ export async function prepareProgram(
   const entry = isUnclear(written) ? written : pinnedTo(written, options.pinned);
   const outcome: Outcome = isUnclear(entry)
     ? { is: 'unresolved', why: entry.why }
-    : await resolveNpx(entry, target, place, options);
+    : ((await approvedAlready(written, target, place, options.pinned)) ??
+      (await resolveNpx(entry, target, place, options)));
   if (outcome.is === 'failed' || outcome.is === 'aborted') return outcome;
   if (outcome.is === 'unresolved' || isUnclear(entry)) {
     const why = outcome.is === 'unresolved' ? outcome.why : '';
@@ -46,6 +48,8 @@ export async function prepareProgram(
     return otherwise(target, place, options);
   }
   const { resolution, isNew } = outcome;
+  const changed = changedContent(resolution, options.pinned);
+  if (changed !== undefined) return { is: 'failed', reason: changed };
   const { cwd, platform } = place.computer;
   const env = new Map([...place.environment, ...target.env]);
   const file = resolutionFile(entry, target, place, trustedDirectory(target, place));
@@ -60,6 +64,30 @@ export async function prepareProgram(
     }),
     ...(!isNew && file !== undefined && { forget: () => removeResolution(file) }),
   };
+}
+
+/** What is known about the entry as written, if that is the approved version. */
+async function approvedAlready(
+  written: NpxEntry | UnclearEntry,
+  target: StdioTarget,
+  place: RunnerPlace,
+  pinned: PackageVersion | undefined,
+): Promise<Outcome | undefined> {
+  if (pinned === undefined || isUnclear(written)) return undefined;
+  const file = resolutionFile(written, target, place, trustedDirectory(target, place));
+  const known = file === undefined ? undefined : await readResolution(file);
+  if (known?.name !== pinned.name || known.version !== pinned.version || !(await isIntact(known))) return undefined;
+  return { is: 'resolved', resolution: known, isNew: false };
+}
+
+/** A version that was approved may have been published again with another content. */
+function changedContent(
+  { name, version, integrity }: Resolution,
+  pinned: PackageVersion | undefined,
+): string | undefined {
+  if (pinned?.integrity === undefined || integrity === undefined) return undefined;
+  if (pinned.name !== name || pinned.version !== version || pinned.integrity === integrity) return undefined;
+  return `${name}@${version} is not what was approved: its content has another digest than the lock says. To look at it: mcp-workbench approve`;
 }
 
 /** Runs the words as they are; where their directory is not trusted, a package runner starts in one of ours. */

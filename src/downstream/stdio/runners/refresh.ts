@@ -4,7 +4,7 @@ import { isUnclear, type NpxEntry, nameInSpec, readNpxEntry, specOf } from './np
 import type { Resolution } from './resolution.js';
 import { readResolution, resolutionFile, saveResolution } from './resolutions.js';
 import { type AskingOptions, resolveNow } from './resolve-npx.js';
-import { type RunnerPlace, trustedDirectory } from './trusted-directory.js';
+import { directoryOf, type RunnerPlace, trustedDirectory } from './trusted-directory.js';
 
 /** The last time that npm was asked for what a tag stands for, by file: it may not have said. */
 const asked = new Map<string, number>();
@@ -20,7 +20,8 @@ export async function refresh(
   everyMs: number,
 ): Promise<void> {
   const entry = readNpxEntry(target.command, target.args);
-  if (entry === undefined || isUnclear(entry) || everyMs === 0 || !hasTag(specOf(entry))) return;
+  if (entry === undefined || isUnclear(entry) || everyMs === 0 || !hasTag(specOf(entry)) || entry.packages.length > 1)
+    return;
   const file = resolutionFile(entry, target, place, trustedDirectory(target, place));
   const known = file === undefined ? undefined : await readResolution(file);
   if (file === undefined || known === undefined) return;
@@ -49,8 +50,9 @@ export async function update(
   const directory = trustedDirectory(target, place);
   const env = new Map([...place.environment, ...target.env]);
   const { start, signal } = options;
+  const cwd = directoryOf(target, place);
   const found = await newestVersion({
-    ...{ entry, env, directory, cacheDirectory, platform: computer.platform, start, signal },
+    ...{ entry, env, directory, cwd, cacheDirectory, platform: computer.platform, start, signal },
   });
   if ('problem' in found) return found;
   const file = resolutionFile(entry, target, place, directory);

@@ -18,14 +18,15 @@ export function resolutionFile(
   directory: string | undefined,
 ): string | undefined {
   if (cacheDirectory === undefined) return undefined;
-  const variables = [...new Map([...environment, ...env])]
-    .filter(([name]) => changesNpm.test(name))
-    .map(([name, value]) => [name, name === 'PATH' ? withoutClientDirectories(value) : value] as const);
-  const key = digest([writtenWords(entry), new Map(variables), directory ?? null]);
-  return path.join(cacheDirectory, 'runners', `${key}.json`);
+  const variables = [...new Map([...environment, ...env])].filter(([name]) => changesNpm.test(name));
+  const [others, paths] = [false, true].map((isPath) => variables.filter(([name]) => isSearchPath(name) === isPath));
+  const key = digest([writtenWords(entry), new Map(others), directory ?? null]);
+  const found = paths?.map(([, value]) => withoutClientDirectories(value)) ?? [];
+  return path.join(cacheDirectory, 'runners', `${key}-${digest(found).slice(0, 16)}.json`);
 }
 
 const changesNpm = /^(?:npm_.*|node_auth_token|home|userprofile|path)$/i;
+const isSearchPath = (name: string) => name.toLowerCase() === 'path';
 
 export async function readResolution(file: string): Promise<Resolution | undefined> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
@@ -38,22 +39,19 @@ export async function saveResolution(file: string, resolution: Resolution): Prom
 }
 
 /**
- * Other sessions have other variables, and so resolutions of their own: those of the same words get what was looked up. Not one that
- * is of a project.
+ * Clients find programs elsewhere than a terminal does, and so have resolutions of their own. Those that differ in nothing else get what
+ * was looked up for this one; npm is asked again for those whose npm has other settings.
  */
-export async function shareUpdate(
-  { cacheDirectory = '' }: RunnerPlace,
-  spec: string,
-  found: Resolution,
-): Promise<void> {
-  const folder = path.join(cacheDirectory, 'runners');
-  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json'));
-  for (const file of names.map((name) => path.join(folder, name))) {
-    const known = await readResolution(file);
-    if (known === undefined || known.spec !== spec || known.name !== found.name) continue;
-    if (known.at >= found.at || ![known, found].every(({ directory }) => /[\\/]_npx[\\/]/.test(directory))) continue;
-    const { variables, npmrcs } = known;
-    await saveResolution(file, { ...found, variables, npmrcs });
+export async function shareUpdate(file: string, found: Resolution): Promise<void> {
+  const folder = path.dirname(file);
+  const [key = ''] = path.basename(file).split('-');
+  const same = (await readdir(folder).catch(() => [])).filter((name) => name.startsWith(`${key}-`));
+  for (const other of same.map((name) => path.join(folder, name)).filter((one) => one !== file)) {
+    const known = await readResolution(other);
+    if (known === undefined || known.version === found.version) continue;
+    if (JSON.stringify(known.npmrcs) === JSON.stringify(found.npmrcs))
+      await saveResolution(other, { ...found, variables: known.variables });
+    else await removeResolution(other);
   }
 }
 
