@@ -117,6 +117,9 @@ test('a registry that does not answer keeps no server from starting', async () =
   await user.start();
   await user.registry.close();
   expect(await user.start()).toBe('1.0.0');
+  const { code, stdout } = await user.run('update');
+  expect(stdout).toContain('ECONNREFUSED');
+  expect(code).toBe(4);
 });
 
 test('update asks for the newest version that the entry allows, for all sessions of the user', async () => {

@@ -30,7 +30,8 @@ export async function newestVersion(
     const program: StdioTarget = {
       kind: 'stdio',
       command: npmBeside(entry.runner[0] ?? '', question.cwd),
-      args: ['view', '--json', '--prefer-online', specOf(entry), 'version'],
+      // With a cache of its own: without an answer of the registry npm would take what it knew.
+      args: ['view', '--json', `--cache=${path.join(desk.directory, 'cache')}`, specOf(entry), 'version'],
       env: new Map(),
       cwd: directory ?? desk.directory,
     };
