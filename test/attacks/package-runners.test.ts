@@ -76,6 +76,39 @@ test.each(Object.entries(entries))(
   180_000,
 );
 
+test('npx runs nothing of a hostile clone behind whatever program, and doctor names a server that does not start there', async () => {
+  linuxOnly('prlimit');
+  const { registry, evil } = await startRegistries();
+  const { env } = createNpxEntries(registry);
+  const tool = new Clone().write('wrap', '#!/bin/sh\nexec "$@"\n');
+  chmodSync(join(tool.root, 'wrap'), 0o755);
+  const runner = ['npx', '-y', '@x/server'];
+  const lines: Record<string, readonly string[]> = {
+    prlimit: ['prlimit', '--nofile=4096', ...runner],
+    'env -S': ['env', '-S', runner.join(' ')],
+    'nice sh -c': ['nice', '-n', '5', 'sh', '-c', runner.join(' ')],
+    'bash -o': ['bash', '-o', 'pipefail', '-c', runner.join(' ')],
+    unknown: [join(tool.root, 'wrap'), ...runner],
+    'unknown sh -c': [join(tool.root, 'wrap'), 'sh', '-c', `true; ${runner.join(' ')}`],
+  };
+  const entriesIn = ({ root, trace }: Clone) =>
+    Object.entries(lines).map(([name, [command = '', ...args]]): [string, ServerEntry] => [
+      name,
+      { command, args, env: { ...env, EVIL: trace }, cwd: root },
+    ]);
+  const clone = hostileClones(evil.url)['a program of the name'] ?? new Clone();
+  const config = devToolbox(Object.fromEntries(entriesIn(clone)));
+  const home = { HOME: temporaryDirectory() };
+  const agent = await connectAgent('v2 legacy', { config, env: home });
+  for (const name of Object.keys(lines)) {
+    const expected = name.startsWith('unknown') ? expect.stringContaining('elsewhere') : clone.root;
+    expect([name, text(await agent.use('dev', name, 'cwd'))]).toEqual([name, expected]);
+    expect([name, clone.isHijacked]).toEqual([name, false]);
+  }
+  const { stdout } = await runCommand(['doctor', '--json'], { config, env: home });
+  expect(stdout.match(/starts in a directory of the workbench/g)).toHaveLength(2);
+}, 60_000);
+
 test('programs of a clone above the working directory are not on the PATH of a server', async () => {
   const { registry, evil } = await startRegistries();
   const clone = hostileClones(evil.url)['programs that every package needs'] ?? new Clone();

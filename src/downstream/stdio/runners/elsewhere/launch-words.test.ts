@@ -67,6 +67,68 @@ test('a runner is found behind programs that start another one, and in a script 
 });
 
 test.each([
+  ['prlimit --nofile=9 npx -y y', 'prlimit --nofile=9 npx --script-shell=/ours/shell -y y'],
+  ['xvfb-run -a npx y', 'xvfb-run -a npx --script-shell=/ours/shell y'],
+  ['dumb-init npx y', 'dumb-init npx --script-shell=/ours/shell y'],
+  ['aws-vault exec p -- npx y', 'aws-vault exec p -- npx --script-shell=/ours/shell y'],
+  ['op run --env-file=.env -- npx y', 'op run --env-file=/clone/.env -- npx --script-shell=/ours/shell y'],
+  ['node --import ./x.js npx-cli.js y', 'node --import /clone/x.js npx-cli.js --script-shell=/ours/shell y'],
+  ['npm --prefix sub exec y', 'npm --script-shell=/ours/shell --prefix /clone/sub exec y'],
+])('%s keeps the server in its directory', (line, expected) => {
+  expect(shown(...line.split(' '))).toBe(expected);
+});
+
+test.each([
+  [
+    ['env', '-S', 'A=1 npx "y z"', 'a'],
+    ['env', 'A=1', 'npx', '--script-shell=/ours/shell', 'y z', 'a'],
+  ],
+  [
+    ['env', '--split-string=npx y'],
+    ['env', 'npx', '--script-shell=/ours/shell', 'y'],
+  ],
+  [
+    ['nice', '-n', '5', 'sh', '-c', 'npx y'],
+    ['nice', '-n', '5', 'sh', '-c', 'exec npx --script-shell=/ours/shell y'],
+  ],
+  [
+    ['bash', '-o', 'pipefail', '-c', 'npx y'],
+    ['bash', '-o', 'pipefail', '-c', 'exec npx --script-shell=/ours/shell y'],
+  ],
+])('the runner in a word of %j is placed', (words, expected) => {
+  expect(launch(...words)).toMatchObject({ words: expected, isInDirectory: true });
+});
+
+test.each([
+  [['sudo', 'npx', '-y', 'y']],
+  [['some-wrapper', '--', 'uvx', 'y']],
+  [['some-wrapper', '--exec=npx -y y']],
+  [['some-wrapper', 'yarn', 'exec', 'y']],
+  [['sudo', 'sh', '-c', './prepare && npx y']],
+  [['cmd', '/c', 'npx -y y']],
+  [['powershell', '-Command', 'npx -y y']],
+  [['sh', '-c', 'exec "$@"', 'sh', 'npx', 'y']],
+  [['sh', '-c', 'sudo npx y']],
+  [['env', '-iS', 'npx y']],
+  [['node', '/lib/wrap.js', 'npx', 'y']],
+  [['node', '--unknown', 'value', '/lib/npx-cli.js', 'y']],
+  [['uvx', 'some-proxy', '--', 'npx', 'y']],
+  [['pnpm', 'exec', 'npx', 'y']],
+  [['pnpx', 'pnpm@9', 'dlx', 'y']],
+  [['npx', '-c', 'npx y']],
+])('as it is not certain what starts the runner, %j starts in our directory as written', (words) => {
+  expect(launch(...words)).toMatchObject({ words, isInDirectory: false });
+});
+
+test('paths in an uncertain command line are made absolute as far as they are known to be paths', () => {
+  expect(shown('some-wrapper', '--cwd', 'sub', 'npx', 'y', './data', '.', 'data')).toBe(
+    'some-wrapper --cwd /clone/sub npx y /clone/data /clone data',
+  );
+  expect(shown('env', '-C', 'sub', 'npx', 'y')).toBe('env -C /clone/sub npx y');
+  expect(shown('env', '-S', '-C sub npx y')).toBe('env -C /clone/sub npx y');
+});
+
+test.each([
   [['dnx', 'y']],
   [['dotnet', 'tool', 'exec', 'y']],
   [['deno', 'x', 'npm:y']],
@@ -85,6 +147,18 @@ test.each([
   [['uv', 'run', 'server']],
   [['sh', '-c', 'node server.js']],
   [['python', '-m', 'server']],
+  [['env', 'node', 'server.js']],
 ])('%j has no package runner', (words) => {
+  expect(launch(...words)).toBeUndefined();
+});
+
+test.each([
+  [['docker', 'run', '-i', '-v', '.:/x', 'node', 'npx', 'y']],
+  [['op', 'run', '--', 'docker', 'run', '-i', 'node', 'npx', 'y']],
+  [['sh', '-c', 'ssh host npx y']],
+  [['node', 'server.js', 'npx', 'y']],
+  [['./server', '--start', 'npx', 'y']],
+  [['sh', 'run.sh', 'npx', 'y']],
+])('%j has a runner that is not started in its directory, or by a program of the directory itself', (words) => {
   expect(launch(...words)).toBeUndefined();
 });

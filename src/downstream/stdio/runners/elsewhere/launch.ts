@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { FoundRunner } from './find-runner.js';
 import {
   denoPreload,
   type LaunchPlace,
@@ -9,7 +10,7 @@ import {
   shellLauncher,
   type Wanted,
 } from './launcher.js';
-import { absolutePath, type RunnerWords, readOptions } from './options.js';
+import { absolutePath, type RunnerWords, readOptions, withKnownPaths } from './options.js';
 import type { KnownRunner } from './runners.js';
 
 /** How a package runner is started in a directory of ours. */
@@ -19,14 +20,6 @@ export interface Launch {
   readonly files: Readonly<Record<string, string>>;
   /** Whether the server runs in its own directory. */
   readonly isInDirectory: boolean;
-}
-
-export interface FoundRunner {
-  readonly known: KnownRunner;
-  /** Its program. */
-  readonly program: string;
-  /** Those after its program. */
-  readonly words: readonly string[];
 }
 
 /** What runners that look for a project above are to find in our directory. */
@@ -39,14 +32,18 @@ interface Understood extends RunnerWords {
   readonly verb: readonly string[];
 }
 
-/** Undefined if it turns out to be no package runner. */
-export function launchRunner({ known, program, words }: FoundRunner, place: LaunchPlace): Launch | undefined {
+export function launchRunner({ known, program: written, words }: FoundRunner, place: LaunchPlace): Launch {
+  const program = absolutePath(written, place.directory);
   const understood = understand(known, words, place.directory);
-  if (known.method === 'deno' && !words.some((word) => /^(?:npm|jsr|https?):/.test(word))) return undefined;
   const launch = understood && methods[known.method](known, understood, { ...place, directory: understood.directory });
   if (launch !== undefined) return { ...launch, words: [program, ...launch.words], isInDirectory: true };
   if (known.method === 'shell' && place.platform !== 'win32') return throughShell(program, words, place);
-  return { words: [program, ...withAbsolutePaths(words, place.directory)], files: {}, isInDirectory: false };
+  return launchStray([written, ...words], place);
+}
+
+/** The server runs in our directory as well, so the paths among its words are made absolute, too. */
+export function launchStray(words: readonly string[], { directory }: LaunchPlace): Launch {
+  return { words: withKnownPaths(words, directory), files: project, isInDirectory: false };
 }
 
 function understand(known: KnownRunner, words: readonly string[], start: string): Understood | undefined {
@@ -78,9 +75,9 @@ const methods: Readonly<Record<KnownRunner['method'], Method>> = {
     return { words, files: { ...launcher.files, ...(verb[0] === 'exec' && project) } };
   },
 
-  yarn(_, { before, options, packages, wanted, args }, place) {
+  yarn(_, { before, verb, options, packages, wanted, args }, place) {
     // Other characters have a meaning in the address of a package.
-    if (/[^\w ./'~+-]/.test(place.ours)) return undefined;
+    if (verb[0] !== 'dlx' || /[^\w ./'~+-]/.test(place.ours)) return undefined;
     const isProgram = packages.length > 0;
     const { words, files } = packagedLauncher(isProgram ? { program: wanted } : packageOf(wanted), args, place);
     const named = [...(isProgram ? packages : [wanted]), `${launcherName}@portal:${place.ours}/launcher`];
@@ -130,7 +127,8 @@ const switches = new Set(['-y', '--yes', '-q', '--quiet', '-s', '--silent', '--n
 function withAbsolutePaths(words: readonly string[], directory: string): string[] {
   const mayTakeValue = (word = '') => /^--?[a-z][\w-]*$/i.test(word) && !switches.has(word);
   const end = words.findIndex((word, index) => !word.startsWith('-') && !mayTakeValue(words[index - 1]));
-  return words.map((word, index) => (end === -1 || index <= end ? absolutePath(word, directory) : word));
+  const own = end === -1 ? words.length : end + 1;
+  return [...withKnownPaths(words.slice(0, own), directory), ...words.slice(own)];
 }
 
 /** Unknown for an address. */

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { hasRunner } from './find-runner.js';
 
 /** How the options of a package runner are read. An option that is in none of these lists makes its words unclear. */
 export interface Options {
@@ -58,6 +59,19 @@ export function readOptions(words: readonly string[], known: Options, start: str
     }
   }
   return undefined;
+}
+
+const pathOption = /^(?:-C|--(?:chdir|cd|cwd|dir|directory|prefix|userconfig|env-file))$/;
+
+/** Words of which it is not known what they are for, with absolute paths where they say, or the option before, that they are. */
+export function withKnownPaths(words: readonly string[], directory: string): string[] {
+  return words.map((word, index) => {
+    const [, name = '', joined] = /^(--[a-z-]+)=(.+)$/s.exec(word) ?? [];
+    if (joined !== undefined && pathOption.test(name)) return `${name}=${path.resolve(directory, joined)}`;
+    if (pathOption.test(words[index - 1] ?? '') && !word.startsWith('-')) return path.resolve(directory, word);
+    // A script begins like a path, too.
+    return /\s/.test(word) && hasRunner([word]) ? word : absolutePath(word, directory);
+  });
 }
 
 /** A word that says that it is a relative path, also behind the name of a package or an option, as an absolute one. */

@@ -135,7 +135,7 @@ export const knownRunners: Readonly<Record<string, KnownRunner>> = {
   pnx: { ...pnpm, verbs: [[]] },
   bun,
   bunx: { ...bun, verbs: [[]] },
-  yarn: { method: 'yarn', verbs: [['dlx']], options: yarnOptions },
+  yarn: { method: 'yarn', verbs: [['dlx'], ['exec']], options: yarnOptions },
   uv,
   uvx: { ...uv, verbs: [[]] },
   pipx: { method: 'python', verbs: [['run']], options: pipxOptions, packageOption: '--spec' },
