@@ -26,5 +26,5 @@ export function runnerStart(
 export function strayNote(target: StdioTarget, place: RunnerPlace): string | undefined {
   if (runnerStart(target, place.computer.platform) !== 'elsewhere without its directory') return undefined;
   if (trustedDirectory(target, place) !== undefined) return undefined;
-  return 'starts in a directory of the workbench, because its own is not trusted and its package runner cannot be told to change it; to trust it, run in it: mcp-workbench trust';
+  return 'starts in a directory of the workbench, because its own is not trusted and its package runner cannot be told to change it (words of the entry can still lead to another); to trust it, run in it: mcp-workbench trust';
 }

@@ -58,9 +58,10 @@ export async function startElsewhere(
 }
 
 const untrusted = 'its working directory is not trusted';
+const unless = ', unless words of the entry lead to another';
 const pythonNote = `${untrusted}: Python does not import modules from there. To trust it, run mcp-workbench trust there`;
-const runnerNote = `${untrusted}: its package runner starts in a directory of ours, the server in its own`;
-const strandedNote = `${untrusted}: its package runner, and with it the server, starts in a directory of ours. To trust it, run mcp-workbench trust there`;
+const runnerNote = `${untrusted}: its package runner starts in a directory of ours, the server in its own${unless}`;
+const strandedNote = `${untrusted}: its package runner, and with it the server, starts in a directory of ours${unless}. To trust it, run mcp-workbench trust there`;
 
 /** One per entry: a server that runs in it can leave files for no runner but its own. */
 async function makeDirectory(key: string, cacheDirectory: string | undefined): Promise<string> {
