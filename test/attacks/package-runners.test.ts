@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -222,4 +222,19 @@ test('a server whose runner cannot change the directory starts in ours, and doct
   expect((await runCommand(['doctor', '--json'], { config, env })).stdout).not.toContain(
     'a directory of the workbench',
   );
+});
+
+test('where the cache cannot be written to, a start in a directory of ours leaves nothing behind', async () => {
+  const [clone, home] = [new Clone(), temporaryDirectory()];
+  const tool = new Clone()
+    .write('dnx', `#!/bin/sh\npwd > "$WHERE"\nexec node ${shellQuote(scriptedServer)}\n`)
+    .write('cache', '');
+  chmodSync(join(tool.root, 'dnx'), 0o755);
+  const where = join(tool.root, 'where');
+  const any = { command: join(tool.root, 'dnx'), args: ['some.server'], env: { WHERE: where }, cwd: clone.root };
+  const temporary = temporaryDirectory();
+  const env = { HOME: home, XDG_CACHE_HOME: join(tool.root, 'cache'), TMPDIR: temporary };
+  await runCommand(['doctor'], { config: devToolbox({ any }), env });
+  expect(readFileSync(where, 'utf8')).toContain(join(temporary, 'mcp-workbench-runner-'));
+  expect(readdirSync(temporary)).toEqual([]);
 });

@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryDirectory } from '../../../../../test/support/launch.js';
 import { startElsewhere } from './start-elsewhere.js';
 
@@ -13,4 +15,18 @@ test.each([
   const cacheDirectory = temporaryDirectory();
   const started = await startElsewhere({ command, args }, temporaryDirectory(), { computer, cacheDirectory });
   expect(started?.note).toContain('unless words of the entry lead to another');
+});
+
+test('where the cache cannot be written to, all starts of an entry use one temporary directory', async () => {
+  vi.stubEnv(process.platform === 'win32' ? 'TEMP' : 'TMPDIR', temporaryDirectory());
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const blocked = join(temporaryDirectory(), 'file');
+  writeFileSync(blocked, '');
+  const directory = realpathSync(temporaryDirectory());
+  const start = async (name: string) =>
+    startElsewhere({ command: 'dnx', args: [name] }, directory, { computer, cacheDirectory: blocked });
+  const [first, second, other] = [await start('y'), await start('y'), await start('z')];
+  expect(first?.cwd).toContain('mcp-workbench-runner-');
+  expect(second?.cwd).toBe(first?.cwd);
+  expect(other?.cwd).not.toBe(first?.cwd);
 });

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile } from 'node:fs/promises';
+import { constants, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { access, mkdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { StdioTarget } from '../../../../config/config.js';
@@ -65,15 +65,38 @@ const strandedNote = `${untrusted}: its package runner, and with it the server, 
 
 /** One per entry: a server that runs in it can leave files for no runner but its own. */
 async function makeDirectory(key: string, cacheDirectory: string | undefined): Promise<string> {
-  const directory = cacheDirectory && path.join(cacheDirectory, 'runners', 'elsewhere', key.slice(0, 32));
-  const made =
-    directory &&
-    (await mkdir(directory, { recursive: true, mode: 0o700 }).then(
-      () => directory,
-      () => {},
-    ));
-  // A cache that cannot be written to does not keep servers from starting.
-  return made ?? mkdtemp(path.join(tmpdir(), 'mcp-workbench-runner-'));
+  if (cacheDirectory === undefined) return temporaryDirectory(key);
+  const directory = path.join(cacheDirectory, 'runners', 'elsewhere', key.slice(0, 32));
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await access(directory, constants.W_OK);
+    return directory;
+  } catch {
+    // A cache that cannot be written to does not keep servers from starting.
+    return temporaryDirectory(key);
+  }
+}
+
+const temporary = new Map<string, string>();
+
+/** The same for all starts of an entry by this process, which removes it when it ends. */
+function temporaryDirectory(key: string): string {
+  const known = temporary.get(key);
+  if (known !== undefined && existsSync(known)) return known;
+  if (temporary.size === 0) process.once('exit', removeTemporary);
+  const directory = mkdtempSync(path.join(tmpdir(), 'mcp-workbench-runner-'));
+  temporary.set(key, directory);
+  return directory;
+}
+
+function removeTemporary(): void {
+  for (const directory of temporary.values()) {
+    try {
+      rmSync(directory, { recursive: true, force: true });
+    } catch {
+      // Windows keeps a directory that a process still runs in.
+    }
+  }
 }
 
 /** A file that is being run cannot be replaced on every system. */
