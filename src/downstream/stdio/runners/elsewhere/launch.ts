@@ -66,9 +66,9 @@ const methods: Readonly<Record<KnownRunner['method'], Method>> = {
   none: () => undefined,
   shell: () => undefined,
 
-  packages({ packageOption = '' }, { before, verb, options, packages, wanted, args }, place) {
+  packages({ packageOption = '', takesFirst = false }, { before, verb, options, packages, wanted, args }, place) {
     const isProgram = packages.length > 0 || verb[0] === 'exec';
-    const launcher = shellLauncher(isProgram ? { program: wanted } : packageOf(wanted), args, place);
+    const launcher = shellLauncher(isProgram ? { program: wanted } : packageOf(wanted, takesFirst), args, place);
     const named = isProgram ? packages : [wanted];
     // pnpm 9 reads them only before its verb.
     const words = [...named.map((one) => `${packageOption}=${one}`), ...before, ...options, ...launcher.words];
@@ -79,7 +79,7 @@ const methods: Readonly<Record<KnownRunner['method'], Method>> = {
     // Other characters have a meaning in the address of a package.
     if (verb[0] !== 'dlx' || /[^\w ./'~+-]/.test(place.ours)) return undefined;
     const isProgram = packages.length > 0;
-    const { words, files } = packagedLauncher(isProgram ? { program: wanted } : packageOf(wanted), args, place);
+    const { words, files } = packagedLauncher(isProgram ? { program: wanted } : packageOf(wanted, false), args, place);
     const named = [...(isProgram ? packages : [wanted]), `${launcherName}@portal:${place.ours}/launcher`];
     return { words: [...before, ...options, ...named.flatMap((one) => ['-p', one]), ...words], files };
   },
@@ -131,8 +131,8 @@ function withAbsolutePaths(words: readonly string[], directory: string): string[
   return [...withKnownPaths(words.slice(0, own), directory), ...words.slice(own)];
 }
 
-/** Unknown for an address. */
-function packageOf(spec: string): Wanted {
+/** Its name is unknown for an address. */
+function packageOf(spec: string, takesFirst: boolean): Wanted {
   const [, packageName = ''] = /^((?:@[\w.~-]+\/)?[\w.~-]+)(?:@.*)?$/s.exec(spec) ?? [];
-  return { packageName };
+  return { packageName, takesFirst };
 }

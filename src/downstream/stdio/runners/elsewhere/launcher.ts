@@ -15,7 +15,13 @@ export interface LaunchPlace {
 }
 
 /** What a runner provides: a program, or the default one of a package, whose name may be unknown. */
-export type Wanted = { readonly program: string } | { readonly packageName: string };
+export type Wanted = { readonly program: string } | WantedPackage;
+
+interface WantedPackage {
+  readonly packageName: string;
+  /** Whether the first of its programs is the default one, if none has its name. */
+  readonly takesFirst: boolean;
+}
 
 export const launcherName = 'mcp-workbench-launcher';
 const launcherFile = `launcher/${launcherName}.cjs`;
@@ -36,16 +42,16 @@ export function shellLauncher(wanted: Wanted, args: readonly string[], place: La
   const { directory, ours, node, platform } = place;
   const file = `${ours}/${launcherFile}`;
   const words = wordsOf(wanted);
-  if (platform === 'win32') return { words: [node, file, directory, ...words, ...args], files: launcherFiles };
+  if (platform === 'win32') return { words: [node, file, directory, ...words, ...args], files: launcherFiles(wanted) };
   return {
     words: ['sh', '-c', shellLines.join('\n'), 'sh', directory, node, file, ...words, ...args],
-    files: 'program' in wanted ? {} : launcherFiles,
+    files: 'program' in wanted ? {} : launcherFiles(wanted),
   };
 }
 
 /** For runners that start only programs of packages: ours is one of them. */
 export function packagedLauncher(wanted: Wanted, args: readonly string[], { directory }: LaunchPlace): Launcher {
-  return { words: [launcherName, directory, ...wordsOf(wanted), ...args], files: launcherFiles };
+  return { words: [launcherName, directory, ...wordsOf(wanted), ...args], files: launcherFiles(wanted) };
 }
 
 function wordsOf(wanted: Wanted): [string, string] {
@@ -53,7 +59,7 @@ function wordsOf(wanted: Wanted): [string, string] {
 }
 
 /** Finds the program as runners do: the only one of the package, or the one with its name. */
-const launcherScript = `#!/usr/bin/env node
+const launcherScript = (takesFirst: boolean) => `#!/usr/bin/env node
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
@@ -67,7 +73,7 @@ function read(file) {
 function scopeless(name) { return name.replace(/^@[^/]*\\//, ''); }
 function choose(name, programs) {
   if (programs.includes(scopeless(name))) return scopeless(name);
-  if (programs.length === 1) return programs[0];
+  if (programs.length === 1 || (${takesFirst} && programs.length > 1)) return programs[0];
   process.stderr.write(name + ' has ' + (programs.length === 0 ? 'no program' : 'several programs, and none of its name: ' + programs.join(', ')) + '\\n');
   process.exit(1);
 }
@@ -118,14 +124,16 @@ if (first === '--find') process.stdout.write(find(rest[0] ?? ''));
 else launch(first, rest[0] ?? '', rest[1] ?? '', rest.slice(2));
 `;
 
-const launcherFiles = {
-  [launcherFile]: launcherScript,
-  'launcher/package.json': JSON.stringify({
-    name: launcherName,
-    version: '1.0.0',
-    bin: { [launcherName]: `${launcherName}.cjs` },
-  }),
-};
+function launcherFiles(wanted: Wanted): Launcher['files'] {
+  return {
+    [launcherFile]: launcherScript('takesFirst' in wanted && wanted.takesFirst),
+    'launcher/package.json': JSON.stringify({
+      name: launcherName,
+      version: '1.0.0',
+      bin: { [launcherName]: `${launcherName}.cjs` },
+    }),
+  };
+}
 
 /** For runners that provide Python. pipx does not put the programs of its environment on PATH, and runs the only one. */
 export const pythonLauncher = `import os, sys

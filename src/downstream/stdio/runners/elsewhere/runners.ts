@@ -10,6 +10,8 @@ export interface KnownRunner {
   readonly options: Options;
   /** What a package is named with. */
   readonly packageOption?: string;
+  /** Whether it runs the first program of a package that has several, and none of its name. Others fail. */
+  readonly takesFirst?: boolean;
 }
 
 const npm: KnownRunner = { method: 'shell', verbs: [['exec'], ['x']], options: {} };
@@ -36,7 +38,13 @@ const bunOptions: Options = {
   packages: ['-p', '--package'],
   directories: ['--cwd'],
 };
-const bun: KnownRunner = { method: 'packages', verbs: [['x']], options: bunOptions, packageOption: '--package' };
+const bun: KnownRunner = {
+  method: 'packages',
+  verbs: [['x']],
+  options: bunOptions,
+  packageOption: '--package',
+  takesFirst: true,
+};
 
 const uvOptions: Options = {
   flags: [
