@@ -26,7 +26,8 @@ export function plainWords(script: string): string[] | undefined {
 
 /** As a shell splits them, and `env -S`. Undefined if they have more than words and quotes. */
 export function splitWords(line: string): string[] | undefined {
-  if (!/^(?:[\w@%+=:,./~-]+|'[^']*'|"[^"$`\\]*"|[ \t]+)+$/.test(line) || /(?:^|\s)~/.test(line)) return undefined;
+  // One character at a time: with more there would be many ways to read a word, and a text that does not match tries them all.
+  if (!/^(?:[\w@%+=:,./~ \t-]|'[^']*'|"[^"$`\\]*")+$/.test(line) || /(?:^|\s)~/.test(line)) return undefined;
   return Array.from(line.matchAll(/(?:[^\s'"]+|'[^']*'|"[^"]*")+/g), ([word]) =>
     word.replaceAll(/'([^']*)'|"([^"]*)"/g, (_, single?: string, double?: string) => single ?? double ?? ''),
   );
