@@ -108,6 +108,26 @@ test('in a trusted directory npx runs what the directory provides', async () => 
   }
 });
 
+test('a configuration that is named by a relative path does not make its directory trusted, by an absolute one it does', async () => {
+  const { registry, evil } = await startRegistries();
+  const clone = hostileClones(evil.url)['a package of the name'] ?? new Clone();
+  const { env } = createNpxEntries(registry);
+  clone.json(
+    'workbench-config.json',
+    devToolbox({ any: { command: 'npx', args: ['-y', '@x/server'], env, cwd: '.' } }),
+  );
+  const start = async (args: string[], named: Record<string, string> = {}) => {
+    const options = { args, cwd: clone.root, env: { HOME: temporaryDirectory(), ...named } };
+    const agent = await connectAgent('v2 legacy', options);
+    return text(await agent.use('dev', 'any', 'cwd'));
+  };
+  expect(await start(['--config', 'workbench-config.json'])).toBe(clone.root);
+  expect(await start([], { WORKBENCH_CONFIG: './workbench-config.json' })).toBe(clone.root);
+  expect(clone.isHijacked).toBe(false);
+  await start(['--config', join(clone.root, 'workbench-config.json')]);
+  expect(clone.isHijacked).toBe(true);
+});
+
 test('the working directory of the workbench counts for servers without one of their own', async () => {
   const { registry, evil } = await startRegistries();
   const clone = hostileClones(evil.url)['a program of the name'] ?? new Clone();

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { StdioTarget } from '../../../config/config.js';
-import { createDirectoryTrust } from '../../../config/trust/directory-trust.js';
+import { createDirectoryTrust, isOnlyOurs } from '../../../config/trust/directory-trust.js';
 import { realPathOf } from '../../../config/trust/trust-store.js';
 import type { Computer } from '../../../platform/computer.js';
 
@@ -12,7 +12,10 @@ export interface RunnerPlace {
   readonly environment: ReadonlyMap<string, string>;
   /** Undefined: nothing is kept. */
   readonly cacheDirectory: string | undefined;
-  /** The configuration in use. A file that is used is the user's own, was named by the user, or is trusted; so is its directory. */
+  /**
+   * The configuration in use, unless it was named by a relative path. It is the user's own, was named by the user, or is trusted;
+   * so is its directory, if nobody else can write to it.
+   */
   readonly configFile: string | undefined;
 }
 
@@ -31,7 +34,8 @@ export function mayUseDirectory({ command, args }: Pick<StdioTarget, 'command' |
 /** Whether a package runner may use what a directory contains. */
 export function createRunnerTrust({ computer, configFile }: Place): (directory: string) => boolean {
   const isTrusted = createDirectoryTrust(computer);
-  const own = configFile === undefined ? undefined : realPathOf(path.dirname(configFile));
+  const named = configFile === undefined ? undefined : path.dirname(configFile);
+  const own = named !== undefined && isOnlyOurs(named) ? realPathOf(named) : undefined;
   return (directory) => directory === own || isTrusted(directory);
 }
 
