@@ -16,11 +16,11 @@ export interface RealProgram {
 export async function programFrom(
   { program, file, variables, paths }: Resolution,
   args: readonly string[],
-  { cwd }: StdioTarget,
+  { cwd, env: own }: Pick<StdioTarget, 'cwd' | 'env'>,
   place: { readonly env: ReadonlyMap<string, string>; readonly cwd: string; readonly platform: string },
 ): Promise<RealProgram> {
   const directory = path.resolve(place.cwd, cwd ?? '.');
-  const env = new Map([...place.env, ...Object.entries(variables), ['INIT_CWD', directory]]);
+  const env = new Map([...place.env, ...Object.entries(variables), ['INIT_CWD', directory], ...own]);
   // As the shell does that npx starts programs with; some servers read it.
   if (place.platform !== 'win32') env.set('PWD', directory);
   const name = [...env.keys()].find((one) => one.toUpperCase() === 'PATH') ?? 'PATH';
