@@ -104,13 +104,28 @@ async function readObject(file: string): Promise<JsonObject | undefined> {
   }
 }
 
-/** npx describes the project in the working directory as if it were the package. */
-const notPassedOn = /^(?:PATH|npm_package_.*|npm_config_(?:script_shell|workspaces))$/i;
+/**
+ * npm sets one for each of the user's settings, and any of them may be a secret: none is kept but these. npx describes the project in
+ * the working directory as if it were the package; that is left out, too.
+ */
+const passedOn = new Set(
+  'node color editor npm_command npm_execpath npm_node_execpath npm_lifecycle_event npm_lifecycle_script'
+    .split(' ')
+    .concat(
+      'user_agent npm_version node_gyp userconfig globalconfig global_prefix local_prefix prefix cache init_module registry proxy https_proxy noproxy cafile strict_ssl yes loglevel allow_scripts ignore_scripts offline prefer_offline prefer_online audit fund'
+        .split(' ')
+        .map((name) => `npm_config_${name}`),
+    ),
+);
+const hasUserinfo = /:\/\/.*@/;
 
 /** Those that npm has set itself. */
 function variablesOf(variables: ReadonlyMap<string, string>, { env, directory }: Asked): [string, string][] {
   const isOurs = (name: string) => directory === undefined && name === 'npm_config_local_prefix';
-  return [...variables].filter(([name, value]) => env.get(name) !== value && !notPassedOn.test(name) && !isOurs(name));
+  return [...variables].filter(
+    ([name, value]) =>
+      env.get(name) !== value && passedOn.has(name.toLowerCase()) && !hasUserinfo.test(value) && !isOurs(name),
+  );
 }
 
 /** As npm has them in front of PATH, but none of a directory that is not trusted. */
