@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { shellQuote } from '../../src/text/shell-quote.js';
@@ -91,6 +91,19 @@ test('programs of a clone above the working directory are not on the PATH of a s
   expect(text(await agent.use('dev', 'below', 'cwd'))).toBe(below.cwd);
   expect(starts().at(-1)?.env['PATH']).not.toContain(clone.root);
   expect(clone.isHijacked).toBe(false);
+});
+
+test('directories of PATH that depend on the working directory are not used in an untrusted one', async () => {
+  const { registry } = await startRegistries();
+  const clone = new Clone().program('node', 'npx', 'sub/node', 'sub/npx');
+  const { env, starts } = createNpxEntries(registry);
+  const searchPath = `:sub:${process.env['PATH']}:.`;
+  const any = { command: 'npx', args: ['-y', '@x/server'], env: { ...env, PATH: searchPath }, cwd: clone.root };
+  const agent = await connectAgent('v2 legacy', { config: devToolbox({ any }), env: { HOME: temporaryDirectory() } });
+  expect(text(await agent.use('dev', 'any', 'cwd'))).toBe(clone.root);
+  expect(clone.isHijacked).toBe(false);
+  const used = starts().at(-1)?.env['PATH']?.split(':') ?? [];
+  expect(used.filter((one) => !isAbsolute(one))).toEqual([]);
 });
 
 test('in a trusted directory npx runs what the directory provides', async () => {

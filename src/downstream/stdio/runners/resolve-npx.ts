@@ -1,6 +1,7 @@
 import type { StdioTarget } from '../../../config/config.js';
 import { messageOf } from '../../../contract/errors.js';
 import { withFileLock } from '../../../platform/file-lock.js';
+import { withAbsolutePath } from './absolute-path.js';
 import { type Answer, askNpm, type StartProgram } from './ask-npm.js';
 import { isUnclear, type NpxEntry, readNpxEntry, specOf, withSpec } from './npx-words.js';
 import { readReport } from './report.js';
@@ -152,7 +153,8 @@ async function answerFor(
   const asked = spec === undefined ? entry : withSpec(entry, spec);
   const { computer, cacheDirectory } = place;
   const directory = trustedDirectory(target, place);
-  const env = new Map([...place.environment, ...target.env]);
+  const all = new Map([...place.environment, ...target.env]);
+  const env = directory === undefined ? withAbsolutePath(all) : all;
   const where = { directory, cwd: directoryOf(target, place), cacheDirectory, platform: computer.platform };
   const answer: Answer = await askNpm({ entry: asked, env, ...where, start, signal });
   if (signal.aborted) return { is: 'aborted', cleanup: Promise.resolve() };
