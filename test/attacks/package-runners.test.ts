@@ -106,6 +106,24 @@ test('directories of PATH that depend on the working directory are not used in a
   expect(used.filter((one) => !isAbsolute(one))).toEqual([]);
 });
 
+test.each([
+  ['that everyone can write to', 0o1777, ['npx', '-y', 'server']],
+  ['that everyone can write to, as written,', 0o1777, ['npx', '-y', '--loglevel', 'error', 'server']],
+  ['of the user', 0o700, ['npx', '-y', 'server']],
+])('programs in a temporary directory %s are not run in place of a package', async (_, mode, [command, ...args]) => {
+  const registry = await startRegistry(serverPackage('server'));
+  const shared = new Clone().program('node_modules/.bin/server').json('node_modules/server/package.json', {
+    ...{ name: 'server', version: '1.0.0', bin: 'x' },
+  });
+  chmodSync(shared.root, mode);
+  const cache = new Clone().link('mcp-workbench', '/proc');
+  const any = { command: command ?? '', args, env: createNpxEntries(registry).env, cwd: temporaryDirectory() };
+  const env = { HOME: temporaryDirectory(), XDG_CACHE_HOME: cache.root, TMPDIR: shared.root };
+  const agent = await connectAgent('v2 legacy', { config: devToolbox({ any }), env });
+  expect(text(await agent.use('dev', 'any', 'cwd'))).toContain("may be somebody else's");
+  expect(shared.isHijacked).toBe(false);
+});
+
 test('in a trusted directory npx runs what the directory provides', async () => {
   const { registry, evil } = await startRegistries();
   const clones = hostileClones(evil.url);

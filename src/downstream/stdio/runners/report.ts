@@ -57,6 +57,20 @@ export async function readReport({ program, variables }: Report, asked: Asked): 
   };
 }
 
+/** A program that is neither in npm's cache nor installed globally nor of a trusted project, if npm runs one. */
+export async function foreignProgram(
+  { program, variables }: Report,
+  isTrusted: (directory: string) => boolean,
+): Promise<string | undefined> {
+  const link = await findProgram(program, (variables.get('PATH') ?? '').split(path.delimiter));
+  if (link === undefined) return undefined;
+  const directory = path.dirname(link);
+  const cache = path.join(variables.get('npm_config_cache') ?? '', '_npx', path.sep);
+  const prefix = variables.get('npm_config_global_prefix');
+  const isGlobal = prefix !== undefined && [prefix, path.join(prefix, 'bin')].includes(directory);
+  return link.startsWith(cache) || isGlobal || isTrusted(path.resolve(directory, '../..')) ? undefined : link;
+}
+
 async function findProgram(name: string, directories: readonly string[]): Promise<string | undefined> {
   for (const directory of directories.filter((one) => path.isAbsolute(one))) {
     const file = path.join(directory, name);

@@ -56,8 +56,8 @@ function projectsOf(directory: string): string[] {
   return project === undefined ? [] : [project, ...above.filter(mayHaveWorkspaces)];
 }
 
-/** With itself, from below. */
-function ancestorsOf(directory: string): string[] {
+/** A directory and those above it, from below. */
+export function ancestorsOf(directory: string): string[] {
   const parent = path.dirname(directory);
   return parent === directory ? [directory] : [directory, ...ancestorsOf(parent)];
 }

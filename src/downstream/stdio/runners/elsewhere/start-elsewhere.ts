@@ -6,6 +6,7 @@ import type { StdioTarget } from '../../../../config/config.js';
 import { writeFileAtomically } from '../../../../platform/atomic-file.js';
 import type { Computer } from '../../../../platform/computer.js';
 import { sha256 } from '../../../../platform/crypto.js';
+import { requireNoForeignPackages } from '../exposed-directory.js';
 import { launchWords } from './launch-words.js';
 import { importsFromDirectory } from './python.js';
 
@@ -71,6 +72,7 @@ async function makeDirectory(key: string, cacheDirectory: string | undefined): P
       () => directory,
       () => {},
     ));
+  requireNoForeignPackages(made ?? tmpdir());
   // A cache that cannot be written to does not keep servers from starting.
   return made ?? mkdtemp(path.join(tmpdir(), 'mcp-workbench-runner-'));
 }
