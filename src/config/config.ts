@@ -30,6 +30,8 @@ export interface ServerConfig {
   readonly name: string;
   /** The configuration file with its entry; undefined if it is not from a file. */
   readonly file?: string | undefined;
+  /** The same, unless it was named by a relative path: that may lead into anyone's directory. */
+  readonly namedFile?: string | undefined;
   readonly target: ServerTarget;
   /** Names or globs of the tools to offer; `['*']` is all, `[]` none. */
   readonly toolFilters: readonly string[];

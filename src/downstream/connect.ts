@@ -187,7 +187,7 @@ function createConnector(session: SessionSurroundings, { watchdog, turns, asking
         ? stdioWires(target, server.limits, journal, {
             listener,
             signal,
-            configFile: server.file,
+            configFile: server.namedFile,
             pinned: server.pinned,
           })
         : { openWire: () => remoteWire(server, target, journal, listener), failed: undefined, refreshing: undefined };

@@ -5,6 +5,8 @@ import type { ConfigFile, ServerFileEntry, ToolboxFileEntry } from '../config/sc
 /** A configuration file as written: no variable is expanded, and no other file is read. */
 export interface WrittenConfiguration {
   readonly path: string;
+  /** The same, unless it was named by a relative path. */
+  readonly namedFile?: string | undefined;
   readonly file: ConfigFile;
 }
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { shellQuote } from '../../src/text/shell-quote.js';
@@ -126,6 +126,37 @@ test('programs of a clone above the working directory are not on the PATH of a s
   expect(clone.isHijacked).toBe(false);
 });
 
+test('directories of PATH that depend on the working directory are not used in an untrusted one', async () => {
+  const { registry } = await startRegistries();
+  const clone = new Clone().program('node', 'npx', 'sub/node', 'sub/npx');
+  const { env, starts } = createNpxEntries(registry);
+  const searchPath = `:sub:${process.env['PATH']}:.`;
+  const any = { command: 'npx', args: ['-y', '@x/server'], env: { ...env, PATH: searchPath }, cwd: clone.root };
+  const agent = await connectAgent('v2 legacy', { config: devToolbox({ any }), env: { HOME: temporaryDirectory() } });
+  expect(text(await agent.use('dev', 'any', 'cwd'))).toBe(clone.root);
+  expect(clone.isHijacked).toBe(false);
+  const used = starts().at(-1)?.env['PATH']?.split(':') ?? [];
+  expect(used.filter((one) => !isAbsolute(one))).toEqual([]);
+});
+
+test.each([
+  ['that everyone can write to', 0o1777, ['npx', '-y', 'server']],
+  ['that everyone can write to, as written,', 0o1777, ['npx', '-y', '--loglevel', 'error', 'server']],
+  ['of the user', 0o700, ['npx', '-y', 'server']],
+])('programs in a temporary directory %s are not run in place of a package', async (_, mode, [command, ...args]) => {
+  const registry = await startRegistry(serverPackage('server'));
+  const shared = new Clone().program('node_modules/.bin/server').json('node_modules/server/package.json', {
+    ...{ name: 'server', version: '1.0.0', bin: 'x' },
+  });
+  chmodSync(shared.root, mode);
+  const cache = new Clone().link('mcp-workbench', '/proc');
+  const any = { command: command ?? '', args, env: createNpxEntries(registry).env, cwd: temporaryDirectory() };
+  const env = { HOME: temporaryDirectory(), XDG_CACHE_HOME: cache.root, TMPDIR: shared.root };
+  const agent = await connectAgent('v2 legacy', { config: devToolbox({ any }), env });
+  expect(text(await agent.use('dev', 'any', 'cwd'))).toContain("may be somebody else's");
+  expect(shared.isHijacked).toBe(false);
+});
+
 test('in a trusted directory npx runs what the directory provides', async () => {
   const { registry, evil } = await startRegistries();
   const clones = hostileClones(evil.url);
@@ -139,6 +170,26 @@ test('in a trusted directory npx runs what the directory provides', async () => 
     await agent.use('dev', 'any', 'cwd');
     expect([name, clone.isHijacked]).toEqual([name, true]);
   }
+});
+
+test('a configuration that is named by a relative path does not make its directory trusted, by an absolute one it does', async () => {
+  const { registry, evil } = await startRegistries();
+  const clone = hostileClones(evil.url)['a package of the name'] ?? new Clone();
+  const { env } = createNpxEntries(registry);
+  clone.json(
+    'workbench-config.json',
+    devToolbox({ any: { command: 'npx', args: ['-y', '@x/server'], env, cwd: '.' } }),
+  );
+  const start = async (args: string[], named: Record<string, string> = {}) => {
+    const options = { args, cwd: clone.root, env: { HOME: temporaryDirectory(), ...named } };
+    const agent = await connectAgent('v2 legacy', options);
+    return text(await agent.use('dev', 'any', 'cwd'));
+  };
+  expect(await start(['--config', 'workbench-config.json'])).toBe(clone.root);
+  expect(await start([], { WORKBENCH_CONFIG: './workbench-config.json' })).toBe(clone.root);
+  expect(clone.isHijacked).toBe(false);
+  await start(['--config', join(clone.root, 'workbench-config.json')]);
+  expect(clone.isHijacked).toBe(true);
 });
 
 test('the working directory of the workbench counts for servers without one of their own', async () => {

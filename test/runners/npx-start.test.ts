@@ -79,6 +79,22 @@ test('a server is started as npx starts it, in a trusted directory too', async (
   }
 });
 
+test('secrets in the settings of npm are not kept', async () => {
+  const registry = await startRegistry(serverPackage('my-server'));
+  const { npx, starts } = createNpxEntries(registry);
+  const home = temporaryDirectory();
+  writeFileSync(
+    join(home, '.npmrc'),
+    'https-proxy=http://me:PASSWORD@localhost:1\nnoproxy=127.0.0.1,localhost\nsome-key=SECRET\n',
+  );
+  const { noted } = await startsOf({ ...npx('-y', 'my-server'), cwd: temporaryDirectory() }, starts, home);
+  expect(noted?.env).toHaveProperty('npm_config_userconfig', join(home, '.npmrc'));
+  const folder = join(home, '.cache/mcp-workbench/runners');
+  const kept = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+  expect(kept).toHaveLength(1);
+  expect(kept.join('')).not.toMatch(/PASSWORD|SECRET/);
+});
+
 const shell = readFileSync('/bin/sh');
 const packages: Record<string, [args: string[], ...packages: TestPackage[]]> = {
   'a shell script': [

@@ -7,6 +7,8 @@ import { silentLog } from '../../platform/log.js';
 /** A configuration file as written: no variable is expanded, and no other file is read. */
 export interface Configured {
   readonly path: string;
+  /** The same, unless it was named by a relative path. */
+  readonly namedFile: string | undefined;
   readonly toolboxes: ConfigFile['toolboxes'];
   readonly file: ConfigFile;
   /** About the file; each is a line. */
@@ -22,5 +24,6 @@ export async function readConfigured(
   const found = await findFile(path, computer, warn);
   const { source, file, warnings } = await readConfiguration(found.file, computer, silentLog);
   if (source === undefined || file === undefined) return undefined;
-  return { path: source.path, toolboxes: file.toolboxes, file, warnings };
+  const { path: at, isRelative } = source;
+  return { path: at, namedFile: isRelative ? undefined : at, toolboxes: file.toolboxes, file, warnings };
 }

@@ -7,7 +7,7 @@ import { loadPart } from '../../platform/load-part.js';
 /** Why a server does not run in its directory, if so. */
 export async function strayNoteOf(
   target: ServerTarget | undefined,
-  configFile: string,
+  configFile: string | undefined,
   computer: Computer,
 ): Promise<string | undefined> {
   const known = target?.kind === 'late' ? target.draft : target;

@@ -9,6 +9,8 @@ export interface FoundFile {
   readonly path: string;
   readonly text: string;
   readonly bytes: Buffer;
+  /** See `Candidate`. */
+  readonly isRelative?: true;
   /** The file and its directory, where they need a closer look: others may be able to change them. */
   readonly suspects: readonly Suspect[];
 }
@@ -48,7 +50,7 @@ export function readConfigFile(options: FindOptions): FoundFile | FaultyFile | u
 export function readCandidate(candidate: Candidate): FoundFile | FaultyFile | undefined {
   const content = readTextFile(candidate.path, maxConfigBytes);
   const found = content.kind === 'text' ? foundAt(candidate.path, content) : undefined;
-  if (found !== undefined) return found;
+  if (found !== undefined) return candidate.isRelative ? { ...found, isRelative: true } : found;
   const fault = content.kind === 'text' ? ({ kind: 'missing' } as const) : content;
   return fault.kind === 'missing' && candidate.namedBy === undefined ? undefined : { ...candidate, fault };
 }

@@ -34,7 +34,9 @@ test('macOS and Windows have their own configuration directories', () => {
 test('a named file is the only one, --config before WORKBENCH_CONFIG', () => {
   const env = { WORKBENCH_CONFIG: '~/mine.json' };
   expect(configCandidates({ ...linux, env })).toEqual([{ path: '/home/me/mine.json', namedBy: 'WORKBENCH_CONFIG' }]);
-  expect(configCandidates({ ...linux, env, path: '../a.json' })).toEqual([{ path: '/a.json', namedBy: '--config' }]);
+  expect(configCandidates({ ...linux, env, path: '../a.json' })).toEqual([
+    { path: '/a.json', namedBy: '--config', isRelative: true },
+  ]);
 });
 
 test('in the configuration directory of the user there is only the file of the user, which needs no trust', () => {

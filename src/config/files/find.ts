@@ -16,13 +16,18 @@ export interface Candidate {
   readonly namedBy?: string;
   /** It lies in the working directory, which may be anyone's repository: it needs the user's trust. */
   readonly needsTrust?: true;
+  /** It is named by a relative path: which file that is depends on the working directory. */
+  readonly isRelative?: true;
 }
 
 /** Where to look for the configuration; the first file that exists, and is trusted if it needs to be, is used. */
 export function configCandidates(options: FindOptions): Candidate[] {
   const { env, cwd, platform, home } = options;
   const paths = platform === 'win32' ? path.win32 : path.posix;
-  const named = (file: string, namedBy: string) => [{ path: paths.resolve(cwd, expandHome(file, home)), namedBy }];
+  const named = (written: string, namedBy: string): Candidate[] => {
+    const file = expandHome(written, home);
+    return [{ path: paths.resolve(cwd, file), namedBy, ...(!paths.isAbsolute(file) && { isRelative: true }) }];
+  };
   if (options.path !== undefined) return named(options.path, '--config');
   const fromEnvironment = env.WORKBENCH_CONFIG;
   if (fromEnvironment) return named(fromEnvironment, 'WORKBENCH_CONFIG');

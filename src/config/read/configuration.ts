@@ -14,6 +14,8 @@ import { quickFile } from './quick.js';
 export interface FileText {
   readonly path: string;
   readonly text: string;
+  /** It was named by a relative path. */
+  readonly isRelative?: true;
 }
 
 /** A configuration whose servers are resolved when they are needed. */
@@ -54,7 +56,7 @@ export async function readConfiguration(
   log: Log,
 ): Promise<Configuration> {
   if (source === undefined) return embedded();
-  const { path, text } = source;
+  const { path, text, isRelative } = source;
   const quick = quickFile(text);
   const { file, warnings, places } =
     quick === undefined
@@ -62,7 +64,7 @@ export async function readConfiguration(
       : { file: quick, warnings: [], places: undefined };
   let config: Config | undefined;
   return {
-    source: { path, text },
+    source: { path, text, ...(isRelative && { isRelative }) },
     overview: { configFile: path, toolboxes: namesIn(file) },
     file,
     warnings,
@@ -73,7 +75,7 @@ export async function readConfiguration(
     async load(assembled) {
       if (config !== undefined) return config;
       const make = assembled ?? (await loadPart(() => import('../resolve/assemble.js'))).assemble;
-      config ??= logged(make(file, warnings, { ...computer, path }, places), warnings, log);
+      config ??= logged(make(file, warnings, { ...computer, path, isRelative }, places), warnings, log);
       return config;
     },
   };

@@ -12,6 +12,8 @@ import { resolveServer } from './resolve-server.js';
 export interface ParseOptions {
   /** The path of the file, for messages and relative paths. */
   readonly path: string;
+  /** It was named by a relative path. */
+  readonly isRelative?: true | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The directory of the workbench. */
   readonly cwd: string;
@@ -32,6 +34,7 @@ export function assemble(
   const directory = path.dirname(options.path);
   const around: Surroundings = {
     file: options.path,
+    namedFile: options.isRelative ? undefined : options.path,
     directory,
     cwd: options.cwd,
     home: options.home,

@@ -12,6 +12,8 @@ export type Variables = ReadonlyMap<string, string>;
 export interface Surroundings {
   /** The configuration file. */
   readonly file: string;
+  /** The same, unless it was named by a relative path. */
+  readonly namedFile: string | undefined;
   /** The directory of the configuration file; relative paths start there. */
   readonly directory: string;
   /** That of the workbench. */

@@ -58,6 +58,7 @@ export function resolveServer(
   return {
     ...address,
     file: around.file,
+    namedFile: around.namedFile,
     target: reason === undefined ? target : { kind: 'broken', reason },
     toolFilters,
     excludedTools,

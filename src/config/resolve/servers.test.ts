@@ -29,6 +29,7 @@ describe('a server', () => {
       toolbox: 'dev',
       name: 'api',
       file: path.join(directory, 'c.json'),
+      namedFile: path.join(directory, 'c.json'),
       target: { kind: 'stdio', command: 'x', args: [], env: new Map(), cwd: undefined },
       toolFilters: ['*'],
       excludedTools: [],

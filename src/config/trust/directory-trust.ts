@@ -12,18 +12,20 @@ interface Place {
 export function createDirectoryTrust(place: Place): (directory: string) => boolean {
   let trusted: ReadonlySet<string> | undefined;
   return (directory) => {
-    trusted ??= new Set([...ownHome(place.home), ...readTrust(place, () => {}).directories.map(({ path }) => path)]);
+    trusted ??= new Set([
+      ...(isOnlyOurs(place.home) ? [realPathOf(place.home)] : []),
+      ...readTrust(place, () => {}).directories.map(({ path }) => path),
+    ]);
     return trusted.has(realPathOf(directory));
   };
 }
 
-/** None if others can write to it: HOME may be `/tmp`. */
-function ownHome(home: string): string[] {
+/** Not if others can write to it: HOME may be `/tmp`. */
+export function isOnlyOurs(directory: string): boolean {
   try {
-    const stats = statSync(home);
-    const isOwn = stats.uid === (process.geteuid?.() ?? stats.uid) && !isOpenToOthers(stats);
-    return isOwn ? [realPathOf(home)] : [];
+    const stats = statSync(directory);
+    return stats.uid === (process.geteuid?.() ?? stats.uid) && !isOpenToOthers(stats);
   } catch {
-    return [];
+    return false;
   }
 }

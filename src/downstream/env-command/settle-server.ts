@@ -42,7 +42,7 @@ export async function settleServer(
   const { readOutput } = await loadPart(() => import('./read-output.js'));
   const child = await startProgram(
     program,
-    () => start(program, silent(journal), { configFile: server.file, signal }),
+    () => start(program, silent(journal), { configFile: server.namedFile, signal }),
     journal,
   );
   const printed = await readOutput(child, limits, signal);

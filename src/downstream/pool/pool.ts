@@ -160,7 +160,7 @@ export function createPool(): Pool {
         if (target.kind !== 'stdio') return connector.open(written, settled, { listener, signal, agent });
         // A session must not join a process that was started while its directory was still trusted.
         const isTrusted = mayUseDirectory(target)
-          ? trustedDirectory(target, { computer, configFile: server.file }) !== undefined
+          ? trustedDirectory(target, { computer, configFile: server.namedFile }) !== undefined
           : undefined;
         const family = familyOf(server, target, { ...place, isTrusted });
         const lease = newLease({ session: id, listener, agent, log, limits: written.limits });

@@ -25,7 +25,7 @@ export interface Hello {
 }
 
 /** Null: the embedded one. */
-export type SentConfig = { readonly path: string; readonly text: string } | null;
+export type SentConfig = { readonly path: string; readonly text: string; readonly isRelative?: true } | null;
 
 /** What a front sends with an edited configuration, which may name other variables. */
 export type Edit = Pick<Hello, 'env' | 'config'>;
@@ -85,7 +85,8 @@ export function readEdit({ env: given, config }: JsonObject): Edit | string {
   }
   if (config === null) return { env, config };
   if (!isRecord(config)) return 'config: Expected an object or null';
-  const { path, text } = config;
+  const { path, text, isRelative } = config;
   if (typeof path !== 'string' || !isAbsolute(path)) return 'config.path: Expected an absolute path';
-  return typeof text === 'string' ? { env, config: { path, text } } : 'config.text: Expected a string';
+  if (typeof text !== 'string') return 'config.text: Expected a string';
+  return { env, config: { path, text, ...(isRelative === true && { isRelative }) } };
 }

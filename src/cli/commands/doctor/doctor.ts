@@ -49,7 +49,7 @@ export async function runDoctor(call: Call): Promise<ExitCode> {
         const config = only(whole, toolbox?.name, server?.name);
         const clients = words.length === 0 ? await clientReports(signal, call) : [];
         const strayNotes = async (one: ServerConfig) =>
-          [await strayNoteOf(one.target, configured.path, computer)].filter((note) => note !== undefined);
+          [await strayNoteOf(one.target, configured.namedFile, computer)].filter((note) => note !== undefined);
         const wishes = { mayOpenBrowser: server !== undefined, command: commandsFor(call), compare, strayNotes };
         const servers = [...config.toolboxes.values()].flatMap((box) => [...box.servers.values()]);
         const checking = { session, servers, signal, listed: [] };

@@ -36,7 +36,7 @@ export async function runList(call: Call): Promise<ExitCode> {
       ? undefined
       : state.written.file.toolboxes.get(toolbox.name)?.mcpServers.get(server.name);
   const target = entry && writtenTarget(entry, state.written.path);
-  if (server !== undefined) printServer(servers, await strayNoteOf(target, state.written.path, computer), output);
+  if (server !== undefined) printServer(servers, await strayNoteOf(target, state.written.namedFile, computer), output);
   if (hasSaving) output.print(saving(sum, servers));
   return exitCodes.well;
 }

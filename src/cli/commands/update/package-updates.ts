@@ -27,7 +27,10 @@ export interface PackageUpdates {
   close(): Promise<void>;
 }
 
-export async function createPackageUpdates(computer: Computer, configFile: string): Promise<PackageUpdates> {
+export async function createPackageUpdates(
+  computer: Computer,
+  configFile: string | undefined,
+): Promise<PackageUpdates> {
   const { createProgramStarter } = await loadPart(() => import('../../../downstream/stdio/start-program.js'));
   const programs = createProgramStarter(computer);
   const environment = minimalEnvironment(computer.env, computer.platform);

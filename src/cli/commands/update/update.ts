@@ -36,7 +36,7 @@ export async function runUpdate(call: Call): Promise<ExitCode> {
   const config = only(await configuration.load(), toolbox?.name, server?.name);
   const servers = [...config.toolboxes.values()].flatMap((box) => [...box.servers.values()]);
   const { signal, release } = watchInterrupts('Interrupted.');
-  const updates = await createPackageUpdates(computer, configured.path);
+  const updates = await createPackageUpdates(computer, configured.namedFile);
   try {
     const found = await eachAtMost(
       servers.filter((one) => !one.disabled),

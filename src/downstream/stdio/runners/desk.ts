@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { requireNoForeignPackages } from './exposed-directory.js';
 
 /** A directory that npm can be asked in. Only the user can read or change it; for npm it is an empty project. */
 export interface Desk {
@@ -29,6 +30,7 @@ export async function makeDesk(cacheDirectory: string | undefined, platform: str
 const prefix = 'mcp-workbench-npm-';
 
 async function furnish(parent: string, platform: string): Promise<Desk> {
+  requireNoForeignPackages(parent);
   const directory = await mkdtemp(path.join(parent, prefix));
   const report = path.join(directory, 'report.json');
   const reporter = path.join(directory, 'report.cjs');

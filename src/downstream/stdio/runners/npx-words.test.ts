@@ -29,6 +29,7 @@ test.each<[line: string[], packages: string[], wanted: string, args: string[]]>(
   [['npm', 'exec', '--package=pkg', '--yes', '--', 'program'], ['pkg'], 'program', []],
   [['cmd', '/c', 'npx', '-y', 'pkg', 'x'], [], 'pkg', ['x']],
   [['npx', '-y', 'pkg@>=1 <3'], [], 'pkg@>=1 <3', []],
+  [['npx', '-y', '@x.z/y.js@~1.2'], [], '@x.z/y.js@~1.2', []],
 ])(
   '%j asks npm, and its packages, its program and the arguments of the server are found',
   (line, packages, wanted, args) => {
@@ -45,6 +46,12 @@ test.each<[string[]]>([
   [['npx', 'alias@npm:pkg@1']],
   [['npx', 'pkg@file:../x']],
   [['npx', '-p', './x', 'program']],
+  [['npx', '-y', '.']],
+  [['npx', '-y', 'srv.tgz']],
+  [['npx', '-y', '@x/srv.TAR.GZ']],
+  [['npx', '-y', 'pkg@.']],
+  [['npx', '-y', 'pkg@x.tar']],
+  [['npx', '-y', '~x']],
   [['npx', '-c', 'pkg']],
   [['npx', '--no-install', 'pkg']],
   [['npx', '--registry=http://example.org', 'pkg']],

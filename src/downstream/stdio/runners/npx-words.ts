@@ -18,7 +18,8 @@ export interface UnclearEntry {
 }
 
 const switches = new Set(['-y', '--yes', '-q', '--quiet', '-s', '--silent']);
-const registrySpec = /^(?:@[\w.~-]+\/)?[\w.~-]+(?:@[^/:]*)?$/;
+// What starts with a dot or a tilde, or ends like a packed package, is a file for npm.
+const registrySpec = /^(?!.*\.(?:tgz|tar|tar\.gz)$)(?:@[\w-][\w.~-]*\/)?[\w-][\w.~-]*(?:@(?!\.)[^/:]*)?$/i;
 
 /** How an entry asks npm, or undefined if it does not run npx, `npm exec` or `npm x`. */
 export function readNpxEntry(command: string, args: readonly string[]): NpxEntry | UnclearEntry | undefined {

@@ -1,6 +1,7 @@
 // A part of its own: it is loaded for entries that run a package runner.
 import type { StdioTarget } from '../../../config/config.js';
 import type { PackageVersion } from '../../../contract/package-version.js';
+import { withAbsolutePath } from './absolute-path.js';
 import { startElsewhere } from './elsewhere/start-elsewhere.js';
 import { isUnclear, type NpxEntry, pinnedTo, readNpxEntry, type UnclearEntry } from './npx-words.js';
 import { refresh } from './refresh.js';
@@ -51,8 +52,10 @@ export async function prepareProgram(
   const changed = changedContent(resolution, options.pinned);
   if (changed !== undefined) return { is: 'failed', reason: changed };
   const { cwd, platform } = place.computer;
-  const env = new Map([...place.environment, ...target.env]);
-  const file = resolutionFile(entry, target, place, trustedDirectory(target, place));
+  const directory = trustedDirectory(target, place);
+  const all = new Map([...place.environment, ...target.env]);
+  const env = directory === undefined ? withAbsolutePath(all) : all;
+  const file = resolutionFile(entry, target, place, directory);
   const { name, version, integrity, at } = resolution;
   return {
     is: 'ready',
@@ -97,5 +100,5 @@ async function otherwise(target: StdioTarget, place: RunnerPlace, { note }: Aski
   if (elsewhere !== undefined) note(elsewhere.note);
   const { command, args, cwd } = elsewhere ?? target;
   const env = new Map([...place.environment, ...(elsewhere?.env ?? []), ...target.env]);
-  return { is: 'ready', program: { command, args, cwd, env } };
+  return { is: 'ready', program: { command, args, cwd, env: elsewhere === undefined ? env : withAbsolutePath(env) } };
 }

@@ -1,4 +1,5 @@
 import type { StdioTarget } from '../../../config/config.js';
+import { withAbsolutePath } from './absolute-path.js';
 import { hasTag, newestVersion } from './newest-version.js';
 import { isUnclear, type NpxEntry, nameInSpec, readNpxEntry, specOf } from './npx-words.js';
 import type { Resolution } from './resolution.js';
@@ -48,7 +49,8 @@ export async function update(
 ): Promise<Update> {
   const { cacheDirectory, computer } = place;
   const directory = trustedDirectory(target, place);
-  const env = new Map([...place.environment, ...target.env]);
+  const all = new Map([...place.environment, ...target.env]);
+  const env = directory === undefined ? withAbsolutePath(all) : all;
   const { start, signal } = options;
   const cwd = directoryOf(target, place);
   const found = await newestVersion({

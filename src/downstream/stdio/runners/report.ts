@@ -57,6 +57,20 @@ export async function readReport({ program, variables }: Report, asked: Asked): 
   };
 }
 
+/** A program that is neither in npm's cache nor installed globally nor of a trusted project, if npm runs one. */
+export async function foreignProgram(
+  { program, variables }: Report,
+  isTrusted: (directory: string) => boolean,
+): Promise<string | undefined> {
+  const link = await findProgram(program, (variables.get('PATH') ?? '').split(path.delimiter));
+  if (link === undefined) return undefined;
+  const directory = path.dirname(link);
+  const cache = path.join(variables.get('npm_config_cache') ?? '', '_npx', path.sep);
+  const prefix = variables.get('npm_config_global_prefix');
+  const isGlobal = prefix !== undefined && [prefix, path.join(prefix, 'bin')].includes(directory);
+  return link.startsWith(cache) || isGlobal || isTrusted(path.resolve(directory, '../..')) ? undefined : link;
+}
+
 async function findProgram(name: string, directories: readonly string[]): Promise<string | undefined> {
   for (const directory of directories.filter((one) => path.isAbsolute(one))) {
     const file = path.join(directory, name);
@@ -104,13 +118,28 @@ async function readObject(file: string): Promise<JsonObject | undefined> {
   }
 }
 
-/** npx describes the project in the working directory as if it were the package. */
-const notPassedOn = /^(?:PATH|npm_package_.*|npm_config_(?:script_shell|workspaces))$/i;
+/**
+ * npm sets one for each of the user's settings, and any of them may be a secret: none is kept but these. npx describes the project in
+ * the working directory as if it were the package; that is left out, too.
+ */
+const passedOn = new Set(
+  'node color editor npm_command npm_execpath npm_node_execpath npm_lifecycle_event npm_lifecycle_script'
+    .split(' ')
+    .concat(
+      'user_agent npm_version node_gyp userconfig globalconfig global_prefix local_prefix prefix cache init_module registry proxy https_proxy noproxy cafile strict_ssl yes loglevel allow_scripts ignore_scripts offline prefer_offline prefer_online audit fund'
+        .split(' ')
+        .map((name) => `npm_config_${name}`),
+    ),
+);
+const hasUserinfo = /:\/\/.*@/;
 
 /** Those that npm has set itself. */
 function variablesOf(variables: ReadonlyMap<string, string>, { env, directory }: Asked): [string, string][] {
   const isOurs = (name: string) => directory === undefined && name === 'npm_config_local_prefix';
-  return [...variables].filter(([name, value]) => env.get(name) !== value && !notPassedOn.test(name) && !isOurs(name));
+  return [...variables].filter(
+    ([name, value]) =>
+      env.get(name) !== value && passedOn.has(name.toLowerCase()) && !hasUserinfo.test(value) && !isOurs(name),
+  );
 }
 
 /** As npm has them in front of PATH, but none of a directory that is not trusted. */

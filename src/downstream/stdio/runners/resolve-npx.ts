@@ -1,9 +1,10 @@
 import type { StdioTarget } from '../../../config/config.js';
 import { messageOf } from '../../../contract/errors.js';
 import { withFileLock } from '../../../platform/file-lock.js';
+import { withAbsolutePath } from './absolute-path.js';
 import { type Answer, askNpm, type StartProgram } from './ask-npm.js';
 import { isUnclear, type NpxEntry, readNpxEntry, specOf, withSpec } from './npx-words.js';
-import { readReport } from './report.js';
+import { foreignProgram, readReport } from './report.js';
 import type { Resolution } from './resolution.js';
 import { isIntact, readResolution, resolutionFile, saveResolution } from './resolutions.js';
 import { createRunnerTrust, directoryOf, type RunnerPlace, trustedDirectory } from './trusted-directory.js';
@@ -152,13 +153,19 @@ async function answerFor(
   const asked = spec === undefined ? entry : withSpec(entry, spec);
   const { computer, cacheDirectory } = place;
   const directory = trustedDirectory(target, place);
-  const env = new Map([...place.environment, ...target.env]);
+  const all = new Map([...place.environment, ...target.env]);
+  const env = directory === undefined ? withAbsolutePath(all) : all;
   const where = { directory, cwd: directoryOf(target, place), cacheDirectory, platform: computer.platform };
   const answer: Answer = await askNpm({ entry: asked, env, ...where, start, signal });
   if (signal.aborted) return { is: 'aborted', cleanup: Promise.resolve() };
   if (answer.is === 'failed') return answer;
   if (answer.is === 'silent') return { is: 'unresolved', why: 'npm did not say which program it runs' };
   const isTrusted = createRunnerTrust(place);
+  const foreign = directory === undefined ? await foreignProgram(answer.report, isTrusted) : undefined;
+  if (foreign !== undefined) {
+    const why = "which is not from its cache, and is not run: it may be somebody else's";
+    return { is: 'failed', reason: `npm would run ${foreign} for ${specOf(asked)}, ${why}. Remove it` };
+  }
   const found = await readReport(answer.report, { spec: specOf(entry), env, directory, isTrusted });
   if (typeof found === 'string') return { is: 'unresolved', why: found };
   note(`${found.spec} is ${found.name}@${found.version}, ${found.program}`);

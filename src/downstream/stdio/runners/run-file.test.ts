@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { interpreterOf } from './run-file.js';
+import { temporaryDirectory } from '../../../../test/support/launch.js';
+import { interpreterOf, programFrom } from './run-file.js';
 
 test.each([
   ['#!/usr/bin/env node\nx', ['node', 'LINK']],
@@ -19,4 +22,19 @@ test.each([
   ['', ['LINK']],
 ])('a file that starts with %j is run by %j', (start, expected) => {
   expect(interpreterOf(Buffer.from(start, 'latin1'), 'LINK', 'linux')).toEqual(expected);
+});
+
+test('the variables of an entry go before those of npm, and these before those of the computer', async () => {
+  const file = join(temporaryDirectory(), 'program');
+  writeFileSync(file, '#!/usr/bin/env node\n');
+  const facts = { spec: 'x', name: 'x', version: '1.0.0', directory: '/x', program: file, file, npmrcs: [], at: 0 };
+  const variables = { EDITOR: 'vi', NODE: '/npm/node', COLOR: '0' };
+  const own = new Map([
+    ['EDITOR', 'mine'],
+    ['COLOR', '1'],
+  ]);
+  const env = new Map([['NODE', '/other'], ...own]);
+  const place = { env, cwd: '/', platform: 'linux' };
+  const program = await programFrom({ ...facts, variables, paths: ['/bin'] }, [], { cwd: undefined, env: own }, place);
+  expect(Object.fromEntries(program.env)).toMatchObject({ EDITOR: 'mine', COLOR: '1', NODE: '/npm/node' });
 });

@@ -16,19 +16,25 @@ export interface RealProgram {
 export async function programFrom(
   { program, file, variables, paths }: Resolution,
   args: readonly string[],
-  { cwd }: StdioTarget,
+  { cwd, env: own }: Pick<StdioTarget, 'cwd' | 'env'>,
   place: { readonly env: ReadonlyMap<string, string>; readonly cwd: string; readonly platform: string },
 ): Promise<RealProgram> {
   const directory = path.resolve(place.cwd, cwd ?? '.');
-  const env = new Map([...place.env, ...Object.entries(variables), ['INIT_CWD', directory]]);
+  const env = new Map([...place.env, ...Object.entries(variables), ['INIT_CWD', directory], ...withoutPath(own)]);
   // As the shell does that npx starts programs with; some servers read it.
   if (place.platform !== 'win32') env.set('PWD', directory);
   const name = [...env.keys()].find((one) => one.toUpperCase() === 'PATH') ?? 'PATH';
-  env.set(name, [...paths, env.get(name) ?? ''].join(path.delimiter));
+  // An empty part of it would be the working directory.
+  env.set(name, [...paths, ...[env.get(name) ?? ''].filter((one) => one !== '')].join(path.delimiter));
   // A link that npm has made on Windows is a script of its own.
   const started = place.platform === 'win32' ? file : program;
   const [command = started, ...words] = interpreterOf(await firstBytes(file), started, place.platform);
   return { command, args: [...words, ...args], cwd, env };
+}
+
+/** PATH is among the others, without what must not be used. */
+function withoutPath(env: ReadonlyMap<string, string>): [string, string][] {
+  return [...env].filter(([name]) => name.toUpperCase() !== 'PATH');
 }
 
 /** The words that run a script, itself among them. */

@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { StdioTarget } from '../../../config/config.js';
-import { createDirectoryTrust } from '../../../config/trust/directory-trust.js';
+import { createDirectoryTrust, isOnlyOurs } from '../../../config/trust/directory-trust.js';
 import { realPathOf } from '../../../config/trust/trust-store.js';
+import { isRecord } from '../../../jsonrpc/json.js';
 import type { Computer } from '../../../platform/computer.js';
 
 /** Where the servers of a configuration start. */
@@ -12,7 +13,10 @@ export interface RunnerPlace {
   readonly environment: ReadonlyMap<string, string>;
   /** Undefined: nothing is kept. */
   readonly cacheDirectory: string | undefined;
-  /** The configuration in use. A file that is used is the user's own, was named by the user, or is trusted; so is its directory. */
+  /**
+   * The configuration in use, unless it was named by a relative path. It is the user's own, was named by the user, or is trusted;
+   * so is its directory, if nobody else can write to it.
+   */
   readonly configFile: string | undefined;
 }
 
@@ -31,22 +35,40 @@ export function mayUseDirectory({ command, args }: Pick<StdioTarget, 'command' |
 /** Whether a package runner may use what a directory contains. */
 export function createRunnerTrust({ computer, configFile }: Place): (directory: string) => boolean {
   const isTrusted = createDirectoryTrust(computer);
-  const own = configFile === undefined ? undefined : realPathOf(path.dirname(configFile));
+  const named = configFile === undefined ? undefined : path.dirname(configFile);
+  const own = named !== undefined && isOnlyOurs(named) ? realPathOf(named) : undefined;
   return (directory) => directory === own || isTrusted(directory);
 }
 
-/** The directory of a server, if the user trusts it and the project that npm would use there. */
+/** The directory of a server, if the user trusts it and the projects that npm may use there. */
 export function trustedDirectory(target: Pick<StdioTarget, 'cwd'>, place: Place): string | undefined {
   const directory = directoryOf(target, place);
   const isTrusted = createRunnerTrust(place);
   if (!isTrusted(directory)) return undefined;
-  const project = projectOf(directory);
-  return project === undefined || isTrusted(project) ? directory : undefined;
+  return projectsOf(directory).every(isTrusted) ? directory : undefined;
 }
 
-/** The nearest directory that npm takes for the root of a project. */
-function projectOf(directory: string): string | undefined {
-  if (['package.json', 'node_modules'].some((name) => existsSync(path.join(directory, name)))) return directory;
+/** The nearest directory that npm takes for the root of a project, and those above it that may have that as a workspace. */
+function projectsOf(directory: string): string[] {
+  const [project, ...above] = ancestorsOf(directory).filter((one) =>
+    ['package.json', 'node_modules'].some((name) => existsSync(path.join(one, name))),
+  );
+  return project === undefined ? [] : [project, ...above.filter(mayHaveWorkspaces)];
+}
+
+/** A directory and those above it, from below. */
+export function ancestorsOf(directory: string): string[] {
   const parent = path.dirname(directory);
-  return parent === directory ? undefined : projectOf(parent);
+  return parent === directory ? [directory] : [directory, ...ancestorsOf(parent)];
+}
+
+function mayHaveWorkspaces(directory: string): boolean {
+  const file = path.join(directory, 'package.json');
+  if (!existsSync(file)) return false;
+  try {
+    const content: unknown = JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
+    return isRecord(content) && content['workspaces'] !== undefined;
+  } catch {
+    return true;
+  }
 }

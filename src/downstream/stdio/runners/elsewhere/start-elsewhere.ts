@@ -6,6 +6,7 @@ import type { StdioTarget } from '../../../../config/config.js';
 import { writeFileAtomically } from '../../../../platform/atomic-file.js';
 import type { Computer } from '../../../../platform/computer.js';
 import { sha256 } from '../../../../platform/crypto.js';
+import { requireNoForeignPackages } from '../exposed-directory.js';
 import { launchWords } from './launch-words.js';
 import { importsFromDirectory } from './python.js';
 
@@ -70,11 +71,12 @@ async function makeDirectory(key: string, cacheDirectory: string | undefined): P
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     await access(directory, constants.W_OK);
-    return directory;
   } catch {
     // A cache that cannot be written to does not keep servers from starting.
     return temporaryDirectory(key);
   }
+  requireNoForeignPackages(directory);
+  return directory;
 }
 
 const temporary = new Map<string, string>();
@@ -83,6 +85,7 @@ const temporary = new Map<string, string>();
 function temporaryDirectory(key: string): string {
   const known = temporary.get(key);
   if (known !== undefined && existsSync(known)) return known;
+  requireNoForeignPackages(tmpdir());
   if (temporary.size === 0) process.once('exit', removeTemporary);
   const directory = mkdtempSync(path.join(tmpdir(), 'mcp-workbench-runner-'));
   temporary.set(key, directory);
