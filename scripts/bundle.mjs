@@ -15,11 +15,8 @@ const shebang = '#!/usr/bin/env node\n';
 // CommonJS inside the library (cross-spawn) loads Node's own modules with `require`, which an ES module does not have. This gives
 // the same modules, and needs no module of its own to be loaded first.
 const requireBanner = 'const require=process.getBuiltinModule;\n';
-// Loads a part. Its file is read twice: `require` would stop the whole process on a disk that does not respond.
-const loadBanner = `const loadFile=name=>new Promise((resolve,reject)=>{
-const read=error=>{if(error)reject(error);else try{resolve(require(name))}catch(problem){reject(problem)}};
-require("node:fs").readFile(require("node:path").join(__dirname,name),read)});
-`;
+// Loads a part. Not with threads for files: all of them may wait for a disk that does not respond.
+const loadBanner = 'const loadFile=async name=>require(name);\n';
 
 /** What the browser loads for `mcp-workbench page`. */
 const pageFolder = 'src/page/browser';

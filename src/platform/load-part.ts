@@ -2,10 +2,7 @@ import { WorkbenchError } from '../contract/errors.js';
 import { partLimitMs } from '../limits.js';
 import { resultWithin } from './time-limit.js';
 
-/**
- * Loads a part of the program on demand. The part is missing if the package was updated since the start, and never arrives if
- * its disk does not respond.
- */
+/** Loads a part of the program on demand. It is missing if the package was updated since the start. */
 export async function loadPart<T extends object>(load: () => Promise<T>): Promise<T> {
   let cause: unknown;
   try {

@@ -38,7 +38,7 @@ export async function runUpdate(call: Call): Promise<ExitCode> {
   const { signal, release } = watchInterrupts('Interrupted.');
   const updates = await createPackageUpdates(computer, configured.namedFile);
   try {
-    const found = await eachAtMost(
+    const updated = await eachAtMost(
       servers.filter((one) => !one.disabled),
       signal,
       async (one): Promise<Updated[]> => {
@@ -57,7 +57,7 @@ export async function runUpdate(call: Call): Promise<ExitCode> {
         return [{ ...names, package: after.name, version: after.version, before: before?.version, ...approve }];
       },
     );
-    return show(found.flat(), output);
+    return show(updated.flat(), output);
   } finally {
     await updates.close();
     release();

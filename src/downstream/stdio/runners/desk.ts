@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { requireNoForeignPackages } from './exposed-directory.js';
+import { requireNoForeignPackages } from './elsewhere/exposed-directory.js';
 
 /** A directory that npm can be asked in. Only the user can read or change it; for npm it is an empty project. */
 export interface Desk {

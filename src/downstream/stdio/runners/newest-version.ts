@@ -84,13 +84,16 @@ export function newestIn(text: string): string | undefined {
 
 /** As semantic versioning orders them: a pre-release is older than its release. */
 function compareVersions(one: string, other: string): number {
-  const [[own = '', ...ownEarly], [their = '', ...theirEarly]] = [one, other].map((version) =>
-    version.replace(/\+.*/, '').split('-'),
-  ) as [string[], string[]];
-  const numbers = compareParts(own.split('.'), their.split('.'));
-  if (numbers !== 0 || ownEarly.length === 0 || theirEarly.length === 0)
-    return numbers || theirEarly.length - ownEarly.length;
-  return compareParts(ownEarly.join('-').split('.'), theirEarly.join('-').split('.'));
+  const [own, their] = [partsOf(one), partsOf(other)];
+  const numbers = compareParts(own.numbers, their.numbers);
+  if (numbers !== 0) return numbers;
+  if (own.early.length === 0 || their.early.length === 0) return their.early.length - own.early.length;
+  return compareParts(own.early, their.early);
+}
+
+function partsOf(version: string): { readonly numbers: readonly string[]; readonly early: readonly string[] } {
+  const [, numbers = '', early = ''] = /^([\d.]*)-?([^+]*)/.exec(version) ?? [];
+  return { numbers: numbers.split('.'), early: early === '' ? [] : early.split('.') };
 }
 
 function compareParts(own: readonly string[], their: readonly string[]): number {

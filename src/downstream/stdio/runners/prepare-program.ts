@@ -2,6 +2,7 @@
 import type { StdioTarget } from '../../../config/config.js';
 import type { PackageVersion } from '../../../contract/package-version.js';
 import { withAbsolutePath } from './absolute-path.js';
+import { hasRunner } from './elsewhere/find-runner.js';
 import { startElsewhere } from './elsewhere/start-elsewhere.js';
 import { isUnclear, type NpxEntry, pinnedTo, readNpxEntry, type UnclearEntry } from './npx-words.js';
 import { refresh } from './refresh.js';
@@ -36,7 +37,9 @@ export async function prepareProgram(
   options: PreparationOptions,
 ): Promise<Prepared> {
   const written = target.resolve === false ? undefined : readNpxEntry(target.command, target.args);
-  if (written === undefined) return otherwise(target, place, options);
+  // A runner among the arguments of a server would run in its directory, too.
+  if (written === undefined || (hasRunner(target.args) && trustedDirectory(target, place) === undefined))
+    return otherwise(target, place, options);
   const entry = isUnclear(written) ? written : pinnedTo(written, options.pinned);
   const outcome: Outcome = isUnclear(entry)
     ? { is: 'unresolved', why: entry.why }

@@ -1,4 +1,5 @@
 import type { StdioTarget } from '../../../config/config.js';
+import { hasRunner } from './elsewhere/find-runner.js';
 import { launchWords } from './elsewhere/launch-words.js';
 import { isUnclear, readNpxEntry } from './npx-words.js';
 import { type RunnerPlace, trustedDirectory } from './trusted-directory.js';
@@ -16,7 +17,7 @@ export function runnerStart(
   platform: string,
 ): RunnerStart | undefined {
   const entry = resolve === false ? undefined : readNpxEntry(command, args);
-  if (entry !== undefined && !isUnclear(entry)) return 'resolved';
+  if (entry !== undefined && !isUnclear(entry) && !hasRunner(args)) return 'resolved';
   const launch = launchWords([command, ...args], { directory: '/', ours: '/', node: '', platform });
   if (launch === undefined) return undefined;
   return launch.isInDirectory ? 'elsewhere' : 'elsewhere without its directory';

@@ -5,6 +5,7 @@ import { createDirectoryTrust, isOnlyOurs } from '../../../config/trust/director
 import { realPathOf } from '../../../config/trust/trust-store.js';
 import { isRecord } from '../../../jsonrpc/json.js';
 import type { Computer } from '../../../platform/computer.js';
+import { ancestorsOf } from './elsewhere/exposed-directory.js';
 
 /** Where the servers of a configuration start. */
 export interface RunnerPlace {
@@ -54,12 +55,6 @@ function projectsOf(directory: string): string[] {
     ['package.json', 'node_modules'].some((name) => existsSync(path.join(one, name))),
   );
   return project === undefined ? [] : [project, ...above.filter(mayHaveWorkspaces)];
-}
-
-/** A directory and those above it, from below. */
-export function ancestorsOf(directory: string): string[] {
-  const parent = path.dirname(directory);
-  return parent === directory ? [directory] : [directory, ...ancestorsOf(parent)];
 }
 
 function mayHaveWorkspaces(directory: string): boolean {

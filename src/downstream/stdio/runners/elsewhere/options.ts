@@ -1,18 +1,6 @@
 import path from 'node:path';
 import { hasRunner } from './find-runner.js';
-
-/** How the options of a package runner are read. An option that is in none of these lists makes its words unclear. */
-export interface Options {
-  readonly flags?: readonly string[];
-  /** Followed by a value. */
-  readonly values?: readonly string[];
-  /** Followed by a path. */
-  readonly paths?: readonly string[];
-  /** Followed by a package to install; the first word is then a program. */
-  readonly packages?: readonly string[];
-  /** Followed by the directory to work in. */
-  readonly directories?: readonly string[];
-}
+import type { Options } from './runner-options.js';
 
 /** The words of a package runner, with absolute paths. */
 export interface RunnerWords {

@@ -1,4 +1,4 @@
-import type { Options } from './options.js';
+import type { Options } from './runner-options.js';
 
 /** How a package runner can be made to start a program in another directory than its own. */
 export type Method = 'packages' | 'shell' | 'yarn' | 'python' | 'deno' | 'none';

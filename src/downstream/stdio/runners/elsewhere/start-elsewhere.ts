@@ -6,7 +6,7 @@ import type { StdioTarget } from '../../../../config/config.js';
 import { writeFileAtomically } from '../../../../platform/atomic-file.js';
 import type { Computer } from '../../../../platform/computer.js';
 import { sha256 } from '../../../../platform/crypto.js';
-import { requireNoForeignPackages } from '../exposed-directory.js';
+import { requireNoForeignPackages } from './exposed-directory.js';
 import { launchWords } from './launch-words.js';
 import { importsFromDirectory } from './python.js';
 

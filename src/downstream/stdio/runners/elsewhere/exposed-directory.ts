@@ -1,8 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { isOpenToOthers } from '../../../config/files/text-file.js';
-import { realPathOf } from '../../../config/trust/trust-store.js';
-import { ancestorsOf } from './trusted-directory.js';
+import { isOpenToOthers } from '../../../../config/files/text-file.js';
+import { realPathOf } from '../../../../config/trust/trust-store.js';
 
 /** Throws if package runners that start in a directory would use packages that somebody else has put above it, e.g. in `/tmp`. */
 export function requireNoForeignPackages(directory: string): void {
@@ -12,4 +11,10 @@ export function requireNoForeignPackages(directory: string): void {
   if (exposed === undefined) return;
   const modules = path.join(exposed, 'node_modules');
   throw new Error(`${modules} may be somebody else's, because others can write to ${exposed}; remove it`);
+}
+
+/** A directory and those above it, from below. */
+export function ancestorsOf(directory: string): string[] {
+  const parent = path.dirname(directory);
+  return parent === directory ? [directory] : [directory, ...ancestorsOf(parent)];
 }
