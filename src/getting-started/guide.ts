@@ -65,7 +65,8 @@ ${setting('maxMessageBytes', 'largest message read from it')}
 ${setting('maxResultBytes', 'largest result passed on to the agent')}
 At top level:
 ${setting('openTimeoutMs', 'time open_toolbox waits for slow servers')}
-${setting('openBudgetChars', 'largest response of open_toolbox, in characters')}`;
+${setting('openBudgetChars', 'largest response of open_toolbox, in characters')}
+${setting('runnerRefreshMs', 'how long what a tag of an npx package stands for is known; 0: for ever')}`;
 
 /** The topics, in the order of the whole guide. */
 const topics = { overview, location, variables, filters, limits };
