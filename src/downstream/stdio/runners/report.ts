@@ -126,7 +126,7 @@ const passedOn = new Set(
   'node color editor npm_command npm_execpath npm_node_execpath npm_lifecycle_event npm_lifecycle_script'
     .split(' ')
     .concat(
-      'user_agent npm_version node_gyp userconfig globalconfig global_prefix local_prefix prefix cache init_module registry proxy https_proxy noproxy cafile strict_ssl yes loglevel allow_scripts ignore_scripts offline prefer_offline prefer_online audit fund'
+      'user_agent npm_version node_gyp userconfig globalconfig global_prefix local_prefix prefix cache init_module global_ignore_file registry metrics_registry proxy https_proxy noproxy cafile strict_ssl yes loglevel allow_scripts ignore_scripts offline prefer_offline prefer_online audit fund'
         .split(' ')
         .map((name) => `npm_config_${name}`),
     ),
