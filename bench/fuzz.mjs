@@ -3,7 +3,7 @@
  *
  * Hostile servers, each with a random combination of the attacks of test/fixtures/hostile-server/, beside an ordinary one, in
  * rounds of a new workbench each. Calls to the ordinary server must be answered, and soon; nothing may be left running. Writes the
- * result into docs/reliability.md; with --dry it only prints it. `--seed N --rounds 1` repeats one round. Exits with code 1 if a
+ * result into docs/internals/reliability.md; with --dry it only prints it. `--seed N --rounds 1` repeats one round. Exits with code 1 if a
  * check fails. Linux only.
  */
 import { parseArgs } from 'node:util';

@@ -2,7 +2,7 @@
  * npm run soak [-- --minutes N] [-- --seed N] [-- --dry]
  *
  * Mixed traffic through one workbench while some of its servers are killed at random and others attack it. Checks at the end
- * that the rest were not affected, that no call ran twice and that no process is left. Writes the result into docs/reliability.md; with
+ * that the rest were not affected, that no call ran twice and that no process is left. Writes the result into docs/internals/reliability.md; with
  * --dry it only prints it. Exits with code 1 if a check fails. Linux only.
  */
 import { randomUUID } from 'node:crypto';

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
 /** What esbuild is given as the entry of a part: a module with the exports of all its modules. */
@@ -47,16 +48,40 @@ export const builtinsRequired = {
   },
 };
 
-/** The SDK's client brings a validator of JSON Schemas, half of its size. Its transports do not use it. */
-export const withoutValidator = {
-  name: 'without-validator',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^@modelcontextprotocol\/client\/_shims$/ }, ({ path }) => ({
-      path,
-      namespace: 'no-validator',
-    }));
-    onLoad({ filter: /.*/, namespace: 'no-validator' }, () => ({
-      contents: 'export class DefaultJsonSchemaValidator {}; export const CORS_IS_POSSIBLE = false;',
-    }));
+/** The modules of the SDK's client that logins use, by their names in its bundles. */
+const loginModules = [
+  'src/client/auth.ts',
+  'src/client/authErrors.ts',
+  'src/client/authExtensions.ts',
+  'src/shimsNode.ts',
+  'core-internal/src/auth/errors.ts',
+  'core-internal/src/errors/crossBundleBrand.ts',
+  'core-internal/src/errors/sdkErrors.ts',
+  'core-internal/src/shared/authUtils.ts',
+  'core-internal/src/shared/transport.ts',
+];
+
+/** In the place of everything else of the SDK. The bundle must not contain it. */
+export const missingOfSdk = 'missingOfSdk';
+
+/**
+ * Keeps only what logins use of the SDK's client: its protocol, schemas and validator are three quarters of it, and the bundler
+ * cannot know that making them has no effect. A name of another module that is used after all stays in the bundle as a call of
+ * `missingOfSdk`.
+ */
+export const onlyLoginsOfSdk = {
+  name: 'only-logins-of-sdk',
+  setup({ onLoad }) {
+    onLoad({ filter: /@modelcontextprotocol.client.dist.*\.mjs$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8');
+      const contents = text.replaceAll(/^\/\/#region (.*)$([^]*?)^\/\/#endregion$/gm, (region, file, code) => {
+        if (loginModules.some((kept) => file.endsWith(kept))) return region;
+        const names = code.matchAll(/^(?:async )?(?:function\*?|class|const|let|var) ([\w$]+)/gm);
+        return Array.from(names, ([, name]) => `const ${name} = /* @__PURE__ */ ${missingOfSdk}("${name}");`).join(
+          '\n',
+        );
+      });
+      return { contents, loader: 'js' };
+    });
   },
 };

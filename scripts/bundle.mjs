@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
-import { builtinsRequired, entryOf, partsApart, withoutValidator } from './bundle-plugins.mjs';
+import { builtinsRequired, entryOf, missingOfSdk, onlyLoginsOfSdk, partsApart } from './bundle-plugins.mjs';
 import { borrowed, parts, programs } from './parts.mjs';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
@@ -51,6 +51,8 @@ export async function bundle({ minify, version }) {
       `page-${hashPlaceholder}.${ending}`,
       await readFile(join(root, pageFolder, pageFiles[ending]), 'utf8'),
     ]);
+  const missing = outputs.flatMap(([, text]) => text.match(new RegExp(`${missingOfSdk}\\(.*?\\)`)) ?? []);
+  if (missing.length > 0) throw new Error(`${missing.join(', ')}: add its module to scripts/bundle-plugins.mjs`);
   const hash = hashOf(outputs.filter(([name]) => name.includes(hashPlaceholder)));
   const files = outputs.map(([name, text]) => {
     const finalName = name.replace(hashPlaceholder, hash);
@@ -85,7 +87,7 @@ function build(entry, define, minify) {
     plugins: [
       partsApart({ root, parts, nameOf, borrowed: borrowed[entry[0]] ?? [] }),
       builtinsRequired,
-      withoutValidator,
+      onlyLoginsOfSdk,
     ],
     define: isLibrary ? define : { ...define, 'import.meta.dirname': '__dirname' },
     legalComments: 'none',

@@ -2,7 +2,7 @@
 //   npm run check:machines                        every row, about six minutes each
 //   npm run check:machines -- --row "one core"    only this row; may be repeated
 //   npm run check:machines -- --list
-//   npm run check:machines -- test/e2e            only these files in each row
+//   npm run check:machines -- test/calls          only these files in each row
 import { spawn } from 'node:child_process';
 import { cpSync, createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -19,10 +19,10 @@ const nobody = 65_534;
 
 /** Calls, lifecycle and questions. */
 const servingFiles = [
-  ...['both-eras', 'open-toolbox', 'opening', 'use-tool'].map((name) => `test/e2e/${name}.test.ts`),
-  ...['crash', 'disconnect', 'ending', 'orphans'].map((name) => `test/faults/${name}.test.ts`),
-  ...['calls', 'eras', 'questions'].map((name) => `test/forwarding/${name}.test.ts`),
-];
+  ...['calls/forwarding', 'calls/use-tool', 'opening/open-toolbox', 'questions/forwarding'],
+  ...['crash', 'disconnect', 'ending', 'orphans'].map((name) => `lifecycle/${name}`),
+  ...['eras', 'first-requests', 'handshake'].map((name) => `protocol/${name}`),
+].map((name) => `test/${name}.test.ts`);
 
 const shell = (script) => (command) => ['sh', '-c', `${script}; exec "$@"`, 'sh', ...command];
 const onNode = (major) => ({ node: join(machines, 'node_modules', `node-${major}-${process.arch}`, 'bin', 'node') });

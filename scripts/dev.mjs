@@ -19,5 +19,6 @@ if (process.stdin.isTTY) {
 process.chdir(root);
 const main = join(folder, 'main.js');
 const given = process.argv.slice(2);
-process.argv = [process.execPath, main, ...(given.length > 0 ? given : ['--config', 'workbench-config.test.json'])];
+const config = ['--config', join(root, 'workbench-config.test.json')];
+process.argv = [process.execPath, main, ...(given.length > 0 ? given : config)];
 await import(pathToFileURL(main).href);

@@ -1,9 +1,11 @@
 // Generates from the Zod schema of the configuration file: the JSON Schema, the types, the shape for the quick reader, and the
-// tables of docs/config.md; the table of its limits from src/limits.ts; the commands in docs/cli.md from the table of commands. With --check it writes nothing and fails if one of them is out of date.
+// tables of docs/config.md and docs/client-blocks.md; the commands in docs/cli.md from the table of commands. With --check it
+// writes nothing and fails if one of them is out of date.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { printTable } from './markdown.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
@@ -12,6 +14,7 @@ const targets = {
   types: 'src/config/schema/config-file.generated.ts',
   shape: 'src/config/schema/quick-shape.generated.ts',
   docs: 'docs/config.md',
+  blocks: 'docs/client-blocks.md',
   cli: 'docs/cli.md',
 };
 
@@ -32,7 +35,6 @@ async function importSources() {
     export { printShape } from './src/config/schema/print-shape.ts';
     export { shapeOf } from './src/config/schema/shape-of-schema.ts';
     export { toJSONSchema } from 'zod/mini';
-    export * as limits from './src/limits.ts';
     export { commands } from './src/cli/frame/command-line/table.ts';
     export { groups } from './src/cli/frame/command.ts';
   `;
@@ -145,37 +147,12 @@ function createTables(jsonSchema) {
   };
 }
 
-/** The limits that cannot be set. Each has its reason as a comment. */
-function createLimitsTable({ limits }) {
-  const reasons = new Map(
-    Array.from(read('src/limits.ts').matchAll(/\/\*\* (.+?) \*\/\nexport const (\w+)/g), ([, reason, name]) => [
-      name,
-      reason,
-    ]),
-  );
-  const rows = Object.entries(limits)
-    .filter(([, value]) => typeof value === 'number')
-    .sort(([a], [b]) => [...reasons.keys()].indexOf(a) - [...reasons.keys()].indexOf(b))
-    .map(([name, value]) => {
-      if (!reasons.has(name)) throw new Error(`The limit ${name} needs a comment of one line with its reason`);
-      return [`\`${name}\``, value.toLocaleString('en-US'), reasons.get(name)];
-    });
-  return printTable([['limit', 'value', 'what it is for'], ...rows]);
-}
-
-/** Padded, as the formatter requires. */
 function createTable({ properties, required = [] }) {
   const rows = Object.entries(properties).map(([key, schema]) => {
     const builtIn = schema.default === undefined ? '' : `\`${printDefault(schema)}\``;
     return [`\`${key}\``, describeType(schema), required.includes(key) ? 'required' : builtIn, schema.description];
   });
   return printTable([['key', 'value', 'default', 'meaning'], ...rows]);
-}
-
-function printTable([header, ...rows]) {
-  const widths = header.map((_, column) => Math.max(...[header, ...rows].map((row) => row[column].length)));
-  const printRow = (row) => `| ${row.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`;
-  return [header, widths.map((width) => '-'.repeat(width)), ...rows].map(printRow).join('\n');
 }
 
 function describeType(schema) {
@@ -203,26 +180,10 @@ function printDefault({ default: value }) {
 function createCommandTables({ commands, groups }) {
   const ordered = groups.flatMap((group) => commands.filter((command) => command.group === group));
   const rows = ordered.map(({ name, usage, summary }) => [
-    `[\`${[name, usage].filter(Boolean).join(' ').replaceAll('|', '\\|')}\`](#${name})`,
+    `\`${[name, usage].filter(Boolean).join(' ').replaceAll('|', '\\|')}\``,
     summary,
   ]);
-  const sections = ordered.map((command) => describeCommand(command)).join('\n\n');
-  return { commands: printTable([['command', 'does'], ...rows]), reference: sections };
-}
-
-function describeCommand({ name, usage, summary, options, examples }) {
-  const rows = Object.entries(options).map(([option, { value, short, about }]) => {
-    const long = `--${option}${value === undefined ? '' : ` ${value}`}`;
-    return [`\`${short === undefined ? long : `-${short}, ${long}`}\``, about];
-  });
-  const call = ['mcp-workbench', name, usage, '[options]'].filter(Boolean).join(' ');
-  return [
-    `### ${name}`,
-    `${summary[0].toUpperCase()}${summary.slice(1)}.`,
-    `\`\`\`text\n${call}\n\`\`\``,
-    printTable([['option', 'meaning'], ...rows]),
-    `\`\`\`sh\n${examples.join('\n')}\n\`\`\``,
-  ].join('\n\n');
+  return { commands: printTable([['command', 'does'], ...rows]) };
 }
 
 function fillTables(file, tables) {
@@ -244,11 +205,13 @@ const read = (file) => {
 
 const imported = await importSources();
 const jsonSchema = createJsonSchema(imported);
+const { containers, foreign, ...tables } = createTables(jsonSchema);
 const outputs = {
   [targets.jsonSchema]: `${JSON.stringify(withDefinitions(jsonSchema), null, 2)}\n`,
   [targets.types]: createTypes(jsonSchema),
   [targets.shape]: imported.printShape(imported.shapeOf(imported.configFileSchema)),
-  [targets.docs]: fillTables(targets.docs, { ...createTables(jsonSchema), limits: createLimitsTable(imported) }),
+  [targets.docs]: fillTables(targets.docs, tables),
+  [targets.blocks]: fillTables(targets.blocks, { containers, foreign }),
   [targets.cli]: fillTables(targets.cli, createCommandTables(imported)),
 };
 const stale = Object.keys(outputs).filter((file) => outputs[file] !== read(file));

@@ -6,6 +6,7 @@ export const programs = {
   index: 'src/index.ts',
   'getting-started': 'src/getting-started/main.ts',
   host: 'src/serve/host/process/main.ts',
+  'stall-thread': 'src/serve/host/process/stall-thread.ts',
 };
 
 /**
@@ -26,20 +27,27 @@ export const parts = {
   engine: ['src/compose.ts', 'src/contract/errors.ts', 'src/downstream/stdio/start-program.ts'],
   'engine-later': [
     'src/downstream/env-command/read-output.ts',
+    'src/downstream/protocol/tasks/run-task.ts',
     'src/downstream/stdio/command-problem.ts',
     'src/downstream/stdio/dumps/summarize-output.ts',
     'src/downstream/stdio/windows-spawn.ts',
     'src/observe/status/serve-status.ts',
     'src/session/meta-tools/input-check.ts',
+    'src/session/refused-request.ts',
     'src/workbench/asking/ask-to-log-in.ts',
     'src/workbench/calls/violations.ts',
+    'src/workbench/servers/user-hint.ts',
     'src/workbench/opening/open-answer.ts',
     'src/workbench/rules/call-approvals.ts',
     'src/workbench/search/tool-search.ts',
   ],
+  // For results that may have to change for their client.
+  results: ['src/session/fitted-answer.ts', 'src/session/tickets/tickets.ts', 'src/results/select/parse.ts'],
   // For entries with a package runner.
   runners: ['src/downstream/stdio/runners/prepare-program.ts', 'src/downstream/stdio/runners/runner-place.ts'],
-  http: ['src/downstream/http/wire.ts', 'src/downstream/oauth/logins.ts'],
+  http: ['src/downstream/http/wire.ts'],
+  // For servers that need a login.
+  oauth: ['src/downstream/oauth/logins.ts'],
   // Without the schema, which takes longest to load.
   configuration: [
     'src/config/resolve/assemble.ts',
@@ -47,6 +55,8 @@ export const parts = {
     'src/session/configuration/follow-configuration.ts',
   ],
   'config-reader': ['src/config/read/parse.ts'],
+  // For a start with a file that has faults.
+  'faulty-file': ['src/config/read/stand-in.ts', 'src/session/faulty-link.ts'],
   // Those that a shell starts while somebody types.
   commands: [
     'src/cli/frame/command-line/run-command.ts',
@@ -58,9 +68,8 @@ export const parts = {
     'src/cli/commands/list/ps.ts',
     'src/cli/commands/list/status.ts',
     'src/cli/commands/logs/logs.ts',
+    'src/cli/commands/reload.ts',
     'src/cli/commands/stop.ts',
-    'src/cli/commands/trust/trust.ts',
-    'src/cli/commands/trust/untrust.ts',
     'src/cli/commands/validate.ts',
     'src/cli/state/client-summary.ts',
   ],
@@ -77,11 +86,15 @@ export const parts = {
     'src/cli/commands/clients/undo.ts',
     'src/cli/commands/doctor/doctor.ts',
     'src/cli/commands/edit/add.ts',
+    'src/cli/commands/group/group.ts',
     'src/cli/commands/edit/import.ts',
     'src/cli/commands/edit/move.ts',
     'src/cli/commands/edit/remove.ts',
     'src/cli/commands/edit/switch.ts',
     'src/cli/commands/init/init.ts',
     'src/cli/commands/page/page.ts',
+    'src/cli/commands/trust/trust.ts',
+    'src/cli/commands/trust/untrust.ts',
+    'src/cli/state/found-servers.ts',
   ],
 };

@@ -90,6 +90,8 @@ export interface LinkOptions {
   readonly front?: number | undefined;
   /** Why it is not served by a host, if it tried. */
   readonly why?: string | undefined;
+  /** It tried to use a host; running without one is no choice of the user. */
+  readonly wantedHost?: boolean | undefined;
   /** What is not in the lock is blocked. */
   readonly isFrozen?: boolean | undefined;
   /** It is a command of ours, which may ask for more than an agent. */
@@ -163,10 +165,10 @@ export function createEngine(shared: Shared, log: Log): Engine {
     openLink(config, output, options) {
       const resources = shared.of(options);
       const { cacheDirectory, locks, keepLine: keep } = resources;
-      const { id, principal, computer, front = process.pid, why, log: its = log } = options;
+      const { id, principal, computer, front = process.pid, why, wantedHost, log: its = log } = options;
       const file = fileOf(config);
       const since = Date.now();
-      const place = { config: file, since, cwd: computer?.cwd, front: options.front, why, cacheDirectory };
+      const place = { config: file, since, cwd: computer?.cwd, front: options.front, why, wantedHost, cacheDirectory };
       const observer = events.of({ id, principal: principal.id, ...place });
       const starts = options.isCommand === true ? recordStarts(observer, sendTo(output)) : undefined;
       const workbench = create(config, options, { resources, observer: starts?.observer ?? observer });
@@ -209,7 +211,7 @@ interface Given {
 interface EngineOptions {
   /** Servers have log files, and the tool cache is stored on disk. */
   readonly keepsFiles: boolean;
-  /** It is for a command of ours, which ends soon: nobody looks at it, but why servers failed is kept. */
+  /** It is for a command of ours, which ends soon: it publishes no status, but keeps why servers failed. */
   readonly isCommand?: boolean;
   /** Sessions with equal entries share the processes of servers. */
   readonly sharesServers?: boolean;
@@ -236,7 +238,7 @@ export function startEngine(
   const ownLog = () => ownLogs.of(fileDirectories(computer, silentLog).logDirectory);
   const flushFiles = () => [...caches.all(), ...ownLogs.all()].map((files) => files?.flush());
 
-  const of = ({ computer: its = computer, log: itsLog = log }: LinkOptions): SessionResources => {
+  const of = ({ principal, computer: its = computer, log: itsLog = log }: LinkOptions): SessionResources => {
     const { logDirectory, cacheDirectory } = keepsFiles ? fileDirectories(its, itsLog) : noDirectories;
     const dataDirectory = loginDirectory(its, itsLog);
     const connector = connectors.of({ computer: its, log: itsLog, logDirectory, cacheDirectory, dataDirectory });
@@ -244,7 +246,7 @@ export function startEngine(
       connectFor: (id) =>
         pool === undefined
           ? connector
-          : { ...connector, connect: pool.of({ id, computer: its, log: itsLog, connector }) },
+          : { ...connector, connect: pool.of({ id, principal: principal.id, computer: its, log: itsLog, connector }) },
       cache: caches.of(cacheDirectory),
       cacheDirectory,
       locks: createLockFiles(its, itsLog, { keepsFiles }),

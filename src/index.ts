@@ -19,6 +19,7 @@ export {
   type OpenToolboxInput,
   OpenToolboxInputSchema,
   type OpenToolboxResult,
+  type ResultOptions,
   type Schema,
   type SchemaError,
   type Tool,
@@ -30,6 +31,7 @@ export {
   type WantedTool,
 } from './contract/types.js';
 export type { Log } from './platform/log.js';
+export { selectFrom } from './results/select-from.js';
 export type { Agent, ClientInfo, Question } from './workbench/ports/agent.js';
 export type { CallOptions, Continuation, Progress } from './workbench/ports/downstream.js';
 export type { OpenOptions, OpenProgress } from './workbench/servers/toolbox.js';
@@ -52,7 +54,7 @@ export function loadConfig(options: LoadConfigOptions = {}): Config {
 }
 
 /** A workbench embedded in another program. */
-export interface Workbench extends Omit<SessionWorkbench, 'useTool' | 'inspect' | 'roundTrip'> {
+export interface Workbench extends Omit<SessionWorkbench, 'useTool' | 'inspect' | 'roundTrip' | 'assertUsable'> {
   /** Calls a tool of any configured server, in an opened toolbox or not. */
   useTool(identifier: ToolIdentifier, args?: JsonObject, options?: CallOptions): Promise<CallToolResult>;
 }

@@ -1,5 +1,5 @@
 // Every limit that protects the workbench, its agents and its servers from each other, with its reason. The settings among them
-// can be changed in the configuration file; docs/config.md lists them. Nothing is imported here, so any file may import it.
+// can be changed in the configuration file; docs/config.md lists those. Nothing is imported here, so any file may import it.
 // Numbers are written out: the bundler keeps an unused constant that is computed.
 
 /** The settings that apply where a file gives none. */
@@ -7,8 +7,8 @@ export const builtInSettings = {
   openTimeoutMs: 45_000,
   openBudgetChars: 20_000,
   startTimeoutMs: 120_000,
-  callTimeoutMs: 60_000,
-  callTotalTimeoutMs: 600_000,
+  callTimeoutMs: 300_000,
+  callTotalTimeoutMs: 3_600_000,
   idleTimeoutMs: 600_000,
   maxConcurrentCalls: 32,
   maxQueuedCalls: 256,
@@ -25,16 +25,49 @@ export const clientBudgets = {
   'copilot-cli': { budgetChars: 20_000, inBytes: true },
 } as const;
 
+/** What of a result a client counts, and shows: its text, its structured content if it has one, both, or the whole result as JSON. */
+export type CountedResult = 'text' | 'structured' | 'both' | 'json';
+
+type ClientResults = Readonly<Record<string, { chars: number; counts: CountedResult; inBytes?: true }>>;
+
+/** The largest result that a client shows whole, by the name that it reports; measured, with some room. Others get every result whole. */
+export const clientResults: ClientResults = {
+  'claude-code': { chars: 48_000, counts: 'structured' },
+  'codex-mcp-client': { chars: 38_000, counts: 'structured' },
+  'gemini-cli-mcp-client': { chars: 36_000, counts: 'text' },
+  opencode: { chars: 48_000, counts: 'text' },
+  'qwen-cli-mcp-client': { chars: 27_000, counts: 'both' },
+  'copilot-cli': { chars: 20_000, counts: 'both', inBytes: true },
+  '@cline/core': { chars: 7_000, counts: 'json' },
+  'continue-cli-client': { chars: 60_000, counts: 'text' },
+};
+
+/** When a call is answered with the id of its result, in ms, by the name that the client reports: 10 s before that gives up. */
+export const clientWaits: Readonly<Record<string, number>> = {
+  '@cline/core': 50_000,
+  'continue-cli-client': 50_000,
+  'codex-mcp-client': 290_000,
+  'gemini-cli-mcp-client': 590_000,
+  'qwen-cli-mcp-client': 590_000,
+};
+
+// --- Opening a toolbox ---
+
+/** An open is answered once a server is ready and no other has become ready for this long: one that hangs must not cost `openTimeoutMs`. */
+export const quietOpenMs = 5_000;
+/** How long an open waits for a server if an earlier wait for it has timed out since it was last ready. */
+export const overdueWaitMs = 3_000;
+
 // --- Messages of the agent ---
 
-/** A longer line is dropped while it arrives: it would have to be kept in memory as a whole. */
-export const longestAgentMessage = 67_108_864;
+/** A longer one is dropped while it arrives. A host parses the messages of all its sessions, one after the other. */
+export const longestAgentMessage = 8_388_608;
 
 /** An id is sent back in every message about its request. */
 export const longestRequestId = 4_096;
 
 /** A file or stdin as an argument of `mcp-workbench call`: the message with it must still be accepted. */
-export const maxArgumentBytes = 33_554_432;
+export const maxArgumentBytes = 8_323_072;
 
 /** Of a query. An agent that pastes a whole document into it means its beginning. */
 export const maxQueryChars = 4_000;
@@ -47,6 +80,8 @@ export const maxQuerySteps = 10;
 export const longestMessageToAgent = 10_354_688;
 /** What our response adds to the result of a server. */
 export const responseOverheadBytes = 65_536;
+/** A server that reports nothing for this long: clients that wait only while there is progress get one of ours. They wait for 60 s or more. */
+export const signOfLifeMs = 15_000;
 /** The text of a progress notification: clients show it in one line. */
 export const longestProgressText = 1_000;
 /** Progress is dropped while more than this waits for the agent: results matter more. */
@@ -85,6 +120,8 @@ export const maxIndexedChars = 300_000;
 export const maxHiddenValues = 10;
 /** As the protocol recommends. */
 export const longestToolName = 128;
+/** What a server says about itself. No listing has room for more, and the lock of all servers has to hold a copy of each. */
+export const longestInstructions = 20_000;
 /** The name and version that a server gives itself; they are shown in one line. */
 export const longestSoftware = 80;
 
@@ -114,10 +151,12 @@ export const maxRootsWaitMs = 10_000;
 /** A question is shown to a user, who reads no more. */
 export const longestQuestionBytes = 65_536;
 
-/** A call that the user declined is refused for this long if it is repeated; nobody is asked again. */
+/** A call that the user declined is refused for this long if it is repeated, without another question. */
 export const declinedCallMs = 60_000;
-/** Of the arguments in the question whether a call may be sent; a person reads no more. */
-export const longestShownArguments = 500;
+/** Arguments of a call that a person is asked about; one with more is refused, because a person would not read them all. */
+export const mostShownArguments = 200;
+/** Of the name of such an argument; a call with a longer one is refused as well. */
+export const longestShownName = 200;
 /** Approved calls of one session whose server requires input; each is one call that an agent can continue. */
 export const maxCarriedApprovals = 1_000;
 
@@ -134,9 +173,9 @@ export const longestResourceUri = 2_000;
 export const maxOtherMessageBytes = 1_048_576;
 /** Characters such as U+2028 in a message to the agent. Each has to be escaped, and millions take seconds. */
 export const maxLineSeparators = 100_000;
-/** Levels of a message. Clients give up at 128 (Rust), 200 (Python) or crash at some thousands. */
+/** Levels of a message of either side. Clients give up at 128 (Rust), 200 (Python) or crash at some thousands. */
 export const maxMessageDepth = 100;
-/** Objects, arrays and commas of a message. Parsing millions blocks everybody for seconds. */
+/** Objects, arrays and commas of a message of either side. Parsing millions blocks everybody for seconds. */
 export const maxMessageParts = 500_000;
 /** The text of an error that a server answers with; agents read it as a whole. */
 export const longestErrorText = 10_000;
@@ -162,6 +201,8 @@ export const maxQuotedLines = 8;
 export const longestQuotedOutput = 360;
 /** Why a server cannot be used; agents and people read it as one line. */
 export const longestReason = 500;
+/** The same for an agent that has read it before in its session. */
+export const longestBriefReason = 120;
 /** The log of one server; a full file is renamed once, so it takes twice this much. */
 export const maxServerLogBytes = 1_000_000;
 /** Characters that wait to be written to the log of a server; further lines are dropped and counted. */
@@ -175,7 +216,7 @@ export const maxRetryAfterMs = 3_600_000;
 export const maxTerminationMs = 2_000;
 /** Answers to requests of a remote server, and notifications, that are being sent: each takes a connection. */
 export const maxAnswersInFlight = 16;
-/** Those that wait for their turn; a server that asks for more does not get all of its answers. */
+/** Answers that wait for their turn; a server that asks for more does not get all of them. */
 export const maxAnswersWaiting = 1_000;
 /** An answer that a server does not take; the next one gets its turn. */
 export const answerDeliveryMs = 30_000;
@@ -200,48 +241,17 @@ export const loginRequestMs = 30_000;
 export const maxLoginBodyBytes = 1_048_576;
 /** Another process may hold the lock of a login while it renews it, within this time. */
 export const maxLoginLockMs = 60_000;
-/** After a user declined a login, nobody asks again for this long. */
+/** After a user declined a login, the question is not repeated for this long. */
 export const declinedLoginMs = 60_000;
 /** A token that expires within this time is renewed before it is used. */
 export const renewAheadMs = 60_000;
 
 // --- Variables from a program ---
 
-/** A program of `envCommand`; one that takes longer waits for somebody. */
+/** A program of `envCommand`; one that takes longer probably waits for input. */
 export const envCommandMs = 30_000;
 /** What it prints; more is not a list of variables. */
 export const maxEnvCommandBytes = 1_000_000;
-
-// --- The host that sessions share ---
-
-/** From the start of a host until it listens. A session that has waited longer runs its servers itself. */
-export const launchLimitMs = 10_000;
-/** A host that is well answers at once. */
-export const helloLimitMs = 2_000;
-/** From its first answer until it serves the session; it may have to load its own parts. */
-export const attachLimitMs = 30_000;
-/** What a session sends to attach; most of it is its configuration. */
-export const longestHelloBytes = 4_194_304;
-/** Connections of a host that have not asked for anything yet. */
-export const maxHostClients = 1_024;
-/** A host without sessions ends after this time. */
-export const lingerMs = 5_000;
-/** A frame with a request of the agent, or a configuration. */
-export const longestFrameToHost = 68_157_440;
-/** A frame with a result: `maxResultBytes` can be raised to what a message of a server may have. */
-export const longestFrameToSession = 1_073_741_824;
-/** Requests of a session that the host has not answered; further ones wait in the session's own process. */
-export const maxUnansweredRequests = 256;
-/** A session that leaves more unread than this, for a while, is cut off. */
-export const backlogCutOffBytes = 67_108_864;
-/** How long it may leave that much unread. */
-export const backlogCutOffMs = 30_000;
-/** A host that is silent for so long while calls run is asked for a sign of life, and is given up when none comes. */
-export const silentHostMs = 3_000;
-/** How long the sign of life may take. */
-export const silentHostLimitMs = 10_000;
-/** A session that loses its host twice within this time runs its servers itself. */
-export const hostLossesWithinMs = 10_000;
 
 // --- Files ---
 
@@ -257,6 +267,8 @@ export const partLimitMs = 30_000;
 export const maxConfigBytes = 10_000_000;
 /** Names, values and signs of a configuration that is not plainly valid; 15,000 servers have as many. Checking more takes a second. */
 export const maxConfigTokens = 400_000;
+/** How long the last text of a configuration file that loaded is kept, and used while the file has a fault. */
+export const lastGoodMs = 2_592_000_000;
 /** A larger file is not a list of variables. */
 export const maxEnvFileBytes = 1_000_000;
 /** A larger file is not the value of one variable. */
@@ -273,5 +285,9 @@ export const maxTrustBytes = 10_000_000;
 export const maxCachedToolsBytes = 10_000_000;
 /** The lock of a configuration: a thousand tools take about three megabytes. */
 export const maxLockBytes = 16_000_000;
+/** What the lock keeps of one server. Of a larger listing it has only digests: 2,000 of them are smaller. */
+export const maxLockedServerBytes = 1_000_000;
+/** Objects, arrays and commas of a lock: more than fit into one that we have written, each on a line of its own. */
+export const maxLockParts = maxLockBytes / 10;
 /** Another process may be writing the same lock file. */
 export const maxLockWaitMs = 5_000;

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type ParseError, parse as parseJsonc } from 'jsonc-parser';
@@ -8,6 +8,7 @@ import { parse as parseToml } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { commands } from '../src/cli/frame/command-line/table.js';
+import { clients as connectable } from '../src/clients/table/clients.js';
 import { parseConfig } from '../src/config/read/load.js';
 import { errorCodes } from '../src/contract/error-codes.js';
 import { isRecord } from '../src/jsonrpc/json.js';
@@ -35,6 +36,14 @@ const parsers: Readonly<Record<string, (code: string) => unknown>> = {
   toml: parseToml,
   yaml: parseYaml,
 };
+/** All other pages: 4,000. */
+const mostWords: Readonly<Record<string, number>> = {
+  'README.md': 1500,
+  'docs/security.md': 3000,
+  'docs/internals/ARCHITECTURE.md': 2500,
+  'docs/internals/protocol.md': 2200,
+};
+const metaTools: ReadonlySet<string> = new Set(['open_toolbox', 'use_tool']);
 const commandHelps = await Promise.all(commands.map(({ name }) => helpOf(name)));
 
 test('docs and messages name only commands that exist', () => {
@@ -50,10 +59,58 @@ test('docs and messages name only commands that exist', () => {
   expect(unknown).toEqual([]);
 });
 
-test.each(documents)('every link to a file in %s leads to an existing file', (path) => {
-  const targets = Array.from(withoutCode(read(path)).matchAll(/\]\(([^)\s]+)\)/g), ([, target = '']) => target);
-  const files = targets.filter((target) => !/^(https?:|#)/.test(target)).map((target) => target.replace(/#.*$/, ''));
-  expect(files.filter((file) => !existsSync(join(root, dirname(path), file)))).toEqual([]);
+test('what the comparison with other programs says of this one is true', () => {
+  const [comparison = ''] = read('docs/compare.md').split('## Sources');
+  const rows = Array.from(comparison.matchAll(/^\| *([^|]+?) *\| *([^|]+?) *\|/gm), ([, title = '', own = '']) => [
+    title,
+    own,
+  ]);
+  const own: Readonly<Record<string, string>> = Object.fromEntries(rows);
+  const schema = read('schema/workbench-config.schema.json');
+  const exists = (name: string) =>
+    commands.some((command) => command.name === name) || schema.includes(`"${name}":`) || metaTools.has(name);
+  const named = Object.values(own).flatMap((cell) => Array.from(cell.matchAll(/`([^`]+)`/g), ([, name = '']) => name));
+  expect(named.filter((name) => !exists(name))).toEqual([]);
+  const { license, dependencies } = JSON.parse(read('package.json'));
+  expect(own).toMatchObject({ licence: license, needs: dependencies === undefined ? 'Node.js' : 'packages' });
+  expect(own['agents over HTTP']).toBe(commandHelps.some((text) => text.includes('--http')) ? 'yes' : 'no');
+});
+
+test.each(documents)('every link in %s leads to an existing file, and its anchor to a heading of it', (path) => {
+  const text = withoutCode(read(path));
+  const links = Array.from(text.matchAll(/\]\(([^)\s]+)\)|\b(?:src|srcset)="([^"]+)"/g), ([, a, b]) => a ?? b ?? '');
+  const inside = links.filter((link) => !/^(https?|mailto):/.test(link));
+  expect(inside.filter((link) => !leadsSomewhere(link, path))).toEqual([]);
+});
+
+test('every page of the docs that code, a message or a comment names exists, and so does its anchor', () => {
+  const sources = ['src', 'scripts', 'bench', 'test', '.github'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(ts|mjs|cjs|yml|md)$/.test(name) && !name.includes('node_modules'))
+      .map((name) => `${folder}/${name}`),
+  );
+  const named = ['package.json', 'knip.json', ...sources].flatMap((path) =>
+    Array.from(read(path).matchAll(/(?<![\w./-])docs\/[\w/-]+\.md(?:#[\w-]+)?/g), ([page]) => ({ path, page })),
+  );
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter(({ page }) => !leadsSomewhere(page, 'README.md'))).toEqual([]);
+});
+
+test.each(documents)('no line of prose in %s has more than 120 characters', (path) => {
+  const lines = proseLines(read(path)).filter((line) => line.length > 120);
+  // One word, such as a link or a message in code, cannot be wrapped.
+  expect(lines.filter((line) => /\s/.test(line.trim().replaceAll(/`[^`]*`/g, 'code')))).toEqual([]);
+});
+
+test.each(docs.concat('README.md'))('%s has no more words than its readers have time for', (path) => {
+  expect(wordsIn(read(path))).toBeLessThanOrEqual(mostWords[path] ?? 4000);
+});
+
+test.each(documents)('no table in %s is padded', (path) => {
+  const rows = withoutBlocks(read(path))
+    .split('\n')
+    .filter((line) => line.startsWith('|'));
+  expect(rows.filter((row) => / {2}|----/.test(row.replaceAll(/`[^`]*`/g, 'code')))).toEqual([]);
 });
 
 test.each(documents)('every npm script and file of the repository that %s names exists', (path) => {
@@ -67,14 +124,18 @@ test.each(documents)('every npm script and file of the repository that %s names 
   expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });
 
-test('SECURITY.md links to every test of an attack', () => {
+test('SECURITY.md links to every test file with the tag hostile', () => {
   const linked = read('SECURITY.md');
-  const tests = readdirSync(join(root, 'test', 'attacks')).filter((name) => name.endsWith('.test.ts'));
-  expect(tests.filter((name) => !linked.includes(`(test/attacks/${name})`))).toEqual([]);
+  const tests = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts') && !name.includes('node_modules'))
+    .map((name) => `test/${name.replaceAll('\\', '/')}`);
+  const hostile = tests.filter((path) => read(path).startsWith('// @module-tag hostile\n'));
+  expect(hostile.length).toBeGreaterThan(20);
+  expect(hostile.filter((path) => !linked.includes(`(${path})`))).toEqual([]);
 });
 
-describe('docs/errors.md', () => {
-  const rows = tableRows(section(read('docs/errors.md'), 'codes'));
+describe('docs/internals/errors.md', () => {
+  const rows = tableRows(section(read('docs/internals/errors.md'), 'codes'));
 
   test('has every code once, in the order of the source, with its meaning', () => {
     expect(rows.map(([code, meaning]) => [unquoted(code), meaning])).toEqual(Object.entries(errorCodes));
@@ -93,38 +154,46 @@ describe('docs/errors.md', () => {
 
   test('quotes what the agent reads after an unexpected error', async () => {
     const result = await answer(silentLog, Promise.reject<ToolResult>(new TypeError('unexpected')));
-    const quoted = Array.from(read('docs/errors.md').matchAll(/`(Internal error[^`]*)`/g), ([, text]) => text);
-    expect(result.value()['content']).toEqual(quoted.map((text) => ({ type: 'text', text })));
-  });
-
-  test('has the exit codes of --help', () => {
-    const [, listed = ''] = /^Exit codes:\n((?: {2}\d.*\n)+)/m.exec(help) ?? [];
-    const [, part = ''] = read('docs/errors.md').split('## Exit codes');
-    const documented = tableRows(part).map(([code = '', meaning = '']) => `${code} ${meaning.split(/[;:]/)[0]}`);
-    expect(documented).toEqual(
-      listed
-        .trim()
-        .split('\n')
-        .map((line) => line.trim().replace(/ +/, ' ')),
+    const quoted = Array.from(
+      read('docs/internals/errors.md').matchAll(/`(Internal error[^`]*)`/g),
+      ([, text]) => text,
     );
+    expect(result.value()['content']).toEqual(quoted.map((text) => ({ type: 'text', text })));
   });
 });
 
-describe('docs/protocol.md', () => {
+test('docs/cli.md has the exit codes of --help', () => {
+  const [, listed = ''] = /^Exit codes:\n((?: {2}\d.*\n)+)/m.exec(help) ?? [];
+  const [, part = ''] = read('docs/cli.md').split('## Exit codes');
+  const [table = ''] = part.split('\n## ');
+  const documented = tableRows(table).map(([code = '', meaning = '']) => `${code} ${meaning.split(/[;:]/)[0]}`);
+  expect(documented).toEqual(
+    listed
+      .trim()
+      .split('\n')
+      .map((line) => line.trim().replace(/ +/, ' ')),
+  );
+});
+
+test('every limit has its reason as a comment', () => {
+  const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => basename(name) === 'limits.ts')
+    .map((name) => `src/${name}`);
+  const without = files.flatMap((file) =>
+    Array.from(read(file).matchAll(/^(.*)\nexport const (\w+)/gm), ([, before = '', name]) =>
+      before.startsWith('/** ') ? [] : [`${file}: ${name}`],
+    ),
+  );
+  expect(without.length).toBeGreaterThan(100);
+  expect(without.flat()).toEqual([]);
+});
+
+describe('docs/internals/protocol.md', () => {
   test('has the table of what is forwarded between agents and servers of both eras', () => {
-    const head = combinations.map(({ agent, server }) => `${agent} agent, ${server} server`);
-    const rows = Object.entries(facts).map(([fact, cells]) => [fact, ...cells]);
-    expect(section(read('docs/protocol.md'), 'facts').trim()).toBe(table([['', ...head], ...rows]));
-  });
-
-  test('has only rows that are tested in every combination', () => {
-    const sources = readdirSync(join(root, 'test', 'forwarding')).map((name) => read(`test/forwarding/${name}`));
-    const tested = sources.flatMap((code) => Array.from(code.matchAll(/^forwards\('([^']+)'/gm), ([, fact]) => fact));
-    expect(new Set(tested)).toEqual(new Set(Object.keys(facts)));
-  });
-
-  test('fits on a page', () => {
-    expect(read('docs/protocol.md').trimEnd().split('\n').length).toBeLessThan(120);
+    const table = section(read('docs/internals/protocol.md'), 'facts').trim();
+    const head = combinations.map(({ agent, server }) => ` ${agent} agent, ${server} server |`);
+    expect(table.split('\n')[0]).toBe(`| |${head.join('')}`);
+    expect(tableRows(table)).toEqual(Object.entries(facts).map(([fact, cells]) => [fact, ...cells]));
   });
 });
 
@@ -170,6 +239,17 @@ describe('the examples', () => {
     expect(rows.flatMap(([names = '']) => names.split(', '))).toEqual(clients);
   });
 
+  test('of client entries are there for every client that connect knows, and for two more', () => {
+    const known = connectable.map(({ title }) => title);
+    expect(clients.filter((client) => !known.includes(client))).toEqual(['Cline', 'Continue']);
+    expect(known.filter((title) => !clients.includes(title))).toEqual([]);
+  });
+
+  test('of connect name every client in its help', () => {
+    const { note } = commands.find(({ name }) => name === 'connect') ?? {};
+    expect(note).toBe(`CLIENT: ${connectable.map(({ name }) => name).join(', ')}`);
+  });
+
   test('of client entries are checked with the versions that the check installs', () => {
     const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(read('test/clients/package.json'));
     const checked = Array.from(read('docs/clients.md').matchAll(/_Checked with ([\d.]+\d)/g), ([, version]) => version);
@@ -183,16 +263,16 @@ describe('--help', () => {
     const text = [
       'README.md',
       'docs/config.md',
-      'docs/errors.md',
+      'docs/internals/errors.md',
       'docs/remote.md',
-      'docs/trust.md',
+      'docs/security.md',
       'docs/cli.md',
       'CHANGELOG.md',
     ]
       .map(read)
       .join('\n')
       // Not our own command.
-      .replaceAll(/`copilot [^`]*`/g, '');
+      .replaceAll(/`(?:copilot|code) [^`]*`/g, '');
     const named = new Set(Array.from(text.matchAll(/(?<![\w-])--[a-z][\w-]*|\bWORKBENCH_\w+/g), ([word]) => word));
     expect([...named].filter((word) => !texts.includes(word) && !Object.hasOwn(errorCodes, word))).toEqual([]);
     expect([...named]).toEqual(expect.arrayContaining(['--config', 'WORKBENCH_CONFIG']));
@@ -205,6 +285,30 @@ describe('--help', () => {
     expect(places.filter((place) => !documented.includes(place.replace('./', '')))).toEqual([]);
   });
 });
+
+/** Whether a link in the document `path` leads to a file, and to a heading of it if it has an anchor. */
+function leadsSomewhere(link: string, path: string): boolean {
+  const [file = '', anchor] = link.split('#');
+  const target = file === '' ? path : posix.join(posix.dirname(path), file);
+  if (!existsSync(join(root, target))) return false;
+  return anchor === undefined || (target.endsWith('.md') && anchorsOf(target).has(anchor));
+}
+
+/** The anchors that GitHub makes of the headings of a document. */
+function anchorsOf(path: string): ReadonlySet<string> {
+  const anchors = new Set<string>();
+  for (const [, heading = ''] of withoutBlocks(read(path)).matchAll(/^#+ (.+)$/gm)) {
+    const anchor = heading
+      .toLowerCase()
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-');
+    let copies = 0;
+    while (anchors.has(copies === 0 ? anchor : `${anchor}-${copies}`)) copies++;
+    anchors.add(copies === 0 ? anchor : `${anchor}-${copies}`);
+  }
+  return anchors;
+}
 
 /** The part between `<!-- name -->` and `<!-- end -->`. */
 function section(text: string, name: string): string {
@@ -221,15 +325,6 @@ function tableRows(text: string): string[][] {
       .slice(1, -1)
       .map((cell) => cell.trim()),
   );
-}
-
-/** A Markdown table with aligned columns. */
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const line = (cells: readonly string[], fill: string) =>
-    `| ${widths.map((width, column) => (cells[column] ?? '').padEnd(width, fill)).join(' | ')} |`;
-  const [head = [], ...body] = rows;
-  return [line(head, ' '), line([], '-'), ...body.map((row) => line(row, ' '))].join('\n');
 }
 
 function unquoted(cell = ''): string {
@@ -258,5 +353,20 @@ function parseCommented(code: string): unknown {
 }
 
 function withoutCode(text: string): string {
-  return text.replaceAll(/^```.*?^```$/gms, '').replaceAll(/`[^`\n]*`/g, '');
+  return withoutBlocks(text).replaceAll(/`[^`\n]*`/g, '');
+}
+
+function withoutBlocks(text: string): string {
+  return text.replaceAll(/^( *)```.*?^\1```$/gms, '');
+}
+
+/** Neither code blocks, tables nor HTML. */
+function proseLines(text: string): string[] {
+  return withoutBlocks(text)
+    .split('\n')
+    .filter((line) => !/^\s*[|<]/.test(line));
+}
+
+function wordsIn(text: string): number {
+  return text.split(/\s+/).filter((word) => /\w/.test(word)).length;
 }

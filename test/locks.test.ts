@@ -56,3 +56,14 @@ describe.each(locks)('%s', (lock) => {
     expect(others.map(([path]) => path)).toEqual([]);
   });
 });
+
+test('every action of a workflow is named by the digest of its commit: a tag can be moved', () => {
+  const folder = join(root, '.github', 'workflows');
+  const used = readdirSync(folder).flatMap((name) => [
+    ...readFileSync(join(folder, name), 'utf8').matchAll(/^[\s-]*uses:\s*(.+)$/gm),
+  ]);
+  expect(used.length).toBeGreaterThan(0);
+  expect(used.map(([, action = '']) => action).filter((action) => !/^[\w./-]+@[\da-f]{40} # v\d/.test(action))).toEqual(
+    [],
+  );
+});

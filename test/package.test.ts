@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => rm(home, { recursive: true, force: true }));
 
 describe('the packed package', () => {
-  test('contains the build, the schema and the docs, and no source, test or map', () => {
+  test('contains the build, the schema and the docs for users, and no internals, source, test or map', () => {
     const paths = packed.files.map(({ path }) => path);
     expect(paths).toEqual(
       expect.arrayContaining([
@@ -139,6 +139,11 @@ describe('the installed package', () => {
       { text: expect.stringContaining("Toolbox 'nope' not found") },
     ]);
     await client.close();
+    const copied = await readdir(join(data, version));
+    for (const ending of ['.browser.js', '.css', '.html', '.svg'])
+      expect(copied.filter((name) => name.startsWith('page-') && name.endsWith(ending))).toHaveLength(1);
+    const schema = await run(process.execPath, [join(data, version, 'main.js'), 'schema'], { env, cwd: user });
+    expect(JSON.parse(schema.stdout)).toHaveProperty('properties.toolboxes');
   });
 
   test('writes an entry for others into a project only if they can install it', async () => {
@@ -153,7 +158,7 @@ describe('the installed package', () => {
     );
     const connect = (script: string) =>
       run(process.execPath, [script, 'connect', 'cursor', '--project', '--yes', '--config', 'workbench-config.json'], {
-        env: { ...getDefaultEnvironment(), HOME: project },
+        env: { ...getDefaultEnvironment(), HOME: join(home, 'user-of-project') },
         cwd: project,
       });
     // npm has noted that it comes from a file.
@@ -212,6 +217,7 @@ describe('the installed package', () => {
         UseToolInputSchema: 'object',
         loadConfig: 'function',
         createWorkbench: 'function',
+        selectFrom: 'function',
       },
       identifier: { toolbox: 'a', server: 'b', name: 'c' },
       handles: [],
@@ -241,11 +247,14 @@ describe('the installed package', () => {
 
 const importer = `
 import * as api from 'mcp-workbench';
-const { ToolIdentifierSchema, OpenToolboxInputSchema, UseToolInputSchema, loadConfig, createWorkbench } = api;
-const kinds = Object.fromEntries(Object.entries({ ToolIdentifierSchema, OpenToolboxInputSchema, UseToolInputSchema, loadConfig, createWorkbench }).map(([name, value]) => [name, typeof value]));
+const { ToolIdentifierSchema, OpenToolboxInputSchema, UseToolInputSchema, loadConfig, createWorkbench, selectFrom } = api;
+const kinds = Object.fromEntries(Object.entries({ ToolIdentifierSchema, OpenToolboxInputSchema, UseToolInputSchema, loadConfig, createWorkbench, selectFrom }).map(([name, value]) => [name, typeof value]));
 const identifier = ToolIdentifierSchema.parse({ toolbox: 'a', server: 'b', name: 'c' });
-await new Promise((resolve) => setTimeout(resolve, 50)); // loading the modules closes its files meanwhile
-const handles = process.getActiveResourcesInfo().filter((kind) => !/^(TTY|Pipe)Wrap$/.test(kind));
+const openHandles = () => process.getActiveResourcesInfo().filter((kind) => !/^(TTY|Pipe)Wrap$/.test(kind));
+const before = performance.now();
+// Loading the modules closes its files meanwhile.
+do await new Promise((resolve) => setTimeout(resolve, 50)); while (openHandles().length > 0 && performance.now() - before < 10_000);
+const handles = openHandles();
 console.log(JSON.stringify({ kinds, identifier, handles }));
 `;
 
@@ -261,7 +270,7 @@ const consumerOptions = {
 };
 
 const consumer = `
-import { createWorkbench, loadConfig, OpenToolboxInputSchema, ToolIdentifierSchema, UseToolInputSchema } from 'mcp-workbench';
+import { createWorkbench, loadConfig, OpenToolboxInputSchema, selectFrom, ToolIdentifierSchema, UseToolInputSchema } from 'mcp-workbench';
 import type { OpenToolboxResult, ToolIdentifier, ToolInfo } from 'mcp-workbench';
 
 const identifier: ToolIdentifier = { toolbox: 'dev', server: 'filesystem', name: 'read_file' };
@@ -273,7 +282,8 @@ export async function main(): Promise<string[]> {
   const workbench = createWorkbench(loadConfig({ path: 'workbench-config.json', env: {}, cwd: '/' }));
   const opened: OpenToolboxResult = await workbench.openToolbox(input.toolbox);
   const tools: ToolInfo[] = opened.tools;
-  await workbench.useTool(call.tool, { path: 'README.md' });
+  const first: unknown = selectFrom(await workbench.useTool(call.tool, { path: 'README.md' }), '[0]');
+  void first;
   await workbench.useTool(identifier);
   await workbench.close();
   return tools.map((tool) => tool.server + tool.name);
@@ -283,7 +293,7 @@ export async function main(): Promise<string[]> {
 function allowed(path: string): boolean {
   if (/\.(map|tmp)$|\.test\./.test(path)) return false;
   return (
-    /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md|(dist|schema|docs)\/.+)$/.test(path) &&
+    /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md|(dist|schema)\/.+|docs\/[\w-]+\.md)$/.test(path) &&
     (!path.endsWith('.ts') || path.endsWith('.d.ts'))
   );
 }

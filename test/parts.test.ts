@@ -79,6 +79,16 @@ test('the library has no copy of the engine, and its errors are those of the eng
   for (const file of ['src/compose.ts', 'src/contract/errors.ts']) expect(inputs).not.toHaveProperty([file]);
 });
 
+test('the part of HTTP is our own code; only that of logins has something of the SDK', () => {
+  const packagesIn = (part: string) =>
+    Object.keys(outputs.get(part)?.inputs ?? {}).filter((file) => file.includes('node_modules/'));
+  expect(packagesIn('http')).toEqual([]);
+  const withSdk = [...outputs.keys()].filter((part) =>
+    packagesIn(part).some((file) => file.includes('@modelcontextprotocol/')),
+  );
+  expect(withSdk).toEqual(['oauth']);
+});
+
 test('no instanceof uses a class that is in several bundles', () => {
   const classes = repeatedClasses().join('|');
   const wrong = [...new Set([...filesOf.values()].flat())].flatMap((file) =>

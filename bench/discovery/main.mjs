@@ -1,20 +1,21 @@
 // The cost of finding tools, and how often the right ones are found: `npm run bench:discovery -- [--data DIR] [--write]`.
-// DIR holds servers.json, tools.jsonl and tasks*.jsonl as described in docs/discovery.md; without it, data/ beside this file.
-// --write updates the table in docs/discovery.md. The exit code is 1 if a figure is missed.
+// DIR holds servers.json, tools.jsonl and tasks*.jsonl as described in docs/internals/discovery.md; without it, data/ beside this file.
+// --write updates the table in docs/internals/discovery.md. The exit code is 1 if a figure is missed.
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { printTable } from '../../scripts/markdown.mjs';
 import { budgetChars } from './answers.mjs';
 import { openFigures, taskFigures } from './costs.mjs';
 import { readData } from './data.mjs';
 import { createPlainSearch } from './plain-bm25f.mjs';
 import { realServers } from './real-servers.mjs';
 import { agentQuery, halves, meanRecall, question, recallWithinTokens } from './recall.mjs';
-import { table, writeInto } from './report.mjs';
+import { writeInto } from './report.mjs';
 import { timings } from './timing.mjs';
 import { loadWorkbench } from './workbench.mjs';
 
 const ownData = fileURLToPath(new URL('data', import.meta.url));
-const docs = fileURLToPath(new URL('../../docs/discovery.md', import.meta.url));
+const docs = fileURLToPath(new URL('../../docs/internals/discovery.md', import.meta.url));
 const percent = (share) => `${(100 * share).toFixed(1)} %`;
 const tokens = (count) => Math.round(count).toLocaleString('en');
 const milliseconds = (time) => `${time < 10 ? time.toFixed(3) : time.toFixed(0)} ms`;
@@ -33,7 +34,7 @@ const rows = [...(await recallRows()), ...(await costRows()), ...timingRows()];
 const text = [
   `${data.title}: ${data.tools.length} tools, ${data.sources.length} servers in ${data.toolboxes.length} toolboxes, ${data.tasks.length} tasks.`,
   '',
-  table(['figure', 'reached', 'must reach', '', 'plain BM25F or naive'], rows),
+  printTable([['figure', 'reached', 'must reach', '', 'plain BM25F or naive'], ...rows]),
   '',
   stability(),
   '',

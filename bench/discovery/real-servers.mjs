@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
+import { printTable } from '../../scripts/markdown.mjs';
 import { openAnswer, prettyAnswer } from './answers.mjs';
-import { table } from './report.mjs';
 import { countTokens } from './tokens.mjs';
 
 const require = createRequire(import.meta.url);
@@ -30,7 +30,7 @@ export async function realServers(workbench) {
       return [entry.package, String(sources[0].tools.length), ...tokens];
     }),
   );
-  return table(['real server, tokens per open', 'tools', 'naive', 'default', 'signatures', 'names'], rows);
+  return printTable([['real server, tokens per open', 'tools', 'naive', 'default', 'signatures', 'names'], ...rows]);
 }
 
 async function toolsOf({ package: name, args }) {

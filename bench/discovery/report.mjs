@@ -1,11 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-
-export function table(head, rows) {
-  const all = [head, ...rows];
-  const widths = head.map((_, column) => Math.max(3, ...all.map((row) => row[column].length)));
-  const line = (cells) => `| ${cells.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`;
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
-}
+import { formatMarkdown } from '../../scripts/markdown.mjs';
 
 /** Replaces the text between the markers of this name. */
 export async function writeInto(file, name, text) {
@@ -14,5 +8,5 @@ export async function writeInto(file, name, text) {
   const before = await readFile(file, 'utf8');
   const [from, to] = [before.indexOf(start), before.indexOf(end)];
   if (from < 0 || to < from) throw new Error(`${file} has no markers for '${name}'`);
-  await writeFile(file, `${before.slice(0, from + start.length)}\n${text}\n${before.slice(to)}`);
+  await writeFile(file, `${before.slice(0, from + start.length)}\n${formatMarkdown(text)}\n${before.slice(to)}`);
 }

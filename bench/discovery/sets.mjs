@@ -4,8 +4,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { printTable } from '../../scripts/markdown.mjs';
 import { asTool, readLines } from './data.mjs';
-import { table } from './report.mjs';
 import { loadWorkbench } from './workbench.mjs';
 
 // `own name`: the share of tools that are first if their name is the query, as it is, in words and in PascalCase.
@@ -25,7 +25,7 @@ const heads = [...ranks.map((rank) => `recall@${rank}`), 'own name'].flatMap((he
   searches.length === 1 ? [head] : [`${head} before`, head],
 );
 process.stdout.write(
-  `${table(['set', 'tools', 'tasks', ...heads], [...sets.map(setRow), meanRow(), ...othersRows()])}\n`,
+  `${printTable([['set', 'tools', 'tasks', ...heads], ...sets.map(setRow), meanRow(), ...othersRows()])}\n`,
 );
 
 function setRow({ name, tools, tasks }, at) {

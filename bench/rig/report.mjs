@@ -2,16 +2,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { formatMarkdown, printTable } from '../../scripts/markdown.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** A Markdown table of rows that all have the same keys. */
 export function table(rows) {
   const head = Object.keys(rows[0]);
-  const lines = [head, ...rows.map((row) => head.map((key) => String(row[key])))];
-  const widths = head.map((_, column) => Math.max(3, ...lines.map((cells) => cells[column].length)));
-  const line = (cells) => `| ${cells.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`;
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...lines.slice(1).map(line)].join('\n');
+  return printTable([head, ...rows.map((row) => head.map((key) => String(row[key])))]);
 }
 
 /** A dash for an unknown value. */
@@ -47,11 +45,11 @@ export function provenance(command) {
 
 /** Writes `text` between \`<!-- name -->\` and \`<!-- end -->\` of a document. */
 export function writeSection(document, name, text) {
-  const path = new URL(`../../docs/${document}`, import.meta.url);
+  const path = new URL(`../../docs/internals/${document}`, import.meta.url);
   const before = readFileSync(path, 'utf8');
   const start = before.indexOf(`<!-- ${name} -->`);
   const end = before.indexOf('<!-- end -->', start);
-  if (start < 0 || end < 0) throw new Error(`docs/${document} has no section ${name}`);
-  writeFileSync(path, `${before.slice(0, start)}<!-- ${name} -->\n\n${text}\n\n${before.slice(end)}`);
+  if (start < 0 || end < 0) throw new Error(`docs/internals/${document} has no section ${name}`);
+  writeFileSync(path, `${before.slice(0, start)}<!-- ${name} -->\n\n${formatMarkdown(text)}\n\n${before.slice(end)}`);
   return relative(root, fileURLToPath(path));
 }

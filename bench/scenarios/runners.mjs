@@ -1,11 +1,11 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { commandOf, cpuMs, proportionalMiB, treeOf } from '../rig/processes.mjs';
 import { atMost, fixed, table } from '../rig/report.mjs';
 import { median, spread } from '../rig/statistics.mjs';
-import { createWorkspace, startWorkbench } from '../rig/systems.mjs';
+import { createWorkspace, programCopy, startWorkbench } from '../rig/systems.mjs';
 import { interleave } from '../rig/traffic.mjs';
 
 const require = createRequire(import.meta.url);
@@ -14,6 +14,7 @@ const [measured] = packages;
 const toolbox = 'bench';
 const sessions = 5;
 const servers = 6;
+const checkedCount = 20;
 
 const specOf = (name) => `${name}@${require(`${name}/package.json`).version}`;
 const argsOf = (name, directory) => (name.endsWith('filesystem') ? [directory] : []);
@@ -45,7 +46,8 @@ async function measure(workspace, quick) {
   const again = await interleave(names, quick ? 3 : 15, (name) => started(workspace, { server: entries[name] }));
   const many = new Map();
   for (const name of ['npx, as written', 'npx, resolved']) many.set(name, await severalSessions(workspace, name));
-  return report(first, again, many);
+  const checked = await interleave([...many.keys()], quick ? 1 : 5, (name) => checkedServers(workspace, name));
+  return report(first, again, many, checked);
 }
 
 /** With an empty cache of npm, and then with an empty one again. */
@@ -105,15 +107,34 @@ function serversOf(pid) {
     .filter((one) => !commandOf(one).includes('mcp-workbench-watchdog') && !commandOf(one).startsWith('sleep '));
 }
 
-async function severalSessions(workspace, name) {
-  const entries = Object.fromEntries(
-    Array.from({ length: servers }, (_, index) => {
+function npxServers(workspace, name, count) {
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, index) => {
       const its = packages[index % packages.length];
       const args = ['-y', specOf(its), ...argsOf(its, workspace.directory)];
       return [`server-${index}`, { command: 'npx', args, ...(name === 'npx, as written' && { resolve: false }) }];
     }),
   );
-  const config = workspace.writeConfig(configOf(entries));
+}
+
+/** How long `doctor` takes for many servers that are installed. */
+async function checkedServers(workspace, name) {
+  const config = workspace.writeConfig(configOf(npxServers(workspace, name, checkedCount)));
+  const before = performance.now();
+  const child = spawn(process.execPath, [programCopy(), 'doctor', '--config', config], {
+    cwd: workspace.directory,
+    env: workspace.env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const text = (await child.stdout.toArray()).join('');
+  const ms = performance.now() - before;
+  const ok = new RegExp(`\\b${checkedCount} of ${checkedCount} servers`);
+  if (!ok.test(text)) throw new Error(text.slice(-500));
+  return ms;
+}
+
+async function severalSessions(workspace, name) {
+  const config = workspace.writeConfig(configOf(npxServers(workspace, name, servers)));
   const clients = Array.from({ length: sessions }, () => startWorkbench(workspace, config));
   try {
     await Promise.all(clients.map((client) => client.initialize()));
@@ -126,7 +147,7 @@ async function severalSessions(workspace, name) {
   }
 }
 
-function report(first, again, many) {
+function report(first, again, many, checked) {
   const value = (name, what) => median(again.get(name).map((one) => one[what]));
   const base = 'node FILE';
   const ratio = (what) => value('npx, resolved', what) / value(base, what);
@@ -157,6 +178,10 @@ function report(first, again, many) {
       ),
       `${sessions} sessions of ${servers} servers each, without a host:`,
       table(Array.from(many, ([name, { processes, pss }]) => ({ started: name, processes, 'PSS MiB': fixed(pss, 1) }))),
+      `\`doctor\` on ${checkedCount} servers that are installed:`,
+      table(
+        Array.from(checked, ([name, all]) => ({ started: name, rounds: all.length, 'median ms': fixed(median(all)) })),
+      ),
     ],
     checks: [
       atMost('second start of an npx server, × node FILE', ratio('ms'), 1.1),

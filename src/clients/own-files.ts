@@ -45,9 +45,8 @@ export function installScript(own: OwnFiles, computer: Computer): void {
   const temporary = `${directory}.${crypto().randomUUID().slice(0, 8)}.tmp`;
   try {
     mkdirSync(temporary, { recursive: true, mode: 0o700 });
-    const from = path.dirname(own.script);
-    for (const name of readdirSync(from).filter((one) => one.endsWith('.js')))
-      copyFileSync(path.join(from, name), path.join(temporary, name));
+    for (const file of filesToCopy(path.dirname(own.script)))
+      copyFileSync(file, path.join(temporary, path.basename(file)));
     const manifest = { name: 'mcp-workbench', version: own.version, private: true, type: 'commonjs' };
     writeFileSync(path.join(temporary, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
     renameSync(temporary, directory);
@@ -56,6 +55,12 @@ export function installScript(own: OwnFiles, computer: Computer): void {
     // Another one of us was faster.
     if (!existsSync(path.join(directory, 'main.js'))) throw unwritable(directory, error);
   }
+}
+
+/** What the program loads: parts, the files of the page, and the schema. Not the library. */
+function filesToCopy(dist: string): string[] {
+  const loaded = readdirSync(dist).filter((name) => /\.(?:js|html|css|svg|txt)$/.test(name));
+  return [...loaded, '../schema/workbench-config.schema.json'].map((name) => path.join(dist, name));
 }
 
 /** By its version; a build of the same version with another content is beside it. */

@@ -13,8 +13,6 @@ import { clients } from './table/clients.js';
 export interface QuickConnection {
   readonly client: Client;
   readonly state: 'connected' | 'unconnected' | 'unreadable';
-  /** The names of its own servers. */
-  readonly servers: readonly string[];
 }
 
 /** The clients that this user has, at a glance: without the parsers that edits need, which are ten times as large as all of this. */
@@ -26,10 +24,8 @@ export function quickConnections(computer: Computer): QuickConnection[] {
 
 function connectionOf(client: Client, file: string): QuickConnection {
   const entries = entriesIn(client, file);
-  if (entries === undefined) return { client, state: 'unreadable', servers: [] };
-  const others = entries.filter(({ value }) => !isOurEntry(value));
-  const state = others.length < entries.length ? 'connected' : 'unconnected';
-  return { client, state, servers: others.map(({ name }) => name) };
+  if (entries === undefined) return { client, state: 'unreadable' };
+  return { client, state: entries.some(({ value }) => isOurEntry(value)) ? 'connected' : 'unconnected' };
 }
 
 function entriesIn(client: Client, file: string): NamedEntry[] | undefined {

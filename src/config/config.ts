@@ -1,4 +1,7 @@
 import type { PackageVersion } from '../contract/package-version.js';
+import type { NamedValue } from '../text/secrets/names.js';
+
+export type { NamedValue };
 
 /** A configuration file after validation and expansion; immutable. Names are keys of Maps, so no name is special. */
 export interface Config {
@@ -12,6 +15,8 @@ export interface Config {
   readonly shared: boolean;
   /** Problems that do not prevent the start, e.g. unknown keys. */
   readonly warnings: readonly string[];
+  /** A line for the agent, in every answer of `open_toolbox`: why this is not what the file says now. */
+  readonly notice?: string | undefined;
   /** The other files that were read for it, or would have been if they existed: env files and those of `${file:…}`. */
   readonly files: readonly string[];
 }
@@ -20,7 +25,8 @@ export type ConfigSource = { readonly kind: 'file'; readonly path: string } | { 
 
 export interface ToolboxConfig {
   readonly name: string;
-  readonly description: string;
+  /** Undefined if the file has none; `describe-toolbox.ts` then makes one of the names of its servers. */
+  readonly description: string | undefined;
   /** In the order of the file. */
   readonly servers: ReadonlyMap<string, ServerConfig>;
 }
@@ -39,7 +45,9 @@ export interface ServerConfig {
   readonly excludedTools: readonly string[];
   /** What may be called, and what only after a person has agreed: the server's own rules, then those of `defaults`. Empty if there are none. */
   readonly rules: readonly ToolRules[];
-  /** What happens when its tools are not what they were: see docs/lock.md. */
+  /** Rules from before an edit that wait for a person to agree to looser ones: until then these hold as well. */
+  readonly earlier?: readonly RuleSet[] | undefined;
+  /** The effect of changed tools: see docs/security.md#lock. */
   readonly lock: 'note' | 'strict' | 'off';
   readonly limits: ServerLimits;
   /** Whether the server is offered the roots of the agent. Then it is `perSession`, too. */
@@ -58,6 +66,12 @@ export interface ServerConfig {
   readonly cacheKey: string;
 }
 
+/** Servers whose edit waits for a person, by toolbox and name, as they are until then. Undefined: a new one, which is not there yet. */
+export type HeldServers = ReadonlyMap<string, ReadonlyMap<string, ServerConfig | undefined>>;
+
+/** What decides which tools of a server exist, and which of them ask. */
+export type RuleSet = Pick<ServerConfig, 'toolFilters' | 'excludedTools' | 'rules'>;
+
 /** Names, globs and, except in `allow`, words for what the server says about its tools. */
 export interface ToolRules {
   readonly from: 'server' | 'defaults';
@@ -66,14 +80,8 @@ export interface ToolRules {
   readonly allow: readonly string[];
 }
 
-/** `@write`: a tool is not marked as reading only. `@destructive`: nor as adding only. */
+/** `@write`: not `readOnlyHint`. `@destructive`: nor `destructiveHint: false`. */
 export type HintWord = '@write' | '@destructive';
-
-/** A value and the name of its variable, header or parameter. */
-export interface NamedValue {
-  readonly name: string;
-  readonly value: string;
-}
 
 export type ServerTarget = StdioTarget | RemoteTarget | BrokenTarget | LateTarget;
 
@@ -93,6 +101,8 @@ export interface RemoteTarget {
   /** Without user, password and fragment. */
   readonly url: string;
   readonly headers: ReadonlyMap<string, string>;
+  /** Where the credentials in the headers come from; undefined if there are none. */
+  readonly credentials?: string | undefined;
   /** `auto`: Streamable HTTP first, then SSE. */
   readonly transport: 'auto' | 'http' | 'sse';
   /** Undefined if the entry says nothing about a login. */
@@ -106,10 +116,12 @@ export interface OAuthSettings {
   readonly clientMetadataUrl: string | undefined;
   /** The only authorization server to use. */
   readonly issuer: string | undefined;
+  /** Whose login pages and token endpoints may stand in one login, as in a URL: with the port, if it is not the usual one. */
+  readonly hosts: readonly string[] | undefined;
   readonly callbackPort: number | undefined;
-  /** Undefined: those that the server names. */
+  /** Undefined: the ones that the server names. */
   readonly scopes: readonly string[] | undefined;
-  /** `none`: nobody logs in. */
+  /** `none`: no login. */
   readonly grant: 'authorization_code' | 'client_credentials' | 'none';
 }
 

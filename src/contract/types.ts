@@ -1,5 +1,8 @@
 import * as z from 'zod/mini';
 import { isRecord, type JsonObject } from '../jsonrpc/json.js';
+import { type ResultOptions, readResultOptions, typeName } from './result-options.js';
+
+export type { ResultOptions };
 
 /** Three separate fields, never one concatenated string: each may contain any character. */
 export interface ToolIdentifier {
@@ -80,6 +83,8 @@ export interface OpenToolboxInput {
 export interface UseToolInput {
   readonly tool: ToolIdentifier;
   readonly arguments: JsonObject;
+  /** Absent if the result is wanted as it is. */
+  readonly result?: ResultOptions | undefined;
 }
 
 /** The part of a Zod schema that callers need, declared here so that this package's types do not depend on Zod. */
@@ -90,11 +95,6 @@ export interface Schema<T> {
 
 export interface SchemaError {
   readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
-}
-
-function typeName(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'array' : typeof value;
 }
 
 // Zod's own messages change between releases; these are part of the contract.
@@ -153,7 +153,26 @@ export const OpenToolboxInputSchema: Schema<OpenToolboxInput> = z.strictObject(
   { error: messageFor },
 );
 
+const resultOptions = z.pipe(
+  z.optional(z.unknown()),
+  z.transform((value: unknown, context): ResultOptions | undefined => {
+    const { options, faults } = readResultOptions(value);
+    for (const { path, message } of faults) {
+      context.issues.push({ code: 'custom', message, input: value, path: [...path] });
+    }
+    return faults.length === 0 ? options : z.NEVER;
+  }),
+);
+
 export const UseToolInputSchema: Schema<UseToolInput> = z.pipe(
-  z.strictObject({ tool: toolIdentifier, arguments: toolArguments }, { error: messageFor }),
-  z.transform((input) => ({ tool: input.tool, arguments: input.arguments ?? {} })),
+  z.strictObject({ tool: toolIdentifier, arguments: toolArguments, result: resultOptions }, { error: messageFor }),
+  z.transform((input, context): UseToolInput => {
+    const { tool, result } = input;
+    const args = input.arguments ?? {};
+    if (result?.of !== undefined && Object.keys(args).length > 0) {
+      const message = 'not with result.of, which calls nothing';
+      context.issues.push({ code: 'custom', message, input: args, path: ['arguments'] });
+    }
+    return result === undefined ? { tool, arguments: args } : { tool, arguments: args, result };
+  }),
 );

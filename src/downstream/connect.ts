@@ -10,11 +10,13 @@ import type { ConnectDownstream, ConnectionListener, Downstream } from '../workb
 import type { MaskFor } from '../workbench/ports/mask.js';
 import { createEraMemory, type EraMemory } from './cache/era-memory.js';
 import { type SettledServer, settleServer } from './env-command/settle-server.js';
+import { sessionCertificates } from './http/network/session-certificates.js';
 import { openHttpWire, type TransportRecord } from './http/open-wire.js';
 import { createJournal } from './logs/journal.js';
 import { createServerLogs, type ServerLogs } from './logs/server-logs.js';
 import { maskListing } from './masking/masked-listing.js';
 import { createMasks } from './masking/masks.js';
+import { createNamedMask } from './masking/named-mask.js';
 import { connect, type Ending, type EraRecord } from './protocol/connect.js';
 import type { ConnectionRequest } from './protocol/connection.js';
 import type { Journal } from './protocol/journal.js';
@@ -44,7 +46,7 @@ export interface SessionSurroundings {
 /** Connects to the servers of one session. */
 export interface Connector {
   readonly connect: ConnectDownstream;
-  /** Replaces the secrets of a server, as far as they are known without starting it. */
+  /** Replaces values with the names of secrets, as far as they are known without starting the server. */
   readonly maskFor: MaskFor;
   /** The server with what its `envCommand` prints, if it has one. */
   settle(server: ServerConfig, signal: AbortSignal): Promise<SettledServer>;
@@ -71,6 +73,7 @@ interface Starts extends ProcessStart {
 
 /** What connections of all sessions have in common. */
 interface Resources {
+  readonly ownEnv: Computer['env'];
   readonly watchdog: Watchdog;
   readonly turns: Turns;
   readonly asking: Asking;
@@ -78,12 +81,12 @@ interface Resources {
   readonly logs: PerDirectory<ServerLogs>;
 }
 
-/** Connects to real servers. Resources of the computer are created here, once for all sessions. */
-export function createConnectors({ platform }: Pick<Computer, 'platform'>, log: Log): Connectors {
+/** Connects to real servers. Resources of the computer are created here, once for all sessions; `own` is that of this process. */
+export function createConnectors(own: Pick<Computer, 'platform' | 'env'>, log: Log): Connectors {
   const eras = perDirectory((directory) => createEraMemory(directory && path.join(directory, 'eras.json')));
   const logs = perDirectory(createServerLogs);
-  const watchdog = createWatchdog(platform, (problem) => log.warn(problem));
-  const resources = { watchdog, turns: createTurns(), asking: new Map(), eras, logs };
+  const watchdog = createWatchdog(own.platform, (problem) => log.warn(problem));
+  const resources = { ownEnv: own.env, watchdog, turns: createTurns(), asking: new Map(), eras, logs };
   return {
     of: (session) => createConnector(session, resources),
     async flush() {
@@ -93,13 +96,15 @@ export function createConnectors({ platform }: Pick<Computer, 'platform'>, log: 
   };
 }
 
-function createConnector(session: SessionSurroundings, { watchdog, turns, asking, ...files }: Resources): Connector {
+function createConnector(session: SessionSurroundings, resources: Resources): Connector {
+  const { ownEnv, watchdog, turns, asking, ...files } = resources;
   const { computer, log, cacheDirectory, dataDirectory } = session;
   const eras = files.eras.of(cacheDirectory);
   const logs = files.logs.of(session.logDirectory);
   const environment = minimalEnvironment(computer.env, computer.platform);
   const surroundings = { computer, environment, watchdog, turns, asking, cacheDirectory };
-  const masks = createMasks(computer, environment);
+  const certificates = sessionCertificates(computer, ownEnv);
+  const masks = createMasks(environment);
   const endings = new Map<string, Ending>();
   /** Servers with what programs of `envCommand` have printed, by the fingerprint of the entry. */
   const settled = new Map<string, ServerConfig>();
@@ -152,7 +157,11 @@ function createConnector(session: SessionSurroundings, { watchdog, turns, asking
     const directory = dataDirectory;
     const logins = directory === undefined ? undefined : { server, computer, directory, mask, learned, warn };
     const record = transportOf(target, eras);
-    const wire = await openHttpWire(target, server.limits, record, journal, { env: computer.env, logins });
+    const wire = await openHttpWire(target, server.limits, record, journal, {
+      env: computer.env,
+      certificates,
+      logins,
+    });
     listener.started({ lastWords: () => wire.lastWords(), log: undefined });
     return wire;
   }
@@ -180,7 +189,7 @@ function createConnector(session: SessionSurroundings, { watchdog, turns, asking
   ): Promise<Downstream> {
     const { listener, signal } = opening;
     if (target.kind === 'broken') throw new DownstreamFailure('unreachable', target.reason);
-    const mask = await (server === written ? masks.of(server) : masks.fresh(server));
+    const mask = server === written ? masks.of(server) : masks.fresh(server);
     const journal = createJournal(server, mask.text, logs.of(server, logNumber), warnings);
     const { openWire, failed, refreshing } =
       target.kind === 'stdio'
@@ -198,7 +207,7 @@ function createConnector(session: SessionSurroundings, { watchdog, turns, asking
     } catch (error) {
       await failed?.(error);
       // Its command and directory may contain variables.
-      if (error instanceof Error) error.message = mask.prose(error.message);
+      if (error instanceof Error) error.message = mask.text(error.message);
       throw error;
     }
   }
@@ -207,8 +216,7 @@ function createConnector(session: SessionSurroundings, { watchdog, turns, asking
     settle,
 
     async maskFor(server) {
-      const known = settled.get(server.fingerprint);
-      return (await (known === undefined ? masks.of(server) : masks.fresh(known))).text;
+      return createNamedMask((settled.get(server.fingerprint) ?? server).secrets);
     },
 
     async connect(written, listener, signal, agent) {

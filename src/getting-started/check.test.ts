@@ -29,7 +29,7 @@ test('a valid configuration is summarized by toolboxes and servers', () => {
 });
 
 test('every fault is reported with its line, column, place and remedy', () => {
-  const answer = check('{\n  "toolboxes": {\n    "dev": { "mcpServers": { "files": {} } }\n  }\n}');
+  const answer = check('{\n  "toolboxes": {\n    "dev": { "description": "", "mcpServers": { "files": {} } }\n  }\n}');
   expect(answer).toMatch(/workbench-config\.json:3:\d+ config\.toolboxes\.dev.*description/);
   expect(answer).toMatch(/workbench-config\.json:3:\d+ config\.toolboxes\.dev\.mcpServers\.files: .*command/);
 });

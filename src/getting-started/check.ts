@@ -1,7 +1,6 @@
 import { formatPlace } from '../config/place.js';
 import { type ParsedFile, parseFile } from '../config/read/parse.js';
 import { ownPlace, placeIn } from '../config/resolve/entry-place.js';
-import { directoryNames } from '../config/resolve/entry-variables.js';
 import { headersIn, urlIn, uselessIn } from '../config/resolve/remote-entry.js';
 import type { ServerFileEntry } from '../config/schema/schema.js';
 import { variablesReferred } from '../config/values/references.js';
@@ -23,7 +22,7 @@ export function checkConfiguration(text: string): string {
 function summary({ file, places, warnings }: ParsedFile): string {
   const { toolboxes } = file;
   const lines = Array.from(toolboxes, ([name, { description, mcpServers }]) => [
-    `- ${name}: ${description}`,
+    description === undefined ? `- ${name}` : `- ${name}: ${description}`,
     ...Array.from(mcpServers, ([server, entry]) => `  - ${server}: ${stateOf(entry)}`),
   ]).flat();
   return [
@@ -60,8 +59,7 @@ function neededVariables(entry: ServerFileEntry): string[] {
     command === undefined
       ? [urlIn(entry)?.value, headersIn(entry).map(({ value }) => value)]
       : [command, args, cwd, env];
-  const needed = variablesReferred([target, envFile, envCommand, toolFilters, excludeTools], true);
-  return needed.filter((name) => !directoryNames.has(name));
+  return variablesReferred([target, envFile, envCommand, toolFilters, excludeTools], true);
 }
 
 function shownTools(filters: readonly string[]): string {

@@ -20,7 +20,7 @@ const overview = `MCP Workbench puts your MCP servers into named toolboxes, in o
 
 ${minimalExample}
 
-A toolbox needs a description and at least one server. "mcpServers" is the standard MCP block: paste it from any client.
+A toolbox needs at least one server, and should have a description: you choose a toolbox by it. "mcpServers" is the standard MCP block: paste it from any client.
 The blocks of other clients ("servers", "mcp", "context_servers", "mcp_servers") work as well, also as the whole file.
 A server needs a "command" (with "args", "env", "envFile", "cwd") or a "url" (with "headers", "envFile", and
 "type": "http" or "sse" if it has to be said). "disabled": true disables it.
@@ -66,7 +66,7 @@ ${setting('maxResultBytes', 'largest result passed on to the agent')}
 At top level:
 ${setting('openTimeoutMs', 'time open_toolbox waits for slow servers')}
 ${setting('openBudgetChars', 'largest response of open_toolbox, in characters')}
-${setting('runnerRefreshMs', 'how long what a tag of an npx package stands for is known; 0: for ever')}`;
+${setting('runnerRefreshMs', 'how long the version behind a tag of an npx package is kept; 0: for ever')}`;
 
 /** The topics, in the order of the whole guide. */
 const topics = { overview, location, variables, filters, limits };

@@ -25,7 +25,7 @@ export function serveGettingStarted(input: Readable, output: Writable, check: (c
   transport.start();
 }
 
-/** Every call is answered at once, so there is nothing to cancel and nobody to ask. */
+/** Every call is answered at once, so there is nothing to cancel and no question to ask. */
 function createCalls(tools: readonly GuideTool[], send: (message: RpcMessage) => void): Calls {
   return {
     start({ id, method, params = {} }, { revision }) {

@@ -2,7 +2,7 @@ import { longestAnswerBytes, type ProcessStatus } from '../observe/status/protoc
 import { readStatus } from '../observe/status/read-status.js';
 import { askOnce } from '../platform/sockets/socket-client.js';
 
-/** A person waits for it, and a process that is well answers in a few ms. */
+/** A person waits for it, and a working process answers in a few ms. */
 const answerLimitMs = 300;
 
 export type StatusAnswer =
@@ -10,7 +10,7 @@ export type StatusAnswer =
   /** Connected or not, there was no answer in time. */
   | { readonly is: 'silent' }
   | { readonly is: 'foreign' }
-  /** Nobody listens at this socket. */
+  /** The socket has no listener. */
   | { readonly is: 'dead' }
   /** There is no socket any more. */
   | { readonly is: 'gone' };

@@ -12,6 +12,8 @@ export interface CallRow {
   /** `refused`: nothing was sent. */
   readonly outcome: (typeof outcomes)[number] | 'refused';
   readonly code?: string | undefined;
+  /** Of one that did not succeed: the first line of the error; no configured secret is in it. */
+  readonly reason?: string | undefined;
   readonly sent?: number | undefined;
   readonly received?: number | undefined;
 }
@@ -72,7 +74,7 @@ export function createCallLog(): CallLog {
 /** Openings are no calls. */
 function rowOf(event: StatusEvent, id: number): CallRow | undefined {
   if (event.is !== 'called' && event.is !== 'refused') return undefined;
-  const { at, toolbox, server = '', tool = '', client = '', ms, code, sent, received } = event;
+  const { at, toolbox, server = '', tool = '', client = '', ms, code, reason, sent, received } = event;
   const outcome = event.is === 'refused' ? 'refused' : (outcomes.find((one) => one === event.outcome) ?? 'failed');
-  return { id, at, client, toolbox, server, tool, ms, outcome, code, sent, received };
+  return { id, at, client, toolbox, server, tool, ms, outcome, code, reason, sent, received };
 }

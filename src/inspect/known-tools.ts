@@ -8,7 +8,7 @@ import type { WrittenServer } from './written-servers.js';
 /** The tools of a server that pass its filters and rules, as it listed them last. */
 export interface KnownTools<T = ToolSummary['tools'][number]> {
   readonly tools: readonly T[];
-  /** Names of those that ask a person before each call, and of those that rules deny. */
+  /** Names of the tools that ask a person before each call, and of the denied ones. */
   readonly asks: readonly string[];
   readonly denied: readonly string[];
   /** Undefined if nothing has changed since it was approved. */

@@ -16,6 +16,7 @@ import {
   sharedNameOf,
   unfinishedPrefix,
 } from '../platform/sockets/socket-names.js';
+import { removeStall, stallFileOf } from '../platform/sockets/stall-file.js';
 import { askStatus } from './ask-status.js';
 
 /** A process that serves sessions. */
@@ -88,6 +89,7 @@ async function look(path: string, { isHere, pid, name }: SocketName): Promise<Fo
       // has too many waiting clients refuses more.
       if (isHere && before !== undefined && !isRunning(pid)) {
         removeSame(path, before);
+        removeStall(stallFileOf(path));
         const shared = sharedNameOf(name);
         if (shared !== undefined) removeSame(join(dirname(path), shared), before);
       }
@@ -119,7 +121,7 @@ function removeSame(path: string, { dev, ino }: Stats): void {
     const now = lstatSync(path);
     if (now.ino === ino && now.dev === dev) unlinkSync(path);
   } catch {
-    // Somebody else was faster.
+    // Another process was faster.
   }
 }
 

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServerNames } from '../config/lock-file/tool-lock.js';
+import { credentialsSource } from '../config/resolve/credentials-source.js';
 import { type LastFailure, readLastFailure } from '../observe/status/failure-files.js';
 import type { ServerStatus } from '../observe/status/protocol.js';
 import type { Computer } from '../platform/computer.js';
@@ -9,7 +10,7 @@ import { sharedNameOf } from '../platform/sockets/socket-names.js';
 import { knownTools } from './known-tools.js';
 import { type FoundProcess, type ListOptions, listSessions } from './list-sessions.js';
 import { type CompareWithLock, readLockOf } from './lock-changes.js';
-import type { StateName } from './state-name.js';
+import { isUnwell, type StateName } from './state-name.js';
 import { type WrittenConfiguration, writtenServers } from './written-servers.js';
 
 /** All that is known about a server without starting it. */
@@ -22,6 +23,8 @@ export interface ServerState extends ServerNames {
   /** The process of the session that does not answer. */
   readonly silent?: number;
   readonly failure?: LastFailure;
+  /** Where its credentials come from, if it has any and failed. */
+  readonly credentials?: string;
   readonly known?: ReturnType<typeof knownTools>;
 }
 
@@ -50,7 +53,7 @@ export async function inspectServers(
   return { written, processes, servers: serverStates(written, processes, computer, compare) };
 }
 
-/** `processes`: those that serve the configuration. */
+/** `processes`: the ones that serve the configuration. */
 export function serverStates(
   written: WrittenConfiguration,
   processes: readonly FoundProcess[],
@@ -72,7 +75,9 @@ export function serverStates(
     if (entry.disabled === true) return { ...base, state: 'disabled' };
     const failure = failures.has(`${cacheKey}.json`) ? readLastFailure(cacheDirectory, cacheKey) : undefined;
     const own = seen.filter((status) => status.toolbox === toolbox && status.server === server);
-    return { ...base, ...stateFrom(own, failure, silent, known !== undefined) };
+    const found = stateFrom(own, failure, silent, known !== undefined);
+    const credentials = isUnwell(found.state) ? credentialsSource(entry) : undefined;
+    return { ...base, ...found, ...(credentials !== undefined && { credentials }) };
   });
 }
 

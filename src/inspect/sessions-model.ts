@@ -26,7 +26,7 @@ interface Heard {
   why: 'silent' | 'foreign' | undefined;
   /** Whether what it remembers has come, or will not come. */
   hasPast: boolean;
-  /** The sessions of this configuration, those that are over as well. */
+  /** The sessions of this configuration, ended ones included. */
   readonly own: Set<string>;
 }
 

@@ -6,12 +6,12 @@ import { socketDirectory, socketDirectoryProblem, socketPath } from '../platform
 import { parseName, sharedNameOf } from '../platform/sockets/socket-names.js';
 import { namesIn } from './list-sessions.js';
 
-/** A host that is well answers in a few ms. */
+/** A working host answers in a few ms. */
 const answerLimitMs = 2_000;
 /** It ends its servers first. */
 const endLimitMs = 10_000;
 
-/** A host that somebody listens for. */
+/** A host with a listener on its socket. */
 export interface RunningHost {
   readonly pid: number;
   readonly path: string;
@@ -25,7 +25,7 @@ export async function listHosts(warn: (message: string) => void): Promise<readon
   return named.filter((_, index) => answers[index] !== 'dead');
 }
 
-/** Those that have a socket, dead ones as well. */
+/** All hosts with a socket, dead ones included. */
 export function namedHosts(warn: (message: string) => void): readonly RunningHost[] {
   const directory = socketDirectory();
   const problem = socketDirectoryProblem(directory);

@@ -32,7 +32,7 @@ interface Watched {
 }
 
 /**
- * Watches the sessions of this user, those that begin later as well. The returned function ends it. Writes and removes nothing.
+ * Watches the sessions of this user, later ones included. The returned function ends it. Writes and removes nothing.
  * `isWanted`: the others are left alone, and have no work with it.
  */
 export function watchSessions(
@@ -85,7 +85,7 @@ export function watchSessions(
     if (one.state === 'over') watched.delete(key);
     if (one.state !== 'watched') return;
     const answer = await askStatus(socketPath(directory, key));
-    // It may have ended meanwhile.
+    // It may have ended by now.
     if (isClosed || watched.get(key)?.state !== 'watched') return;
     if (answer.is === 'silent') listener.unclear(key, one.name, 'silent');
     else if (answer.is === 'status') listener.status(key, answer.status);

@@ -13,28 +13,36 @@ import { isRequestId, type RequestId } from './messages.js';
 const longestToken = 256;
 const limits = { levels: 2, longStrings: unlimited, maxDepth: unlimited, maxParts: unlimited };
 
+interface IdScanner {
+  feed(bytes: Buffer): void;
+  id(): RequestId | undefined;
+  /** Undefined if there is none. */
+  method(): string | undefined;
+}
+
 /**
- * Finds the `id` of a JSON-RPC message in a stream of bytes, anywhere in the message, without buffering it.
+ * Finds the `id` and the `method` of a JSON-RPC message in a stream of bytes, anywhere in the message, without buffering it.
  * Only keys of the outermost object count, so that a nested `id` is not mistaken for it.
  */
-export function createIdScanner(): { feed(bytes: Buffer): void; id(): RequestId | undefined; isRequest(): boolean } {
+export function createIdScanner(): IdScanner {
   const cursor = new JsonCursor(limits);
   let key = '';
   /** What stands between two signs of the outermost object, as Latin-1. */
   let token = '';
   let readingValue = false;
   let found: RequestId | undefined;
-  let hasMethod = false;
+  let method: string | undefined;
 
   function endKey(): void {
     key = token.trim().replace(/^"|"$/g, '');
-    if (key === 'method') hasMethod = true;
+    if (key === 'method') method = '';
     readingValue = true;
     token = '';
   }
 
   function endValue(): void {
     if (key === 'id' && readingValue && found === undefined) found = asId(token);
+    if (key === 'method' && readingValue) method = token.trim().replace(/^"|"$/g, '');
     readingValue = false;
     token = '';
   }
@@ -79,7 +87,7 @@ export function createIdScanner(): { feed(bytes: Buffer): void; id(): RequestId 
       if (cursor.depth === 1) keep(bytes.length);
     },
     id: () => found,
-    isRequest: () => hasMethod,
+    method: () => method,
   };
 }
 

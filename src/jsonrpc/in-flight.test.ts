@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { InFlight } from './in-flight.js';
 
-test('it behaves like a Map, whatever the ids', () => {
+test('the table of requests in flight behaves like a Map, whatever the ids', () => {
   const id = fc.oneof(
     fc.integer(),
     fc.double({ noNaN: true, noDefaultInfinity: true }),

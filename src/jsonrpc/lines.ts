@@ -6,8 +6,8 @@ const newline = 0x0a;
 export interface LineSink {
   /** One line without its terminator, never empty. */
   line(line: Buffer): void;
-  /** A line over the limit was skipped. `id` is its JSON-RPC id, if it has one; `isRequest`: it has a method; `start`: see `keepsStart`. */
-  tooLong(bytes: number, id: RequestId | undefined, isRequest: boolean, start?: Buffer): void;
+  /** A line over the limit was skipped. `id` and `method`: those of the JSON-RPC message, if it has them; `start`: see `keepsStart`. */
+  tooLong(bytes: number, id: RequestId | undefined, method: string | undefined, start?: Buffer): void;
   /** Whether the first bytes of such a line, up to the limit, are of use. */
   keepsStart?(): boolean;
   /** The limit at this moment, if it may be larger. Asked for long lines only. */
@@ -46,7 +46,7 @@ export function createLineReader(maxBytes: number, sink: LineSink): ReadLines {
     if (skipped !== undefined) {
       const { bytes, scan, start } = skipped;
       skipped = undefined;
-      sink.tooLong(bytes, scan.id(), scan.isRequest(), start);
+      sink.tooLong(bytes, scan.id(), scan.method(), start);
       return;
     }
     const line = parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts, held);

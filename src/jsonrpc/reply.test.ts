@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { begin, Reply, rejected } from './reply.js';
 
-test('its listener is called as soon as there is a result, also if that was before', () => {
+test('the listener of a reply is called as soon as there is a result, also if that was before', () => {
   const seen: number[] = [];
   const reply = new Reply<number>();
   reply.then((result) => seen.push(result));
@@ -13,7 +13,7 @@ test('its listener is called as soon as there is a result, also if that was befo
   expect(seen).toEqual([1, 2]);
 });
 
-test('it can be awaited, and chained like a promise', async () => {
+test('a reply can be awaited, and chained like a promise', async () => {
   const reply = new Reply<number>();
   const chained = reply.then((result) => result + 1).then(async (result) => result * 10);
   reply.resolve(1);

@@ -13,6 +13,8 @@ export interface ObservedSession {
   readonly front?: number | undefined;
   /** Why it is not served by a host, if it tried. */
   readonly why?: string | undefined;
+  /** It tried to use a host; running without one is no choice of the user. */
+  readonly wantedHost?: boolean | undefined;
   /** For files about its servers; without it there are none. */
   readonly cacheDirectory?: string | undefined;
 }

@@ -14,7 +14,7 @@ export interface SinkPart {
   readonly load: () => Promise<Sink>;
 }
 
-/** Passes every event of every session on to every sink. A sink that fails or is slow delays nobody. */
+/** Passes every event of every session on to every sink. A sink that fails or is slow delays no other. */
 export interface FanOut {
   /** Gets the events of one session. */
   of(session: ObservedSession): { report(event: SessionEvent): void };
@@ -78,7 +78,7 @@ function createChannel({ name, mayLose, load }: SinkPart, log: Log) {
   async function work(isFirst: boolean): Promise<void> {
     try {
       if (isFirst) sink = await load();
-      // The process may end meanwhile.
+      // The process may end before that.
       while (waiting.length > 0) {
         const batch = refusal === undefined ? waiting : [];
         waiting = [];

@@ -19,8 +19,8 @@ export interface Board {
   readonly config: string | null;
   /** Where the configuration would be written. */
   readonly expected: string;
-  /** Commands to begin with. */
-  readonly begin: readonly string[];
+  /** Commands to begin with, and what they do. */
+  readonly begin: readonly { readonly command: string; readonly does: string }[];
   /** Each is a line: what is wrong with the configuration, or with a session. */
   readonly problems: readonly string[];
   /** What a model reads at the start of a session. */
@@ -48,7 +48,7 @@ export interface ServerRow {
   readonly reason?: string | undefined;
   /** The command that helps. */
   readonly next?: string | undefined;
-  /** Those that are known, and what a model reads of them. */
+  /** The known ones, and what a model reads of them. */
   readonly tools?: number | undefined;
   readonly tokens?: number | undefined;
   /** When they were listed. */
@@ -62,6 +62,8 @@ export interface ServerRow {
   /** The package that it is started from, its version, and when npm was asked for it. */
   readonly package?: { readonly text: string; readonly at: number | undefined } | undefined;
   readonly startMs?: number | undefined;
+  /** How many of its tools are not as they were approved. */
+  readonly changes?: { readonly changed: number; readonly added: number } | undefined;
   /** When its processes lived, in the last half hour. */
   readonly lives: readonly Life[];
 }
@@ -83,9 +85,52 @@ export interface LogTail {
   readonly lines: readonly string[] | null;
 }
 
-/** The answer of `open_toolbox`, to the letter. */
+/** The answer of `open_toolbox`, to the letter, and the tools in it. */
 export interface SearchAnswer {
   readonly text: string;
   readonly tokens: number;
   readonly isError: boolean;
+  readonly hits: readonly SearchHit[];
+}
+
+export interface SearchHit {
+  readonly toolbox: string;
+  readonly server: string;
+  readonly name: string;
+  readonly about: string;
+  /** The words of the query that it was found by, and where they occur; `as`: the synonym that occurs in their place. */
+  readonly matches: readonly { readonly word: string; readonly in: string; readonly as?: string }[];
+  /** Of this tool in the answer. */
+  readonly tokens: number;
+}
+
+/** What is not as it was approved. */
+export interface Approvals {
+  /** Why the lock cannot be used. */
+  readonly problem?: string | undefined;
+  readonly servers: readonly Approval[];
+}
+
+export interface Approval {
+  readonly toolbox: string;
+  readonly server: string;
+  /** When its tools were listed. */
+  readonly listedAt: number | undefined;
+  /** Whether what differs is blocked until it is approved. */
+  readonly isStrict: boolean;
+  readonly summary: string;
+  /** The command that shows the same, and asks. */
+  readonly command: string;
+  readonly parts: readonly ChangedPart[];
+  /** How many more there are. */
+  readonly leftOut: number;
+}
+
+export interface ChangedPart {
+  /** `~`: it changed. `+`: it is new. `-`: it is no longer listed. */
+  readonly sign: '~' | '+' | '-';
+  readonly title: string;
+  readonly note?: string | undefined;
+  /** Each begins with its sign: `-`, `+`, a space, or `…` between two places. */
+  readonly lines: readonly string[];
 }

@@ -13,7 +13,7 @@ const fileOptions = { mode: 0o600 } as const;
  * Writes a file that only the user can access, unless another mode is given, and creates its directory if needed. Readers see the old content or the
  * new, never a part. After a failure, for example on a full disk, no temporary file is left.
  */
-export async function writeFileAtomically(file: string, text: string, mode = 0o600): Promise<void> {
+export async function writeFileAtomically(file: string, text: string | readonly string[], mode = 0o600): Promise<void> {
   const temporary = temporaryOf(file);
   try {
     await mkdir(path.dirname(file), directoryOptions);

@@ -5,7 +5,7 @@ import type { Computer } from './computer.js';
 import { cacheDirectoryOf } from './directories.js';
 import { isOwnGroup } from './own-group.js';
 
-/** Code of other builds that has not been compiled anew for this long is removed. */
+/** Code of other builds that has not been compiled again for this long is removed. */
 const keptMs = 30 * 24 * 60 * 60_000;
 
 /**
@@ -40,7 +40,7 @@ function isOnlyOurs(directory: string): boolean {
   return uid === user && (mode & 0o077) === 0 && realpathSync(directory) === directory;
 }
 
-/** Whether nobody else can replace a directory on the way; one that is missing will be ours. */
+/** Whether no other user can replace a directory of the path; a missing one will be ours. */
 function hasSafeAncestors(directory: string): boolean {
   if (process.geteuid === undefined) return true;
   for (let at = dirname(directory); ; at = dirname(at)) {
@@ -52,7 +52,7 @@ function hasSafeAncestors(directory: string): boolean {
 
 function isSafe({ uid, gid, mode }: Stats): boolean {
   if (uid !== process.geteuid?.() && uid !== 0) return false;
-  // In a directory such as /tmp, nobody can replace the files of others.
+  // In a directory such as /tmp, users cannot replace each other's files.
   const isSticky = (mode & 0o1000) !== 0;
   return isSticky || (mode & (isOwnGroup(gid) ? 0o002 : 0o022)) === 0;
 }

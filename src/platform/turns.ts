@@ -1,6 +1,6 @@
 /** Runs work one at a time, each in a turn of the event loop of its own. */
 export interface Turns {
-  /** Resolves when it is the caller's turn: at once if nobody had this one. */
+  /** Resolves when it is the caller's turn: at once if it is free. */
   next(): Promise<void>;
 }
 

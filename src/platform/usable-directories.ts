@@ -3,7 +3,7 @@ import { cacheDirectoryOf, dataDirectoryOf, logDirectoryOf } from './directories
 import type { Log } from './log.js';
 import { directoryProblem } from './own-directory.js';
 
-/** Those that must not be used are undefined. */
+/** Directories that must not be used are undefined. */
 export function fileDirectories(computer: Computer, log: Log) {
   const usable = (directory: string, content: string) => {
     const problem = directoryProblem(directory, computer.platform);

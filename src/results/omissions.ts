@@ -1,4 +1,5 @@
 import {
+  longestInstructions,
   longestToolName,
   maxListingBytes,
   maxToolChars,
@@ -20,6 +21,7 @@ const phrases = {
   headers: (count: number) => `${tools(count)} with an invalid x-mcp-header`,
   excess: (count: number) => `${tools(count)} after the first ${maxTools}`,
   cut: () => `what comes after ${maxListingBytes / 1_048_576} MB, ${maxToolPages} pages or a repeated page`,
+  saysTooMuch: () => `what comes after ${longestInstructions} characters of its instructions`,
   cleaned: (count: number) => `from ${tools(count)}`,
   instructions: () => 'from its instructions',
 };
@@ -29,7 +31,17 @@ export type Omission = keyof typeof phrases;
 /** How often which of these happened to the tools of a server. */
 export type Omissions = Readonly<Partial<Record<Omission, number>>>;
 
-const leftOut = ['malformed', 'large', 'name', 'secret', 'duplicate', 'headers', 'excess', 'cut'] as const;
+const leftOut = [
+  'malformed',
+  'large',
+  'name',
+  'secret',
+  'duplicate',
+  'headers',
+  'excess',
+  'cut',
+  'saysTooMuch',
+] as const;
 const cleaned = ['cleaned', 'instructions'] as const;
 export const omissionKinds: readonly Omission[] = [...leftOut, ...cleaned];
 

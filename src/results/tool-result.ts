@@ -26,6 +26,8 @@ export interface ToolResult {
   with(fields: JsonObject): ToolResult;
   /** How large the call was; undefined if that was not measured. */
   sizes?: CallSizes | undefined;
+  /** Of an error: the first line of its text, without configured secrets; undefined if it has no text. */
+  reason?: string | undefined;
   /** Its original JSON, if still available, to be written as it is. */
   bytes(): readonly Uint8Array[] | undefined;
   /** For JSON.stringify. */
@@ -37,6 +39,7 @@ export class ValueResult implements ToolResult {
   // Not `#held`: initializing a private field shows in the cost of a call.
   private readonly held: CallToolResult;
   sizes: CallSizes | undefined;
+  reason: string | undefined;
 
   constructor(value: CallToolResult) {
     this.held = value;
@@ -76,6 +79,7 @@ export class ValueResult implements ToolResult {
   with(fields: JsonObject): ToolResult {
     const changed = new ValueResult({ ...this.held, ...fields });
     changed.sizes = this.sizes;
+    changed.reason = this.reason;
     return changed;
   }
 

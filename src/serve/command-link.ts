@@ -36,9 +36,7 @@ export async function openCommandLink(wanted: Wanted, output: AgentOutput): Prom
 async function hostLink(id: string, wanted: Wanted, output: AgentOutput): Promise<SessionLink | undefined> {
   const { configuration, computer, hostName, isReview } = wanted;
   const { env, platform, cwd, home } = computer;
-  const { source, shared } = configuration;
-  if (reasonAgainst({ env, platform, versions: process.versions }, shared, source?.text) !== undefined)
-    return undefined;
+  if (reasonAgainst({ env, platform, versions: process.versions }, configuration) !== undefined) return undefined;
   const editOf = (edited: Configuration) => ({
     env: sentEnvironment(env, platform, edited.source?.text),
     config: edited.source ?? null,
@@ -65,9 +63,9 @@ async function hostLink(id: string, wanted: Wanted, output: AgentOutput): Promis
   const link = createHostLink(attachment, output, { attempt: 1, log: silentLog, lost, logged() {}, editOf });
   return {
     ...link,
-    start(request, caller) {
+    start(request, caller, line) {
       if (isLost) output.send(lostAnswer(request));
-      else link.start(request, caller);
+      else link.start(request, caller, line);
     },
   };
 }

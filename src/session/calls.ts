@@ -24,6 +24,7 @@ import type { Calls } from './conversation.js';
 import { createFlow } from './flow.js';
 import { createHandlers } from './meta-tools/handlers.js';
 import { createOwnRequests, ownQuestion } from './own-requests.js';
+import { createProgressReports } from './progress.js';
 import type { AgentRequest } from './questions/agent-request.js';
 import { cannotBeAsked, createAsking } from './questions/asking.js';
 import { createMetaCalls } from './questions/meta-calls.js';
@@ -51,9 +52,10 @@ export function createCalls(
   log: Log,
   command?: CommandCalls,
 ): ServedCalls {
-  const running = new InFlight<Cancellation>();
+  const running = new InFlight<RunningRequest>();
   let unanswered = 0;
   const gone = new Cancellation();
+  const reports = createProgressReports();
   const flow = createFlow(output);
   const send = (message: RpcMessage, inReplyTo?: RequestId) => {
     output.send(message, inReplyTo);
@@ -78,14 +80,14 @@ export function createCalls(
     return { id, client, capabilities, ask: askCommand, gone, flow, onRootsChanged, takesAnyOffer: true };
   }
 
-  function requestOf({ id: requestId, params = {} }: RpcRequest, caller: Caller, signal: Cancellation): AgentRequest {
+  function requestOf({ id: requestId, params = {} }: RpcRequest, caller: Caller, signal: RunningRequest): AgentRequest {
     const meta = metaOf(params);
     const isModern = caller.revision >= modernRevision;
     const { requestState, inputResponses } = params;
     return {
       agent: agentOf(caller, requestId),
       signal,
-      onProgress: progressNotifier(meta, requestId),
+      onProgress: progressNotifier(meta, requestId, signal),
       meta: forwardedMeta(meta),
       isModern,
       requestState: isModern && typeof requestState === 'string' ? requestState : undefined,
@@ -94,12 +96,13 @@ export function createCalls(
   }
 
   /** Without a promise where nothing is in the way of a call: each layer of them shows in what it costs. */
-  function answer(request: RpcRequest, caller: Caller, cancellation: Cancellation): void {
+  function answer(request: RpcRequest, caller: Caller, cancellation: RunningRequest): void {
     const { id: requestId } = request;
     const reply = (message: RpcMessage) => {
       unanswered--;
       // After a cancellation the client may have reused the id.
       if (running.get(requestId) === cancellation) running.delete(requestId);
+      reports.end(cancellation);
       // A cancelled request gets no response.
       try {
         if (!cancellation.aborted) send(message);
@@ -114,7 +117,7 @@ export function createCalls(
     );
   }
 
-  function resultOf(request: RpcRequest, caller: Caller, cancellation: Cancellation): PromiseLike<unknown> {
+  function resultOf(request: RpcRequest, caller: Caller, cancellation: RunningRequest): PromiseLike<unknown> {
     const { method, params = {} } = request;
     const agentRequest = requestOf(request, caller, cancellation);
     return method === 'tools/call'
@@ -134,9 +137,22 @@ export function createCalls(
   }
 
   /** Progress is sent under the agent's own token, and only if it sent one. */
-  function progressNotifier(meta: JsonObject | undefined, requestId: RequestId): (progress: Progress) => void {
+  function progressNotifier(
+    meta: JsonObject | undefined,
+    requestId: RequestId,
+    signal: RunningRequest,
+  ): (progress: Progress) => void {
     const progressToken = meta?.['progressToken'];
-    if (progressToken === undefined) return ignoreProgress;
+    if (progressToken === undefined) {
+      return (progress) => {
+        signal.progress = progress;
+        signal.onProgress?.(progress);
+      };
+    }
+    return reports.begin(signal, progressSender(progressToken, requestId));
+  }
+
+  function progressSender(progressToken: unknown, requestId: RequestId): (progress: Progress) => void {
     return (progress) => {
       if (output.unread > backlogWithoutProgressBytes) return;
       send({ jsonrpc: '2.0', method: 'notifications/progress', params: { ...progress, progressToken } }, requestId);
@@ -148,12 +164,18 @@ export function createCalls(
       return unanswered;
     },
     start(request, caller) {
-      const cancellation = new Cancellation();
+      const cancellation = new RunningRequest();
       running.set(request.id, cancellation);
       unanswered++;
       answer(request, caller, cancellation);
     },
     cancel: (requestId) => running.get(requestId)?.cancel(),
+    follow(requestId, token) {
+      const request = running.get(requestId);
+      if (request === undefined) return;
+      request.onProgress = progressSender(token, requestId);
+      if (request.progress !== undefined) request.onProgress(request.progress);
+    },
     answered(message) {
       if (!asking.answered(message)) log.warn('agent: ignored a response: its id matches no pending request');
     },
@@ -169,7 +191,11 @@ export function createCalls(
   return calls;
 }
 
-const ignoreProgress = () => {};
+/** A request without a progress token may be followed later. */
+class RunningRequest extends Cancellation {
+  progress: Progress | undefined = undefined;
+  onProgress: ((progress: Progress) => void) | undefined = undefined;
+}
 
 /** So that a command can tell our questions from those of servers. */
 function markOwn(question: Question): Question {

@@ -4,13 +4,15 @@ import { isRecord, type JsonObject } from '../jsonrpc/json.js';
 import { isRequest, type RequestId, type RpcFailure, type RpcMessage, type RpcRequest } from '../jsonrpc/messages.js';
 import { latestLegacyRevision } from '../jsonrpc/revisions.js';
 import { version } from '../platform/version.js';
+import { bytesOf, textOf } from '../results/held-bytes.js';
 import type { Question } from '../workbench/ports/agent.js';
 import type { Progress } from '../workbench/ports/downstream.js';
 import type { ServerEvent, ServerFailure } from '../workbench/ports/observer.js';
 import type { Caller } from './caller.js';
 import type { SessionLink } from './link.js';
 import { type Inspected, ownFailureIn, ownMethods, ownQuestion } from './own-requests.js';
-import { type AgentOutput, bytesOf } from './transport.js';
+import { excessIn } from './request-limits.js';
+import type { AgentOutput } from './transport.js';
 
 /** A command of ours as a session: it asks over the same link as an agent. */
 export interface CommandSession {
@@ -87,8 +89,7 @@ export async function openCommandSession(
     else if (method === 'notifications/cancelled') asked.get(String(params['requestId']))?.abort();
     else if (method === 'notifications/progress') {
       const { progressToken, ...progress } = params;
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked where it came from the server
-      waiting.get(Number(progressToken))?.onProgress?.(progress as unknown as Progress);
+      waiting.get(Number(progressToken))?.onProgress?.(progress);
     }
   }
 
@@ -112,6 +113,8 @@ export async function openCommandSession(
     signal.throwIfAborted();
     const id = ++lastId;
     const _meta = onProgress && { _meta: { progressToken: id } };
+    const message = { jsonrpc: '2.0', id, method, params: { ...params, ..._meta } } as const;
+    const line = lineOf(message);
     return new Promise<unknown>((resolve, reject) => {
       const cancel = () => {
         waiting.delete(id);
@@ -125,7 +128,7 @@ export async function openCommandSession(
         reject: (error) => (end(), reject(error)),
         onProgress,
       });
-      link.start({ jsonrpc: '2.0', id, method, params: { ...params, ..._meta } }, caller);
+      link.start(message, caller, line);
     });
   }
 
@@ -144,10 +147,24 @@ export async function openCommandSession(
   };
 }
 
+/** As an agent would write it, and with the same limits. */
+function lineOf(message: RpcRequest): Buffer {
+  let text: string;
+  try {
+    text = JSON.stringify(message);
+  } catch {
+    throw new WorkbenchError('INPUT_INVALID', 'Invalid parameters: they are nested too deeply to be written');
+  }
+  const line = Buffer.from(text);
+  const problem = excessIn(line);
+  if (problem !== undefined) throw new WorkbenchError('INPUT_INVALID', `Invalid parameters: the request ${problem}`);
+  return line;
+}
+
 function valueOf(result: unknown): unknown {
   const bytes = bytesOf(result);
   if (bytes === undefined) return result;
-  return JSON.parse(Buffer.concat(bytes.map((piece) => Buffer.from(piece))).toString('utf8'));
+  return JSON.parse(textOf(bytes));
 }
 
 function serverIn({ toolbox, server }: JsonObject) {

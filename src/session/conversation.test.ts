@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { configOf, connectTo, FakeServer, outputTo, serverConfig } from '../../test/support/fake-port.js';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { configOf, connectTo, FakeServer, outputTo, pending, serverConfig } from '../../test/support/fake-port.js';
 import { serve, servedBy } from '../../test/support/sdk-server.js';
 import { DownstreamFailure } from '../contract/downstream-failure.js';
 import { messageOf } from '../contract/errors.js';
@@ -537,6 +537,34 @@ test('a result that cannot be projected is an internal error, whose details go t
   const message = 'Internal error in the workbench. Its log has the details.';
   expect(await agent.answerTo(1)).toMatchObject({ error: { code: -32_603, message } });
   expect(logged.join()).toContain('secret detail');
+});
+
+describe.each(['legacy', 'modern'] as const)('a slow call of a %s client', (name) => {
+  test('gets signs of life under its own token until its result, if it came with one', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const result = pending<CallToolResult>();
+    const agent = ours(() => result.promise);
+    const era = name === 'legacy' ? legacy : modern;
+    await introduce(agent, era);
+    await agent.send({ id: 1, method: 'tools/call', params: paramsOf(era, echo, { progressToken: 'mine' }) });
+    await agent.send({ id: 2, method: 'tools/call', params: paramsOf(era, echo) });
+    await vi.advanceTimersByTimeAsync(31_000);
+    const signs = agent.received.filter((message) => 'method' in message);
+    const sign = (progress: number, message: string) => ({
+      jsonrpc: '2.0',
+      method: 'notifications/progress',
+      params: { progress, message, progressToken: 'mine' },
+    });
+    expect(signs).toEqual([sign(0.000001, 'running for 15 s'), sign(0.000002, 'running for 30 s')]);
+    result.resolve({ content: [] });
+    await turns(20);
+    const [first, second] = [1, 2].map((id) => agent.received.find((message) => 'id' in message && message.id === id));
+    expect({ ...first, id: 2 }).toEqual(second);
+    expect(second).toMatchObject({ result: { content: [] } });
+    await vi.advanceTimersByTimeAsync(31_000);
+    expect(agent.received.filter((message) => 'method' in message)).toHaveLength(2);
+  });
 });
 
 describe('after an edit of the configuration', () => {

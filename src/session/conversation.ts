@@ -9,22 +9,28 @@ import {
   rpcCode,
 } from '../jsonrpc/messages.js';
 import { isRequestProblem, RequestProblem } from '../jsonrpc/request-problem.js';
-import { latestLegacyRevision, metaKeys } from '../jsonrpc/revisions.js';
+import { latestLegacyRevision, metaKeys, modernRevision } from '../jsonrpc/revisions.js';
+import { loadPart } from '../platform/load-part.js';
 import { internalError, type Log } from '../platform/log.js';
-import { invalidParams, isModernRequest, legacyCaller, modernCaller, unknownClient } from './caller.js';
+import { type Caller, invalidParams, isModernRequest, legacyCaller, modernCaller, unknownClient } from './caller.js';
 import type { StaticAnswers } from './introduction/static-answers.js';
 import type { SessionLink } from './link.js';
+import type { RefusedRequest } from './transport.js';
 
 /** The protocol with one agent, in any revision. It receives every message from the agent. */
 export interface Conversation {
+  /** Who sent the last request. */
+  readonly caller: Caller;
   /** `line`: the message as the agent wrote it. */
   receive(message: RpcMessage, line?: Buffer): void;
+  /** Answers a request that was not parsed with an error. */
+  refuse(request: RefusedRequest): void;
   /** Responds with these from now on. If our tools have changed, the client is notified. */
   introduce(answers: StaticAnswers): void;
 }
 
 /** What serves `tools/call` and `resources/read`. */
-export type Calls = Pick<SessionLink, 'start' | 'cancel' | 'answered' | 'rootsChanged'>;
+export type Calls = Pick<SessionLink, 'start' | 'cancel' | 'follow' | 'answered' | 'rootsChanged'>;
 
 /** All other requests have `answers`. */
 export function createConversation(
@@ -35,6 +41,7 @@ export function createConversation(
 ): Conversation {
   // One per connection; it may repeat its handshake.
   let legacyClient = unknownClient;
+  let lastCaller = unknownClient;
   /** A legacy client must not be notified before its handshake is over. */
   let isListening = false;
   // Open subscriptions of a modern client to changes of our tools.
@@ -45,10 +52,11 @@ export function createConversation(
     const { id, method, params = {} } = message;
     const isModern = isModernRequest(params);
     const caller = isModern ? modernCaller(params) : legacyClient;
+    lastCaller = caller;
     if (method === 'tools/call' || method === 'resources/read') {
       calls.start(message, caller, line);
     } else if (method === 'initialize' && !isModern) {
-      legacyClient = legacyCaller(params);
+      lastCaller = legacyClient = legacyCaller(params);
       send({ jsonrpc: '2.0', id, result: answers.initialized(legacyClient.revision) });
     } else if (method === 'subscriptions/listen' && isModern) {
       const acknowledged = acknowledgement(id, params);
@@ -69,6 +77,17 @@ export function createConversation(
     }
   }
 
+  async function refuse(refused: RefusedRequest): Promise<void> {
+    // A client without a handshake is modern.
+    const caller = legacyClient === unknownClient ? { ...unknownClient, revision: modernRevision } : legacyClient;
+    try {
+      const { answerRefused } = await loadPart(() => import('./refused-request.js'));
+      send(await answerRefused(refused, caller, log));
+    } catch (error) {
+      send(failureFrom(refused.id, refusal(error, log)));
+    }
+  }
+
   function cancel(requestId: unknown): void {
     if (isRequestId(requestId)) subscriptions.delete(requestId);
     calls.cancel(requestId);
@@ -80,6 +99,9 @@ export function createConversation(
   }
 
   return {
+    get caller() {
+      return lastCaller;
+    },
     receive(message, line) {
       if (isRequest(message)) request(message, line);
       else if (!('method' in message)) calls.answered(message);
@@ -88,6 +110,7 @@ export function createConversation(
       else if (message.method === 'notifications/roots/list_changed') calls.rootsChanged();
       // All other notifications need no action.
     },
+    refuse: (refused) => void refuse(refused),
     introduce(next) {
       const isSame = toolsIn(next) === toolsIn(answers);
       answers = next;

@@ -57,6 +57,7 @@ export function createLazyLink(
       if (link === undefined) waiting = waiting.filter(({ request }) => request.id !== requestId);
       else link.cancel(requestId);
     },
+    follow: (requestId, token) => link?.follow?.(requestId, token),
     answered(message) {
       if (link === undefined) log.warn('agent: ignored a response: no request is pending');
       else link.answered(message);

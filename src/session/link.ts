@@ -1,5 +1,5 @@
 import type { Configuration } from '../config/read/configuration.js';
-import type { RpcFailure, RpcRequest, RpcResult } from '../jsonrpc/messages.js';
+import type { RequestId, RpcFailure, RpcRequest, RpcResult } from '../jsonrpc/messages.js';
 import type { Caller } from './caller.js';
 
 /** Where the calls of a session run: an engine in this process, or the host behind a socket. */
@@ -8,6 +8,8 @@ export interface SessionLink {
   start(request: RpcRequest, caller: Caller, line?: Buffer): void;
   /** The agent cancelled a request. */
   cancel(requestId: unknown): void;
+  /** From now on the progress of a request that came without a token is sent under this one, and at once what was last. */
+  follow?(requestId: RequestId, token: string): void;
   /** The agent responded to a question. */
   answered(message: RpcResult | RpcFailure): void;
   /** The agent's roots have changed. */

@@ -1,12 +1,13 @@
-import type { RequestId, RpcMessage } from '../jsonrpc/messages.js';
+import type { RequestId, RpcMessage, RpcRequest } from '../jsonrpc/messages.js';
 import type { Log } from '../platform/log.js';
 import type { LiveConfiguration } from './configuration/live-configuration.js';
-import { createConversation } from './conversation.js';
+import { type Calls, createConversation } from './conversation.js';
+import type { Fitting } from './fit-results.js';
 import { introductionOf } from './introduction/static-answers.js';
 import { createLazyLink } from './lazy-link.js';
 import type { OpenLink, SessionLink } from './link.js';
 import type { Principal } from './principal.js';
-import type { AgentOutput } from './transport.js';
+import type { RefusedRequest } from './transport.js';
 
 /** One agent's connection, from its first message to its end. */
 export interface Session {
@@ -16,6 +17,8 @@ export interface Session {
   readonly configuration: LiveConfiguration;
   /** `line`: the message as the agent wrote it. */
   receive(message: RpcMessage, line?: Buffer): void;
+  /** A request of the agent that is over a limit. */
+  refuse(request: RefusedRequest): void;
   /** The agent has disconnected. Resolves when its calls, and the servers that run for it alone, have ended. */
   close(): Promise<void>;
 }
@@ -23,18 +26,20 @@ export interface Session {
 export interface SessionParts {
   readonly principal: Principal;
   readonly configuration: LiveConfiguration;
-  readonly output: AgentOutput;
+  /** Makes results fit the client; the links that `open` opens write to its output. */
+  readonly fitting: Fitting;
   readonly open: OpenLink;
   readonly log: Log;
 }
 
 /** The requests that need no server are answered here; the others go over a link, which the first of them opens. */
-export function createSession(id: string, { principal, configuration, output, open, log }: SessionParts): Session {
-  const send = (message: RpcMessage, inReplyTo?: RequestId) => output.send(message, inReplyTo);
+export function createSession(id: string, { principal, configuration, fitting, open, log }: SessionParts): Session {
+  const send = (message: RpcMessage, inReplyTo?: RequestId) => fitting.output.send(message, inReplyTo);
   let opening = { current: configuration.current, note: configuration.note };
   const link = createLazyLink(openCurrent, send, log, onOpen);
   const answers = introductionOf(configuration.current.overview);
-  const conversation = createConversation(answers, send, link, log);
+  const conversation = createConversation(answers, send, fitting.around(withGate(link, configuration)), log);
+  configuration.session = { caller: () => conversation.caller, send };
   configuration.listener = {
     taken(next) {
       conversation.introduce(introductionOf(next.overview));
@@ -61,6 +66,30 @@ export function createSession(id: string, { principal, configuration, output, op
     principal,
     configuration,
     receive: (message, line) => conversation.receive(message, line),
-    close: () => link.close(),
+    refuse: (request) => conversation.refuse(request),
+    async close() {
+      await Promise.all([link.close(), fitting.close()]);
+    },
+  };
+}
+
+/** While an edit waits for a person, the next call asks about it. */
+function withGate(link: SessionLink, configuration: LiveConfiguration): Calls {
+  return {
+    start(request, caller, line) {
+      const { gate } = configuration;
+      if (gate === undefined) return link.start(request, caller, line);
+      const passOn = (changed?: RpcRequest) => link.start(changed ?? request, caller, changed ? undefined : line);
+      if (!gate.takes(request, caller, passOn)) passOn();
+    },
+    cancel(requestId) {
+      configuration.gate?.cancel(requestId);
+      link.cancel(requestId);
+    },
+    follow: (requestId, token) => link.follow?.(requestId, token),
+    answered(message) {
+      if (configuration.gate?.answered(message) !== true) link.answered(message);
+    },
+    rootsChanged: () => link.rootsChanged(),
   };
 }

@@ -1,4 +1,3 @@
-import { isRecord } from '../jsonrpc/json.js';
 import type { RequestId, RpcMessage } from '../jsonrpc/messages.js';
 
 /** How messages reach the agent. */
@@ -15,26 +14,43 @@ export interface AgentOutput {
   ondrain?: () => void;
 }
 
+/** The same output, whose messages go through another function first. */
+export function withSend(output: AgentOutput, send: AgentOutput['send']): AgentOutput {
+  return {
+    send,
+    get maxBytes() {
+      return output.maxBytes;
+    },
+    set maxBytes(bytes) {
+      output.maxBytes = bytes;
+    },
+    get unread() {
+      return output.unread;
+    },
+    get ondrain() {
+      return output.ondrain;
+    },
+    set ondrain(drained) {
+      output.ondrain = drained;
+    },
+  };
+}
+
+/** A request that is over a limit. It was not parsed. */
+export interface RefusedRequest {
+  readonly id: RequestId;
+  readonly method: string;
+  readonly problem: string;
+}
+
 /** Both directions of an agent's connection. */
 export interface AgentTransport extends AgentOutput {
   /** `line`: the message as the agent wrote it, if it stands alone. */
   onmessage?: (message: RpcMessage, line?: Buffer) => void;
+  /** The request is to be answered with an error. */
+  onrefused?: (request: RefusedRequest) => void;
   onerror?: (error: Error) => void;
   onclose?: () => void;
   start(): void;
   close(): void;
-}
-
-export type Pieces = readonly (string | Uint8Array)[];
-
-/** A result that is JSON already: a `ToolResult`, or what a host has sent. */
-export interface HeldResult {
-  bytes(): Pieces | undefined;
-}
-
-/** Undefined for a value. Not by `instanceof`: parts have their own copies of the class. Values parsed from JSON contain no functions. */
-export function bytesOf(result: unknown): Pieces | undefined {
-  if (!isRecord(result) || typeof result['bytes'] !== 'function') return undefined;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only a result held as bytes has functions
-  return (result as unknown as HeldResult).bytes();
 }

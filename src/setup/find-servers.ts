@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { type ClientEntry, type ClientFile, readClientFile, serversIn } from '../clients/files/client-file.js';
+import { isUserFile } from '../clients/files/client-places.js';
 import { isOurEntry } from '../clients/our-entry.js';
 import type { Client } from '../clients/table/client.js';
 import { clients } from '../clients/table/clients.js';
@@ -14,8 +15,9 @@ export interface ServerSource {
   readonly client: Client;
   readonly file: ClientFile;
   readonly entries: readonly ClientEntry[];
-  /** It belongs to a project, and may have been written by others. */
+  /** It belongs to a project or was pasted, and may have been written by others. */
   readonly isShared: boolean;
+  readonly isPasted?: true;
 }
 
 /** A file of a client that cannot be read. */
@@ -48,7 +50,7 @@ export function findServers(computer: Computer, only: readonly Client[] = client
       project: computer.cwd,
     })),
   );
-  const { sources, unreadable } = readPlaces([...own, ...shared]);
+  const { sources, unreadable } = readPlaces([...own, ...shared.filter((one) => !isUserFile(one.path, computer))]);
   return { sources: markDisabled(sources), unreadable };
 }
 

@@ -35,7 +35,7 @@ export interface Existing {
 
 export const nothingYet: Existing = { find: () => undefined, isTaken: () => false };
 
-/** Equal servers become one; one name for different servers becomes NAME and NAME-CLIENT. */
+/** Equal servers become one; one name for different servers becomes NAME and NAME-CLIENT, or NAME-2 for a pasted one. */
 export function mergeServers(all: readonly TranslatedServer[], existing: Existing): MergedServers {
   const fates = new Map<TranslatedServer, Fate>();
   const entries = joinedEntries(all);
@@ -52,7 +52,7 @@ export function mergeServers(all: readonly TranslatedServer[], existing: Existin
     else if (same !== undefined) fates.set(server, { kind: 'same', server: same });
     else {
       const isFree = (name: string) => !names.has(keyOf(name, project)) && !existing.isTaken(name, project);
-      const name = freeName(found.name, source.client.name, isFree);
+      const name = freeName(found.name, source.isPasted === true ? undefined : source.client.name, isFree);
       names.add(keyOf(name, project));
       const made: ImportedServer = { name, project, entry: entries.get(identity) ?? server.entry, inputs };
       byIdentity.set(identity, made);
@@ -72,9 +72,9 @@ function joinedEntries(all: readonly TranslatedServer[]): ReadonlyMap<string, Ow
   return entries;
 }
 
-function freeName(name: string, client: string, isFree: (name: string) => boolean): string {
+function freeName(name: string, client: string | undefined, isFree: (name: string) => boolean): string {
   if (isFree(name)) return name;
-  const other = `${name}-${client}`;
+  const other = client === undefined ? name : `${name}-${client}`;
   if (isFree(other)) return other;
   for (let count = 2; ; count++) if (isFree(`${other}-${count}`)) return `${other}-${count}`;
 }

@@ -1,5 +1,8 @@
 import { hasReference } from '../config/values/references.js';
-import { isHarmless, isName, isPath, isPlainUrl, isWordy, looksSecret } from '../text/harmless.js';
+import { hasPassword, isSecret } from '../text/secrets/find-secrets.js';
+import { replaceKnownForms } from '../text/secrets/known-forms.js';
+import { isSwitch, looksSecret } from '../text/secrets/names.js';
+import { isName, looksRandom } from '../text/secrets/plain.js';
 import { secretReference } from './edit/secrets-file.js';
 import type { ImportedServer } from './merge-servers.js';
 import type { OwnEntry } from './own-entry.js';
@@ -53,32 +56,17 @@ function withReferences(entry: OwnEntry, keep: Keep): OwnEntry {
 }
 
 function withValue(what: string, name: string, value: string, keep: Keep): string {
-  return isSecret(name, value) ? keep(what, name, unescaped(value)) : value;
+  return isInPlainText(name, value) ? keep(what, name, unescaped(value)) : value;
 }
 
-/** In plain text, and a secret by its name or, like the password in a URL, by what it is. */
-function isSecret(name: string, value: string): boolean {
-  if (value === '' || hasReference(value)) return false;
-  if (hasPassword(value) || hasTokenForm(value)) return true;
-  return looksSecret(name) && !isHarmless(value, name) && !isPath(value) && !isPlainUrl(value);
-}
-
-function hasPassword(value: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:[^@\s]+@/i.test(value);
-}
-
-const tokenForm =
-  /^(?:gh[opsur]_|github_pat_|glpat-|[sr]k[-_]|xox[abeprs]-|xapp-|lin_api_|ntn_|figd_|AKIA|AIza|hf_|npm_|sbp_|pplx-|tvly-|fc-|apify_api_|eyJ)[\w.-]{16,}$/;
-
-/** As services make them, whatever the name says. */
-function hasTokenForm(value: string): boolean {
-  return tokenForm.test(value) && !isWordy(value);
+function isInPlainText(name: string, value: string): boolean {
+  return value !== '' && !hasReference(value) && isSecret(name, value);
 }
 
 /** `Bearer TOKEN`: the scheme stays. */
 function withHeader(name: string, value: string, keep: Keep): string {
   const [, scheme = '', rest = ''] = /^((?:bearer|basic|token)\s+)?([^]*)$/i.exec(value) ?? [];
-  if (!isSecret(name, rest)) return value;
+  if (!isInPlainText(name, rest)) return value;
   return scheme + keep(name, name, unescaped(rest));
 }
 
@@ -86,32 +74,33 @@ function withArguments(args: readonly string[], keep: Keep): string[] {
   return args.map((word, index) => {
     const before = args[index - 1] ?? '';
     const [, flag = '', assigned = ''] = /^(-{0,2}[\w.-]+)=([^]+)$/.exec(word) ?? [];
-    if (flag !== '' && isSecret(flag, assigned)) return `${flag}=${keep(flag, flag, unescaped(assigned))}`;
+    if (flag !== '' && isInPlainText(flag, assigned)) return `${flag}=${keep(flag, flag, unescaped(assigned))}`;
     const [, header = '', value = ''] = /^([\w-]+):\s*([^]+)$/.exec(word) ?? [];
     if (/^(?:-H|--header)$/.test(before) && header !== '')
       return word.slice(0, -value.length) + withHeader(header, value, keep);
     if (hasPassword(word) && !hasReference(word)) return keep(`argument ${index + 1}`, 'URL', unescaped(word));
     // `--auth-type basic` is none.
     const isKey = /key|token|secret|pass|pwd/i.test(before);
-    const isNamed = /^--?[\w-]+$/.test(before) && looksSecret(before) && !word.startsWith('-');
-    if (isNamed && (isKey || !isName(word)) && isSecret(before, word)) return keep(before, before, unescaped(word));
-    return hasTokenForm(word) ? keep(`argument ${index + 1}`, 'TOKEN', word) : word;
+    const isNamed = /^--?[\w-]+$/.test(before) && looksSecret(before) && !isSwitch(before) && !word.startsWith('-');
+    if (isNamed && (isKey || !isName(word)) && isInPlainText(before, word))
+      return keep(before, before, unescaped(word));
+    return replaceKnownForms(word, (token) => keep(`argument ${index + 1}`, 'TOKEN', token));
   });
 }
 
-/** Values of the query, a password, and parts of the path that nobody would think of. */
+/** Values of the query, a password, and parts of the path that look random. */
 function withUrl(url: string, keep: Keep): string {
   if (hasReference(url)) return url;
   if (hasPassword(url)) return keep('url', 'URL', unescaped(url));
   const [, origin = '', pathname = '', rest = ''] = /^([a-z]+:\/\/[^/?#]*)([^?#]*)([^]*)$/i.exec(url) ?? [];
   if (origin === '') return url;
-  const path = pathname.replaceAll(/[\w-]{20,}/g, (part) => (isWordy(part) ? part : keep('url', 'URL', part)));
+  const path = pathname.replaceAll(/[\w-]{20,}/g, (part) => (looksRandom(part) ? keep('url', 'URL', part) : part));
   return `${origin}${path}${withQuery(rest, keep)}`;
 }
 
 function withQuery(query: string, keep: Keep): string {
   return query.replaceAll(/([?&])([^=&#]+)=([^&#]+)/g, (all, sign: string, name: string, value: string) =>
-    isSecret(name, value) ? `${sign}${name}=${keep(name, name, unescaped(value))}` : all,
+    isInPlainText(name, value) ? `${sign}${name}=${keep(name, name, unescaped(value))}` : all,
   );
 }
 

@@ -1,6 +1,5 @@
 import type { ClientEntry, ClientFile } from '../clients/files/client-file.js';
 import type { ConfigText, Served } from '../clients/served-servers.js';
-import { describeServers } from '../config/read/dialects.js';
 import type { Computer } from '../platform/computer.js';
 import { printable } from '../text/printable.js';
 import type { ConfigurationEdit } from './edit/configuration-edit.js';
@@ -18,6 +17,8 @@ import { type TranslatedServer, translateServers, type UntranslatedServer } from
 export interface SetupPlan {
   readonly found: FoundServers;
   readonly fates: ReadonlyMap<TranslatedServer, Fate>;
+  /** How many servers were found, equal ones counted once. */
+  readonly differentServers: number;
   /** Servers that a configuration cannot have. */
   readonly untranslated: readonly UntranslatedServer[];
   /** What is added. */
@@ -63,6 +64,7 @@ export function planSetup(found: FoundServers, { config, toolbox, secretOf, comp
   return {
     found,
     fates,
+    differentServers: [...fates.values()].filter(({ kind }) => kind !== 'same').length,
     untranslated: translations.flatMap((one) => one.untranslated),
     toolboxes: groups.map((group) => ({ ...group, isNew: !existing.toolboxes.has(group.name) })),
     existing: config && existing.toolboxes.size,
@@ -85,7 +87,7 @@ export function planSetup(found: FoundServers, { config, toolbox, secretOf, comp
             comments: commentsFor(server),
           }),
         );
-        return existing.toolboxes.has(group.name) ? edits : [newToolbox(group), ...edits];
+        return existing.toolboxes.has(group.name) ? edits : [{ kind: 'add toolbox', toolbox: group.name }, ...edits];
       }),
     servedBy: servedBy(groups, fates),
   };
@@ -107,15 +109,6 @@ function leftOut(fates: SetupPlan['fates']): SetupPlan['leftOut'] {
     for (const key of keys) servers.set(key, (servers.get(key) ?? new Set()).add(fate.server.name));
   }
   return Array.from(servers, ([key, names]) => ({ key, servers: [...names] }));
-}
-
-function newToolbox({ name, servers }: ToolboxPlan): ConfigurationEdit {
-  return {
-    kind: 'add toolbox',
-    toolbox: name,
-    description: describeServers(servers.map((server) => server.name)),
-    comments: ['The agent chooses a toolbox by its description. Say here what the servers are for.'],
-  };
 }
 
 function commentsFor({ inputs }: ImportedServer): string[] {

@@ -12,10 +12,22 @@ for (let at = 0; at < frequentPairs.length; at += 3) {
 type Kind = 'lower' | 'upper' | 'digit' | 'mark' | 'newline' | 'space' | 'other';
 
 /**
- * Estimates the tokens of a text, rather too high than too low. A real tokenizer is larger than the whole workbench, and
- * this only decides where texts are cut. It runs at every start: a loop, because regular expressions are slow on first use.
+ * Estimates the tokens of a text: for the tools of public servers within 10 % of what the tokenizer o200k counts. A real
+ * tokenizer is larger than the whole workbench. It runs at every start: a loop, because regular expressions are slow on
+ * first use.
  */
 export function estimateTokens(text: string): number {
+  return Math.ceil(tokensIn(text));
+}
+
+const margin = 1.2;
+
+/** The same, but rather too high than too low, also for texts that are not English: decides where texts are cut. */
+export function tokensAtMost(text: string): number {
+  return Math.ceil(tokensIn(text) * margin);
+}
+
+function tokensIn(text: string): number {
   let tokens = 0;
   let start = 0;
   let kind: Kind = 'space';
@@ -24,13 +36,13 @@ export function estimateTokens(text: string): number {
     const capitalised = kind === 'upper' && next === 'lower' && at - start === 1;
     if (next !== kind || next === 'other') {
       if (!capitalised) {
-        tokens += tokensOf(text, start, at, kind);
+        tokens += tokensOf(text, start, at, kind, next);
         start = at;
       }
       kind = next;
     }
   }
-  return Math.ceil(tokens);
+  return tokens;
 }
 
 function kindOf(code: number): Kind {
@@ -39,44 +51,47 @@ function kindOf(code: number): Kind {
   if (code >= 48 && code <= 57) return 'digit';
   if (code === 10) return 'newline';
   if (code <= 32) return 'space';
-  return '"\',:.{}()[]-'.includes(String.fromCharCode(code)) ? 'mark' : 'other';
+  return code < 0x80 ? 'mark' : 'other';
 }
 
-function tokensOf(text: string, start: number, end: number, kind: Kind): number {
+function tokensOf(text: string, start: number, end: number, kind: Kind, next: Kind): number {
   const length = end - start;
   switch (kind) {
     case 'lower':
     case 'upper':
-      return Math.max(1, length / charsPerToken(text, start, end));
+      return tokensOfWord(text, start, end);
     case 'digit':
       return Math.ceil(length / 3);
     case 'mark':
-      return Math.max(0.8, length / 2.5);
+      // One mark is often part of the word that follows it.
+      if (length === 1 && (next === 'lower' || next === 'upper')) return 0.45;
+      return length < 4 ? 1 : 0.45 * length - 0.6;
     case 'newline':
       return 1;
     case 'space':
-      return 0;
+      // One space is part of what follows it.
+      return length > 1 ? 1 : 0;
     case 'other':
       return tokensOfSymbol(text.charCodeAt(start));
   }
 }
 
 function tokensOfSymbol(code: number): number {
-  if (code < 0x80) return 1;
-  if (code < 0x370) return 1.5;
-  if (code < 0x800) return 0.5;
+  if (code < 0x370) return 0.9;
+  if (code < 0x800) return 0.3;
   // Half of a surrogate pair, as in emoji, costs more than a character of most scripts.
-  return code >= 0xd800 && code < 0xe000 ? 1.5 : 1.2;
+  return code >= 0xd800 && code < 0xe000 ? 1 : 0.6;
 }
 
-/** Low for anything but English words: other languages, abbreviations and keys need more tokens. */
-function charsPerToken(text: string, start: number, end: number): number {
+/** An English word is one token. Other languages, abbreviations and keys need more: the share of frequent pairs tells them apart. */
+function tokensOfWord(text: string, start: number, end: number): number {
   let frequent = 0;
   for (let at = start + 1; at < end; at++) {
     frequent += isFrequent[pairOf(text.charCodeAt(at - 1), text.charCodeAt(at))] ?? 0;
   }
-  const share = frequent / Math.max(1, end - start - 1);
-  return share > 0.6 ? 6 : 1.4 + 3 * share;
+  const length = end - start;
+  const whole = 2.6 + (11 * frequent) / Math.max(1, length - 1);
+  return length <= whole ? 1 : 1 + (length - whole) / 1.5;
 }
 
 /** A number for two letters of either case. */

@@ -24,7 +24,7 @@ test('a long sentence is cut between words, and one without spaces anywhere', ()
   expect(firstSentence('读'.repeat(50), 10)).toBe(`${'读'.repeat(9)}…`);
 });
 
-test('it never exceeds its limit, is one line and contains no lone surrogate', () => {
+test('a first sentence never exceeds its limit, is one line and contains no lone surrogate', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom('a', ' ', '.', '\n', '🚀', '读', '-', '。'), maxLength: 400 }),

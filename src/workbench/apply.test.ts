@@ -178,10 +178,10 @@ describe('a note', () => {
     const workbench = workbenchOf({ a: new FakeServer() });
     workbench.note('broken');
     await expect(workbench.openToolbox('nowhere')).rejects.toMatchObject({ code: 'TOOLBOX_NOT_FOUND' });
-    expect((await workbench.openToolbox('*')).notes).toEqual(['broken']);
+    expect((await workbench.openToolbox('*')).notes).toContain('broken');
     workbench.note('broken');
     workbench.note(undefined);
-    expect((await workbench.openToolbox('*')).notes).toBeUndefined();
+    expect((await workbench.openToolbox('*')).notes).not.toContain('broken');
   });
 });
 

@@ -71,9 +71,13 @@ test.each<[string, (fake: FakeServer) => void, object]>([
     (fake) => answer(fake, { content: [], resultType: 'input_required' }),
     { outcome: 'asked' },
   ],
-  ['a crash', (fake) => failWith(fake, 'crashed'), { outcome: 'failed', code: 'CALL_FAILED' }],
-  ['a timeout', (fake) => failWith(fake, 'timeout'), { outcome: 'failed', code: 'CALL_TIMEOUT' }],
-  ['a cancellation', (fake) => failWith(fake, 'cancelled'), { outcome: 'failed', code: 'CALL_CANCELLED' }],
+  ['a crash', (fake) => failWith(fake, 'crashed'), { outcome: 'failed', code: 'CALL_FAILED', reason: 'it failed' }],
+  ['a timeout', (fake) => failWith(fake, 'timeout'), { outcome: 'failed', code: 'CALL_TIMEOUT', reason: 'it failed' }],
+  [
+    'a cancellation',
+    (fake) => failWith(fake, 'cancelled'),
+    { outcome: 'failed', code: 'CALL_CANCELLED', reason: 'it failed' },
+  ],
 ])('%s is the outcome of its call', async (_, prepare, outcome) => {
   const { fake, workbench, events } = observed();
   prepare(fake);
@@ -93,12 +97,36 @@ test('a call that is refused is reported with its code, and with names that are 
   await workbench.openToolbox('none', { agent }).then(undefined, () => {});
   const cut = `${'x'.repeat(127)}…`;
   expect(events()).toEqual([
-    { is: 'refused', ...named, toolbox: cut, code: 'TOOLBOX_NOT_FOUND' },
-    { is: 'refused', ...named, server: 'none', code: 'SERVER_NOT_FOUND' },
+    {
+      is: 'refused',
+      ...named,
+      toolbox: cut,
+      code: 'TOOLBOX_NOT_FOUND',
+      reason: expect.stringMatching(/^Toolbox 'x{150,}…' not found/),
+    },
+    {
+      is: 'refused',
+      ...named,
+      server: 'none',
+      code: 'SERVER_NOT_FOUND',
+      reason: "Server 'none' not found in toolbox 'dev'",
+    },
     starting,
     ready,
-    { is: 'refused', ...named, tool: 'none', code: 'TOOL_NOT_FOUND' },
-    { is: 'refused', toolbox: 'none', client, code: 'TOOLBOX_NOT_FOUND' },
+    {
+      is: 'refused',
+      ...named,
+      tool: 'none',
+      code: 'TOOL_NOT_FOUND',
+      reason: expect.stringMatching(/^Tool 'none' not found/),
+    },
+    {
+      is: 'refused',
+      toolbox: 'none',
+      client,
+      code: 'TOOLBOX_NOT_FOUND',
+      reason: expect.stringMatching(/^Toolbox 'none' not found/),
+    },
   ]);
 });
 
@@ -129,7 +157,7 @@ test('a call over the limits of its server is refused, the others end', async ()
   release.resolve({ content: [] });
   await first;
   expect(events().slice(3)).toEqual([
-    { is: 'refused', ...named, code: 'SERVER_BUSY' },
+    { is: 'refused', ...named, code: 'SERVER_BUSY', reason: expect.stringContaining('1') },
     { is: 'called', ...named, outcome: 'ok' },
   ]);
 });
@@ -141,7 +169,12 @@ test('a failed start and a broken connection are reported with kind and reason; 
   };
   for (let start = 0; start < 7; start++) await workbench.useTool(echo, {}, { agent }).then(undefined, () => {});
   const failed = { of: 'dev fs', is: 'failed', kind: 'crashed', reason: 'it exited | with code 7' };
-  const refused = { is: 'refused', ...named, code: 'SERVER_UNAVAILABLE' };
+  const refused = {
+    is: 'refused',
+    ...named,
+    code: 'SERVER_UNAVAILABLE',
+    reason: expect.stringMatching(/^(it exited|crash loop: .*)$/),
+  };
   expect(events()).toEqual([...Array.from({ length: 6 }, () => [starting, failed, refused]).flat(), refused]);
 
   const other = observed();
@@ -161,7 +194,7 @@ function answer(fake: FakeServer, result: CallToolResult): void {
 
 function failWith(fake: FakeServer, kind: 'crashed' | 'timeout' | 'cancelled'): void {
   fake.onCall = async () => {
-    throw new DownstreamFailure(kind, 'it failed');
+    throw new DownstreamFailure(kind, 'it failed\nin many lines');
   };
 }
 

@@ -10,6 +10,7 @@ import type { Request } from './opening/open-answer.js';
 import { openBudget } from './opening/open-budget.js';
 import { openEverything } from './opening/open-everything.js';
 import { openToolbox } from './opening/open-toolbox.js';
+import { createReportedReasons } from './opening/reported-reasons.js';
 import type { OpenOptions, Toolbox } from './servers/toolbox.js';
 
 /** In place of a toolbox's name: the known tools of all toolboxes. */
@@ -36,20 +37,22 @@ export interface OpenerOptions {
 
 export function createOpener(given: OpenerOptions): Opener {
   const { config, boxes, find, catalog, logins, lock, reports, assertOpen } = given;
+  const reasons = createReportedReasons();
   let pendingNote: string | undefined;
 
-  /** The note counts as part of the answer's budget. It stays if there is no answer. */
-  async function withNote(
+  /** Notes count as part of the answer's budget. The pending one stays if there is no answer. */
+  async function withNotes(
     request: Request,
     answerTo: (request: Request) => Promise<OpenToolboxResult>,
   ): Promise<OpenToolboxResult> {
     const note = pendingNote;
-    if (note === undefined) return answerTo(request);
+    const notes = [config().notice, note].filter((one) => one !== undefined);
+    if (notes.length === 0) return answerTo(request);
     pendingNote = undefined;
     try {
-      const budgetChars = Math.max(0, request.budgetChars - jsonChars({ notes: [note] }, request));
+      const budgetChars = Math.max(0, request.budgetChars - jsonChars({ notes }, request));
       const opened = await answerTo({ ...request, budgetChars });
-      return { ...opened, notes: [note, ...(opened.notes ?? [])] };
+      return { ...opened, notes: [...notes, ...(opened.notes ?? [])] };
     } catch (error) {
       pendingNote ??= note;
       throw error;
@@ -67,10 +70,10 @@ export function createOpener(given: OpenerOptions): Opener {
       ...(detail && { detail }),
     };
     if (lock !== undefined) await lock.refresh();
-    return withNote(request, (fitting) =>
+    return withNotes(request, (fitting) =>
       toolbox === everything
         ? openEverything(boxes(), catalog, fitting)
-        : openToolbox(find.toolbox(toolbox), catalog, openTimeoutMs, fitting, { ...options, logins, lock }),
+        : openToolbox(find.toolbox(toolbox), catalog, openTimeoutMs, fitting, { ...options, logins, lock, reasons }),
     );
   }
 

@@ -194,7 +194,7 @@ test('long reasons of failed servers do not crowd out the tools of a working one
   expect(JSON.stringify(opened).length).toBeLessThanOrEqual(20_000);
 });
 
-test('hundreds of failed servers do not crowd them out either, nor exceed the budget', async () => {
+test('hundreds of failed servers do not crowd out the tools of a working one, nor exceed the budget', async () => {
   const fakes = Object.fromEntries(Array.from({ length: 400 }, (_, i) => [`broken-${i}`, unreachable('x'.repeat(99))]));
   const opened = await workbenchOf({ ...fakes, works: new FakeServer() }).openToolbox('dev');
   expect(opened.tools.map(({ name }) => name)).toEqual(['echo']);
@@ -204,16 +204,19 @@ test('hundreds of failed servers do not crowd them out either, nor exceed the bu
   expect(opened.notes).toEqual([`${400 - length} more servers cannot be reached.`]);
 });
 
-test.each([{ query: 'echo' }, { tools: ['echo'] }])('they are short in an answer to %j', async (asked) => {
-  const fakes = Object.fromEntries(
-    Array.from({ length: 8 }, (_, i) => [`broken-${i}`, unreachable('x'.repeat(5_000))]),
-  );
-  const workbench = workbenchOf({ ...fakes, works: new FakeServer() });
-  const { unavailable, ...opened } = await workbench.openToolbox({ toolbox: 'dev', ...asked });
-  expect(unavailable).toHaveLength(8);
-  expect(JSON.stringify(unavailable).length).toBeLessThan(1_200);
-  expect(opened.tools.length + (opened.rows?.length ?? 0)).toBe(1);
-});
+test.each([{ query: 'echo' }, { tools: ['echo'] }])(
+  'reasons of failed servers are short in an answer to %j',
+  async (asked) => {
+    const fakes = Object.fromEntries(
+      Array.from({ length: 8 }, (_, i) => [`broken-${i}`, unreachable('x'.repeat(5_000))]),
+    );
+    const workbench = workbenchOf({ ...fakes, works: new FakeServer() });
+    const { unavailable, ...opened } = await workbench.openToolbox({ toolbox: 'dev', ...asked });
+    expect(unavailable).toHaveLength(8);
+    expect(JSON.stringify(unavailable).length).toBeLessThan(1_200);
+    expect(opened.tools.length + (opened.rows?.length ?? 0)).toBe(1);
+  },
+);
 
 test('an error result without a valid content list still gets an explanation', async () => {
   const a = new FakeServer();

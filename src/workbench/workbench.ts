@@ -7,7 +7,7 @@ import type { JsonObject } from '../jsonrpc/json.js';
 import type { Log } from '../platform/log.js';
 import { createLoginQuestions } from './asking/login-questions.js';
 import { createFinder } from './calls/find-tool.js';
-import { resourceNotFound } from './calls/not-found.js';
+import { resourceNotFound, toolNotFound } from './calls/not-found.js';
 import { createCallReports } from './calls/report-calls.js';
 import { createResourceRoutes } from './calls/resource-routes.js';
 import { createToolCalls, type UseTool } from './calls/tool-calls.js';
@@ -21,7 +21,7 @@ import type { Observer } from './ports/observer.js';
 import type { ToolCache } from './ports/tool-cache.js';
 import { createRuledCalls } from './rules/ruled-calls.js';
 import { unmasked } from './rules/unmasked.js';
-import { connectFailed, readFailed } from './servers/failures.js';
+import { connectFailed, connectFailedFor, readFailed } from './servers/failures.js';
 import { createMemoryCache } from './servers/memory-cache.js';
 import { silentObserver } from './servers/silent-observer.js';
 import type { Listing, StartOptions } from './servers/supervised-server.js';
@@ -39,6 +39,10 @@ export interface Workbench {
   openToolbox(request: string | OpenToolboxInput, options?: OpenOptions): Promise<OpenToolboxResult>;
   /** Calls a tool of any configured server, in an opened toolbox or not. */
   readonly useTool: UseTool;
+  /** Throws if a call of this tool would be refused now: because it does not exist, or for a filter, a rule or the lock. Calls nothing. */
+  assertUsable(identifier: ToolIdentifier, options?: CallOptions): Promise<void>;
+  /** The known tools of this name that can be called; if there are none, those with the nearest names. Starts no server. */
+  knownTools(name: string): Promise<readonly ToolIdentifier[]>;
   /** Starts one server if need be, and lists its tools. */
   inspect(place: ServerPlace, options?: StartOptions): Promise<Listing>;
   /** How long a server takes to list its tools again, in ms. */
@@ -105,6 +109,15 @@ export function createWorkbench(
     openToolbox: (input, opening = {}) => opener.open(input, opening),
 
     useTool,
+    knownTools: (name) => catalog.named(name),
+
+    async assertUsable(id, { agent, signal } = {}) {
+      assertOpen();
+      const server = find.server(id);
+      if (server.server.disabled) throw await connectFailedFor(server.server, 'it is disabled in the configuration');
+      const limited = { agent, signal, limitMs: config.openTimeoutMs };
+      if (await isWithheld(id.name, server, catalog, limited)) throw toolNotFound(id, [], []);
+    },
 
     async inspect(place, starting) {
       assertOpen();

@@ -11,7 +11,8 @@ const program = fileURLToPath(new URL('scripted-model.mjs', import.meta.url));
 /** A call that the model makes: the arguments of `use_tool`. */
 export interface ScriptedCall {
   readonly tool: { readonly toolbox: string; readonly server: string; readonly name: string };
-  readonly arguments: object;
+  readonly arguments?: object;
+  readonly result?: object;
 }
 
 /** The scripted model, until the test ends; in a network of its own if root runs the test. */
@@ -42,5 +43,5 @@ export async function startModel(): Promise<Model> {
 
 /** The prompt that makes it call these. */
 export function promptFor(calls: readonly ScriptedCall[]): string {
-  return JSON.stringify({ calls });
+  return `Make these calls: ${JSON.stringify({ calls })}`;
 }

@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
-import project from '../../vitest.config.js';
+import { shared } from '../../vitest.config.js';
 
 export default defineConfig({
-  ...project,
+  ...shared,
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
-    ...project.test,
+    ...shared.test,
     include: ['test/conformance/*.test.ts'],
     exclude: configDefaults.exclude,
     globalSetup: ['test/conformance/install.ts', 'test/support/global-setup.ts'],

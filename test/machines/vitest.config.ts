@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
-import project from '../../vitest.config.js';
+import { shared } from '../../vitest.config.js';
 
 // Cases that take all of a machine: many servers, many processes beside them. `npm run check:machines` runs them.
 export default defineConfig({
-  ...project,
+  ...shared,
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
-    ...project.test,
+    ...shared.test,
     include: ['test/machines/**/*.test.ts'],
     exclude: configDefaults.exclude,
     passWithNoTests: true,

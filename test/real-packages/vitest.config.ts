@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
-import project from '../../vitest.config.js';
+import { shared } from '../../vitest.config.js';
 
 // Servers as they are published: npm installs them from its registry.
 export default defineConfig({
-  ...project,
+  ...shared,
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
-    ...project.test,
+    ...shared.test,
     include: ['test/real-packages/*.test.ts'],
     exclude: configDefaults.exclude,
     maxWorkers: 1,

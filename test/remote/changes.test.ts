@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { connectAgent, opened, statsOf, text } from '../support/agents.js';
+import { opened, statsOf, text } from '../support/agents.js';
 import { devToolbox } from '../support/configs.js';
 import { connectRaw, type Era, everything, serverOf } from '../support/forwarding.js';
+import { connectAgent } from '../support/in-process.js';
 import { overHttp, type RemoteOptions } from '../support/remote.js';
 import { until } from '../support/until.js';
 

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -21,24 +22,20 @@ async function start(any: ServerEntry, home: string) {
 const asks = (requests: readonly string[], name: string) => requests.filter((path) => path === `/${name}`).length;
 const logOf = (home: string) => readFileSync(join(home, '.local/state/mcp-workbench/logs/dev/any.log'), 'utf8');
 
-test('a package that was deleted or changed is asked for again, once, and the log says so', async () => {
+test('a package that was deleted is asked for again, once, and the log says so', async () => {
   const registry = await startRegistry(serverPackage('my-server', '1.0.0'));
   const { npx, starts } = createNpxEntries(registry);
   const home = temporaryDirectory();
   const entry = { ...npx('-y', 'my-server'), cwd: temporaryDirectory() };
   expect(await start(entry, home)).toBe(entry.cwd);
-  for (const what of ['node_modules', 'node_modules/.bin', 'node_modules/my-server/package.json']) {
-    const root = dirname(dirname(starts().at(-1)?.package ?? ''));
-    rmSync(join(root, what), { recursive: true });
-    // npm itself trusts its list of what is installed.
-    rmSync(join(root, 'node_modules'), { recursive: true, force: true });
-    const before = registry.requests.length;
-    expect(await start(entry, home)).toBe(entry.cwd);
-    expect(registry.requests.length).toBeGreaterThan(before);
-    const after = registry.requests.length;
-    expect(await start(entry, home)).toBe(entry.cwd);
-    expect(registry.requests.length).toBe(after);
-  }
+  const root = dirname(dirname(starts().at(-1)?.package ?? ''));
+  rmSync(join(root, 'node_modules'), { recursive: true });
+  const before = registry.requests.length;
+  expect(await start(entry, home)).toBe(entry.cwd);
+  expect(registry.requests.length).toBeGreaterThan(before);
+  const after = registry.requests.length;
+  expect(await start(entry, home)).toBe(entry.cwd);
+  expect(registry.requests.length).toBe(after);
   expect(logOf(home)).toContain('npm is asked again');
 });
 

@@ -103,29 +103,25 @@ const packages: Record<string, [args: string[], ...packages: TestPackage[]]> = {
       ...{ name: 'scripted', version: '1.0.0', bin: 'run', dependencies: { inner: '1' } },
       files: { run: '#!/bin/sh\nexec inner "$@"\n' },
     },
-    serverPackage('inner'),
   ],
   'a native program behind a JavaScript one': [
-    ['-y', 'native'],
+    ['-y', 'shim'],
     {
-      ...{ name: 'native', version: '1.0.0', bin: 'shim.js', dependencies: { 'native-sh': '1', inner: '1' } },
+      ...{ name: 'shim', version: '1.0.0', bin: 'shim.js', dependencies: { 'native-sh': '1', inner: '1' } },
       files: {
         'shim.js':
           "#!/usr/bin/env node\nconst file = require.resolve('native-sh/sh');\nrequire('child_process').spawn(file, ['-c', 'exec inner'], { stdio: 'inherit' }).on('exit', (code) => process.exit(code));\n",
       },
     },
     { name: 'native-sh', version: '1.0.0', files: { sh: shell } },
-    serverPackage('inner'),
   ],
   'a native program': [
     ['-y', 'native', '-c', 'exec inner'],
     { name: 'native', version: '1.0.0', bin: 'sh', dependencies: { inner: '1' }, files: { sh: shell } },
-    serverPackage('inner'),
   ],
   'a program without a first line for its interpreter': [
     ['-y', 'plain'],
     { name: 'plain', version: '1.0.0', bin: 'run', dependencies: { inner: '1' }, files: { run: 'exec inner\n' } },
-    serverPackage('inner'),
   ],
   'two programs, one of its own name': [
     ['-y', '@my/two'],
@@ -156,26 +152,31 @@ const packages: Record<string, [args: string[], ...packages: TestPackage[]]> = {
   ],
 };
 
-test.each(Object.entries(packages))(
-  'a package with %s starts, the second time without npm',
-  async (_, [args, ...all]) => {
-    const registry = await startRegistry(...all);
-    const { npx, starts, env } = createNpxEntries(registry);
-    // Newer versions of npm run them only when asked to.
-    const entry = {
-      ...npx(...args),
-      env: { ...env, npm_config_allow_scripts: 'installing' },
-      cwd: temporaryDirectory(),
-    };
-    const { answer, home } = await startsOf(entry, starts);
-    expect(answer).toBe(realpathSync(entry.cwd));
-    rmSync(join(env.npm_config_cache, '_cacache'), { recursive: true });
-    await registry.close();
-    expect((await startsOf(entry, starts, home)).answer).toBe(realpathSync(entry.cwd));
-    expect(starts()).toHaveLength(2);
-    if (args[0] === 'flags') expect(starts()[1]?.execArgv).toEqual(['--no-warnings', '--stack-trace-limit=7']);
-  },
-);
+test('packages of every kind start, the second time without npm', { timeout: 120_000 }, async () => {
+  const kinds = Object.entries(packages);
+  const registry = await startRegistry(serverPackage('inner'), ...kinds.flatMap(([, [, ...all]]) => all));
+  const { npx, starts, env } = createNpxEntries(registry);
+  const home = temporaryDirectory();
+  const cwd = realpathSync(temporaryDirectory());
+  // Newer versions of npm run them only when asked to.
+  const variables = { ...env, npm_config_allow_scripts: 'installing' };
+  const servers = kinds.map(([kind, [args]]) => [kind, { ...npx(...args), env: variables, cwd }]);
+  const config = devToolbox(Object.fromEntries(servers));
+  const startAll = async () => {
+    const agent = await connectAgent('v2 legacy', { config, env: { HOME: home } });
+    for (const [kind] of kinds) expect([kind, text(await agent.use('dev', kind, 'cwd'))]).toEqual([kind, cwd]);
+    await agent.close();
+  };
+  await startAll();
+  rmSync(join(env.npm_config_cache, '_cacache'), { recursive: true });
+  await registry.close();
+  await startAll();
+  expect(starts()).toHaveLength(2 * kinds.length);
+  expect(starts().findLast(({ main }) => main.includes('/flags/'))?.execArgv).toEqual([
+    '--no-warnings',
+    '--stack-trace-limit=7',
+  ]);
+});
 
 test('npm exec is asked in the same way', async () => {
   const registry = await startRegistry(serverPackage('my-server'));

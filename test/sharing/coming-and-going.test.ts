@@ -82,10 +82,8 @@ async function check({ agent, calls, name }: Visitor, killed: () => number): Pro
 }
 
 test.each([
-  ['a legacy server', 1, false, []],
   ['a legacy server that is killed now and then', 2, true, []],
   ['a modern server', 3, false, ['--modern']],
-  ['a modern server that is killed now and then', 4, true, ['--modern']],
 ])(
   'sessions that come and go with %s: every call has one answer, and no process is left',
   { timeout: 180_000 },

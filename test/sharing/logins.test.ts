@@ -10,7 +10,7 @@ import type { Message, RunningWorkbench } from '../support/workbench.js';
 // Remote servers are not shared, but the host runs them, and its sessions have the same logins.
 linuxOnly('counts processes in /proc');
 
-const needsLogin = 'needs authorization: run `mcp-workbench auth dev linear --config ';
+const needsLogin = 'needs a login: run `mcp-workbench auth dev linear --config ';
 const showsLinks = { elicitation: { url: {} } };
 
 async function start(settings: AuthorizationSettings = {}) {
@@ -127,7 +127,7 @@ test('after a logout no session of a host has the login any more, and the next o
   expect(await echo(other, 'second')).toBe('second');
   expect(await auth(shared, '--logout', 'dev', 'linear')).toMatchObject({
     code: 0,
-    stdout: 'ok linear is logged out.\n',
+    stdout: 'ok linear: login removed.\n',
   });
   expect(await echo(other, 'after')).toContain(needsLogin);
   const called = echo(one, 'again');

@@ -43,10 +43,8 @@ async function openIn(engine: SharedEngine, server: object, isModern = false) {
 }
 
 test.each([
-  ['one after the other', false, [false, false]],
-  ['at the same moment', true, [false, false]],
+  ['one after the other, two legacy clients', false, [false, false]],
   ['at the same moment, a legacy and a modern client', true, [false, true]],
-  ['at the same moment, two modern clients', true, [true, true]],
 ])(
   'two sessions with a file server that uses roots, %s: each reads its own directory and is denied the other’s',
   async (_, atOnce, eras) => {

@@ -45,15 +45,15 @@ test('sessions that join while the first one lists the tools each wait as long a
     agent.begin(1, 'echo', { text: 'here' });
     return agent;
   };
-  const first = await begin(3_000);
+  const first = await begin(6_000);
   await until(() => log.methods('tools/list').length === 1);
-  const [longest, later, shortest] = [await begin(60_000), await begin(5_000), await begin(500)];
+  const [longest, later, shortest] = [await begin(60_000), await begin(8_000), await begin(500)];
   const answer = ({ received }: SharedAgent) => until(() => received.find(({ id }) => id === 1));
   // The last of these long after the first one, with whose limit the listing began.
   for (const [agent, limitMs] of [
     [shortest, 500],
-    [first, 3_000],
-    [later, 5_000],
+    [first, 6_000],
+    [later, 8_000],
   ] as const)
     expect(textOf(await answer(agent))).toContain(`it was not ready within ${limitMs} ms (startTimeoutMs)`);
   writeFileSync(mayList, '');
@@ -66,7 +66,7 @@ test('a changed list that a server does not give is waited for no longer than a 
   const { open } = startSharedEngine();
   const mayList = join(temporaryDirectory(), 'may-list');
   writeFileSync(mayList, '');
-  const entry = { ...fixture('--list-when', mayList), startTimeoutMs: 3_000, callTimeoutMs: 600_000 };
+  const entry = { ...fixture('--list-when', mayList), startTimeoutMs: 5_000, callTimeoutMs: 600_000 };
   const agent = await open({ servers: { any: entry } });
   expect(textOf(await agent.call(1, 'echo', { text: 'here' }))).toBe('{"text":"here"}');
   rmSync(mayList);

@@ -80,6 +80,7 @@ const rows: readonly Row[] = [
     processes: 2,
     other: { env: { PATH: `${process.env['PATH']}:/me/codex-path` } },
   },
+  { what: 'another principal', processes: 2, other: { principal: 'somebody else' } },
   { what: 'roots', processes: 2, other: { entry: { roots: true } } },
   { what: 'another toolbox', processes: 2, other: { toolbox: 'other' } },
   { what: 'other limits and filters', processes: 1, other: { entry: { callTimeoutMs: 5_000, toolFilters: ['echo'] } } },

@@ -74,7 +74,6 @@ export interface Agent {
 
 /** What the two libraries have in common, as far as the tests need it. */
 interface Connection {
-  readonly pid: number;
   readonly instructions: string | undefined;
   readonly listTools: () => Promise<Tool[]>;
   readonly request: (
@@ -86,6 +85,9 @@ interface Connection {
   readonly callTool: (name: string, args: Record<string, unknown>) => Promise<unknown>;
   readonly close: () => Promise<void>;
 }
+
+type Transport = Parameters<Client['connect']>[0];
+type TransportV1 = Parameters<ClientV1['connect']>[0];
 
 const noUser: User = {
   capabilities: {},
@@ -105,24 +107,49 @@ export function connectAgent(flavour: Flavour, options: LaunchOptions, user?: Us
 }
 
 /** The same with any program, e.g. a server without the workbench. */
-export async function connectAgentTo(launch: Launch, flavour: Flavour, user: User = noUser): Promise<Agent> {
+export async function connectAgentTo(launch: Launch, flavour: Flavour, user?: User): Promise<Agent> {
   const stderr: string[] = [];
-  const onStderr = (chunk: unknown) => void stderr.push(String(chunk));
-  const connection =
-    flavour === 'v1'
-      ? await connectV1(launch, user, onStderr)
-      : await connectV2(launch, flavour === 'v2 modern', user, onStderr);
-  stopWhenTestFinishes(launch.marker, connection.close);
+  const transport = new (flavour === 'v1' ? StdioClientTransportV1 : StdioClientTransport)({
+    ...launch,
+    stderr: 'pipe',
+  });
+  transport.stderr?.on('data', (chunk: unknown) => void stderr.push(String(chunk)));
+  const agent = await connectOver(transport, flavour, user, {
+    pid: () => transport.pid ?? 0,
+    marker: launch.marker,
+    dir: launch.dir,
+    stderr: () => stderr.join(''),
+  });
+  stopWhenTestFinishes(launch.marker, () => agent.close());
+  return agent;
+}
 
+/** What is at the other end of a transport. */
+interface OtherEnd {
+  readonly pid: () => number;
+  readonly marker: string;
+  readonly dir: string;
+  readonly stderr: () => string;
+}
+
+/** A client over a transport that is not started yet. Nobody closes it when the test ends. */
+export async function connectOver(
+  transport: Transport & TransportV1,
+  flavour: Flavour,
+  user: User = noUser,
+  { pid, marker, dir, stderr }: OtherEnd,
+): Promise<Agent> {
+  const connection =
+    flavour === 'v1' ? await connectV1(transport, user) : await connectV2(transport, flavour === 'v2 modern', user);
   const call = (name: string, args: unknown) =>
     handled(connection.request('tools/call', { name, arguments: args }).then(asResult));
 
   return {
-    pid: connection.pid,
-    marker: launch.marker,
-    dir: launch.dir,
+    pid: pid(),
+    marker,
+    dir,
     instructions: connection.instructions ?? '',
-    stderr: () => stderr.join(''),
+    stderr,
     listTools: connection.listTools,
     call,
     callTool: (name, args) => handled(connection.callTool(name, args).then(asResult)),
@@ -136,10 +163,9 @@ export async function connectAgentTo(launch: Launch, flavour: Flavour, user: Use
 }
 
 async function connectV2(
-  launch: Launch,
+  transport: Transport,
   modern: boolean,
   { capabilities, answer, clientName }: User,
-  onStderr: (chunk: unknown) => void,
 ): Promise<Connection> {
   const client = new Client(clientInfo(clientName), {
     capabilities,
@@ -151,11 +177,8 @@ async function connectV2(
   if ('elicitation' in capabilities) client.setRequestHandler('elicitation/create', ask('elicitation/create'));
   if ('sampling' in capabilities) client.setRequestHandler('sampling/createMessage', ask('sampling/createMessage'));
   if ('roots' in capabilities) client.setRequestHandler('roots/list', ask('roots/list'));
-  const transport = new StdioClientTransport({ ...launch, stderr: 'pipe' });
-  transport.stderr?.on('data', onStderr);
   await client.connect(transport);
   return {
-    pid: transport.pid ?? 0,
     instructions: client.getInstructions(),
     listTools: async () => (await client.listTools()).tools,
     request: (method, params, options) => client.request({ method, params }, z.looseObject({}), options),
@@ -165,22 +188,15 @@ async function connectV2(
   };
 }
 
-async function connectV1(
-  launch: Launch,
-  { capabilities, answer, clientName }: User,
-  onStderr: (chunk: unknown) => void,
-): Promise<Connection> {
+async function connectV1(transport: TransportV1, { capabilities, answer, clientName }: User): Promise<Connection> {
   const client = new ClientV1(clientInfo(clientName), { capabilities });
   const ask = (method: string) => async (request: { params?: unknown }) =>
     (await answer(method, request.params ?? {})) as never;
   if ('elicitation' in capabilities) client.setRequestHandler(ElicitRequestSchema, ask('elicitation/create'));
   if ('sampling' in capabilities) client.setRequestHandler(CreateMessageRequestSchema, ask('sampling/createMessage'));
   if ('roots' in capabilities) client.setRequestHandler(ListRootsRequestSchema, ask('roots/list'));
-  const transport = new StdioClientTransportV1({ ...launch, stderr: 'pipe' });
-  transport.stderr?.on('data', onStderr);
   await client.connect(transport);
   return {
-    pid: transport.pid ?? 0,
     instructions: client.getInstructions(),
     listTools: async () => (await client.listTools()).tools,
     request: (method, params, options) => client.request({ method, params }, ResultSchema, options),

@@ -33,6 +33,8 @@ export interface AuthUser {
   withBrowser(decision: Decision, ...words: string[]): OnTerminal;
   /** What the browser was started with. */
   opened(): string[];
+  /** The arguments of all processes while it was started. */
+  seen(): string[];
   lastPage(): LastPage | undefined;
   /** Every file that the program has kept for the user, and its text. */
   stored(): ReadonlyMap<string, string>;
@@ -64,13 +66,14 @@ export function createAuthUser(config: TestConfig, browser = [process.execPath, 
     config: file,
     env,
     run: (...words) => runCommand(commandLine(words), { env }),
-    onTerminal: (...words) => runOnTerminal(commandLine(words), { env }),
+    onTerminal: (...words) => runOnTerminal(commandLine(words), { columns: 1_000, env }),
     withBrowser(decision, ...words) {
       const path = [programs, process.env['PATH']].join(delimiter);
       const display = { PATH: path, DISPLAY: ':0', BROWSER_DECISION: decision, BROWSER_LOG: log };
-      return runOnTerminal(commandLine(words), { env: { ...env, ...display } });
+      return runOnTerminal(commandLine(words), { columns: 1_000, env: { ...env, ...display } });
     },
     opened: () => noted().flatMap(({ opened }) => (typeof opened === 'string' ? [opened] : [])),
+    seen: () => noted().flatMap(({ seen }) => (Array.isArray(seen) ? seen.map(String) : [])),
     lastPage: () => noted().find((entry): entry is Record<string, unknown> & LastPage => 'status' in entry),
     stored: () => textsIn(home),
   };

@@ -12,6 +12,8 @@ export interface LogEntry {
   readonly requestId?: unknown;
   readonly protocolVersion?: string;
   readonly uri?: string;
+  readonly taskId?: string;
+  readonly inputResponses?: unknown;
 }
 
 /** A file for `--log` of a scripted server. It outlives the server, so a call that was sent twice is in it twice. */

@@ -45,8 +45,9 @@ export function canariesFor(place: string): Canary[] {
   return Object.entries(shapes).map(([shape, make]) => {
     const value = make(coreOf(place, shape, 1), coreOf(place, shape, 2));
     const cores = [coreOf(place, shape, 1), coreOf(place, shape, 2)].filter((core) => value.includes(core));
-    // Six characters are masked where the name says that it is a secret.
-    const name = `${place}_${shape === 'short' ? 'API_KEY' : shape}`.toUpperCase();
+    // Six characters are masked where the name says that it is a secret, and so is what begins like a path.
+    const isByName = shape === 'short' || shape === 'path';
+    const name = `${place}_${shape}${isByName ? '_API_KEY' : ''}`.toUpperCase();
     return { name, value, cores: cores.length === 0 ? [value] : cores };
   });
 }

@@ -15,6 +15,7 @@ export function blocks(text: string): Block[] {
 /** The blocks of docs/clients.md, each with the client whose section it is in. */
 export const clientBlocks: readonly (Block & { readonly client: string })[] = page
   .split(/^## /m)
+  .filter((section) => /^_(Checked|Documented)/m.test(section))
   .flatMap((section) => blocks(section).map((block) => ({ ...block, client: section.split('\n', 1)[0] ?? '' })));
 
 /** The entry for a client: the first block of its section. */

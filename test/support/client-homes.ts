@@ -1,6 +1,9 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parse as parseJsonc } from 'jsonc-parser';
+import { parse as parseToml } from 'smol-toml';
+import { isRecord } from '../../src/jsonrpc/json.js';
 import { type Finished, runCommand } from './commands.js';
 import { temporaryDirectory } from './launch.js';
 
@@ -60,4 +63,16 @@ export function goldenOf(client: FixtureClient, home: Home): string {
   const golden = readFileSync(join(fixtures, fixture.replace('.', '.after.')), 'utf8');
   const replaced = { NODE: process.execPath, SCRIPT: program, HOME: home.path };
   return golden.replaceAll(/<(NODE|SCRIPT|HOME)>/g, (_, name: keyof typeof replaced) => replaced[name]);
+}
+
+/** What lies in a directory of the home, without the directories of the workbench itself. */
+export function namesIn(home: Home, directory = ''): string[] {
+  return readdirSync(join(home.path, directory)).filter((name) => name !== '.local');
+}
+
+/** The file of a client, parsed. */
+export function valuesOf(home: Home, client: FixtureClient): Record<string, unknown> {
+  const text = home.read(client).replace(/^\uFEFF/, '');
+  const value: unknown = home.fileOf(client).endsWith('.toml') ? parseToml(text) : parseJsonc(text);
+  return isRecord(value) ? value : {};
 }

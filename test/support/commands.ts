@@ -67,7 +67,7 @@ export function openTerminal(
 
 /** Waits for the question of a command, types the answer, and waits for its end. */
 export async function answerOn(terminal: OnTerminal, keys: string): Promise<number | null> {
-  await until(() => terminal.screen().includes('[y/N]'), { what: 'the question' });
+  await until(() => /\[y\/N\]|\[Y\/n\]/.test(terminal.screen()), { what: 'the question' });
   terminal.type(keys);
   return terminal.exited;
 }

@@ -14,7 +14,7 @@ export interface ServerEntry {
 }
 
 export interface ToolboxEntry {
-  readonly description: string;
+  readonly description?: string;
   readonly mcpServers: Named<ServerEntry>;
 }
 
@@ -58,7 +58,7 @@ function mapValues<T>(named: Named<T>, change: (value: T) => T): ReadonlyMap<str
   return new Map(entriesOf(named).map(([name, value]) => [name, change(value)]));
 }
 
-function toJson(value: unknown): string {
+export function toJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(toJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const members = (value instanceof Map ? [...value] : Object.entries(value)).filter(

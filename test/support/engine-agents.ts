@@ -8,8 +8,10 @@ import type { RpcMessage } from '../../src/jsonrpc/messages.js';
 import { silentLog } from '../../src/platform/log.js';
 import { createStdioTransport } from '../../src/serve/stdio/stdio-transport.js';
 import { createConversation } from '../../src/session/conversation.js';
+import { fitResults } from '../../src/session/fit-results.js';
 import { introductionOf } from '../../src/session/introduction/static-answers.js';
 import { localUser } from '../../src/session/principal.js';
+import { answerInTime } from '../../src/session/tickets/answer-in-time.js';
 import { until } from './until.js';
 import type { Message } from './workbench.js';
 
@@ -34,11 +36,20 @@ function nextId(engine: Engine): string {
   return `session-${count}`;
 }
 
-/** Opens a session with the configuration of a file. `reads`: whether it reads what is sent to it. */
+interface AgentOptions {
+  /** Whether it reads what is sent to it. */
+  readonly reads?: boolean;
+  /** The setting `resultBudgetChars`. */
+  readonly budget?: number | undefined;
+  /** The setting `answerWithinMs`. */
+  readonly answerWithinMs?: number | undefined;
+}
+
+/** Opens a session with the configuration of a file. */
 export function connectAgent(
   engine: Engine,
   configPath: string,
-  { reads = true, ...options }: Partial<LinkOptions> & { readonly reads?: boolean } = {},
+  { reads = true, budget, answerWithinMs, ...options }: Partial<LinkOptions> & AgentOptions = {},
 ): EngineAgent {
   const { env = {}, cwd = '/project', home = '/' } = options.computer ?? {};
   const config = parseConfig(readFileSync(configPath, 'utf8'), { path: configPath, env, cwd, home });
@@ -53,9 +64,15 @@ export function connectAgent(
   }
   if (reads) read();
   const transport = createStdioTransport(input, output);
-  const send = (message: RpcMessage) => transport.send(message);
-  const served = engine.openLink(config, transport, { id: nextId(engine), principal: localUser, ...options });
-  const session = createConversation(introductionOf(overviewOf(config)), send, served, silentLog);
+  const fitted = fitResults(transport, {
+    budget: () => budget,
+    computer: () => options.computer,
+    log: silentLog,
+  });
+  const fitting = answerInTime(fitted, { limitMs: () => answerWithinMs, log: silentLog });
+  const send = (message: RpcMessage) => fitting.output.send(message);
+  const served = engine.openLink(config, fitting.output, { id: nextId(engine), principal: localUser, ...options });
+  const session = createConversation(introductionOf(overviewOf(config)), send, fitting.around(served), silentLog);
   transport.onmessage = (message) => session.receive(message);
   transport.onclose = () => void served.close();
   transport.start();
@@ -72,7 +89,7 @@ export function connectAgent(
     },
     async leave() {
       input.end();
-      await served.close();
+      await Promise.all([served.close(), fitting.close()]);
     },
   };
   return agent;

@@ -3,9 +3,11 @@ import type { ToolLock } from '../../src/config/lock-file/tool-lock.js';
 import { DownstreamFailure } from '../../src/contract/downstream-failure.js';
 import { type ErrorCode, WorkbenchError } from '../../src/contract/errors.js';
 import type { CallToolResult } from '../../src/contract/types.js';
+import { withoutTasks } from '../../src/downstream/protocol/tool-calls.js';
 import { Cancellation } from '../../src/jsonrpc/cancellation.js';
 import { loadPart } from '../../src/platform/load-part.js';
 import { silentLog } from '../../src/platform/log.js';
+import { resultGone } from '../../src/results/kept/result-gone.js';
 import type { ToolResult } from '../../src/results/tool-result.js';
 import { lostCall } from '../../src/serve/host/front/lost-calls.js';
 import { answer } from '../../src/session/meta-tools/answers.js';
@@ -15,6 +17,7 @@ import { createMetaCalls } from '../../src/session/questions/meta-calls.js';
 import { createWorkbench } from '../../src/workbench/workbench.js';
 import { configOf, connectTo, FakeServer, fakeAgent, pending, serverConfig } from './fake-port.js';
 
+const nothingKnown = { toolboxes: [], toolsNamed: async () => [] };
 const readFile = { toolbox: 'dev', server: 'files', name: 'read_file' };
 
 /** One text per code that an agent can get, made by the real code over the fake of the port. */
@@ -34,7 +37,7 @@ export async function errorExamples(): Promise<Partial<Record<ErrorCode, string>
   const find = () => workbench.useTool({ toolbox: 'dev', server: 'search', name: 'find' });
 
   return Object.fromEntries([
-    await example(async () => parseUse({ tool: { toolbox: 'dev', server: 'files' } })),
+    await example(async () => parseUse({ tool: { toolbox: 'dev', server: 'files' } }, nothingKnown)),
     await example(() => workbench.openToolbox('x')),
     await example(() => workbench.useTool({ toolbox: 'dev', server: 'git', name: 'log' })),
     await example(() => read('read_fil')),
@@ -46,14 +49,15 @@ export async function errorExamples(): Promise<Partial<Record<ErrorCode, string>
     }),
     await example(() => busy(files, read)),
     await example(() => useLocked()),
-    await example(() => read('index_all')),
+    await example(() => Promise.reject(withoutTasks(readFile, 'index_all'))),
     await example(() => read('delete_file')),
     await example(() => asking('sampling/createMessage', agentRequest)),
     await example(() => asking('elicitation/create', agentRequest, { url: 'http://example.com' })),
     await example(() => asking('elicitation/create', agentRequest)),
     await example(() => workbench.readResource('notes://1')),
+    await example(() => Promise.reject(resultGone('r7'))),
     await example(() => failing(new DownstreamFailure('crashed', 'it exited with code 1'))),
-    await example(() => failing(new DownstreamFailure('timeout', 'no answer within 60000 ms'))),
+    await example(() => failing(new DownstreamFailure('timeout', 'no answer within 300000 ms (callTimeoutMs)'))),
     await example(() => failing(new DownstreamFailure('cancelled', 'the agent cancelled the call'))),
     await example(() => Promise.reject(lostCall({ name: 'use_tool', arguments: { tool: readFile } }))),
     await example(() => loadPart(() => Promise.reject(new Error('no such file')))),
@@ -73,8 +77,6 @@ function useLocked(): PromiseLike<ToolResult> {
     ready: async () => {},
     approved: () => approved,
     add: () => {},
-    noted: async () => new Set<string>(),
-    addNoted: () => {},
   };
   const files = serverConfig({ name: 'files', file: '/home/me/workbench-config.json', lock: 'strict' });
   const options = { locks: { of: () => lock, flush: async () => {} }, isFrozen: false };
@@ -85,11 +87,7 @@ function useLocked(): PromiseLike<ToolResult> {
 
 function fakes(): { files: FakeServer; search: FakeServer } {
   const files = new FakeServer();
-  files.tools = [
-    'read_file',
-    'delete_file',
-    { name: 'index_all', inputSchema: { type: 'object' }, execution: { taskSupport: 'required' } },
-  ];
+  files.tools = ['read_file', 'delete_file'];
   const search = new FakeServer();
   search.onStart = () => Promise.reject(new DownstreamFailure('unreachable', "command 'uvx' not found in PATH"));
   return { files, search };

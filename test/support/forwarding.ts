@@ -1,10 +1,14 @@
 import { test } from 'vitest';
-import type { Agent, Flavour, Question, User } from './agents.js';
+import { type Agent, connectAgent, type Flavour, type Question, type User } from './agents.js';
 import { devToolbox, type ServerEntry, type TestConfig } from './configs.js';
+import * as inProcess from './in-process.js';
 import { allOverHttp } from './remote.js';
 import { fixture } from './servers.js';
 import { until } from './until.js';
 import { initialize, type Message, modern, type RunningWorkbench, startWorkbench } from './workbench.js';
+
+/** The built program, with a host: the other way to start a session is in this process. */
+export const program = { connectAgent, startWorkbench };
 
 export type Era = 'legacy' | 'modern';
 
@@ -13,7 +17,7 @@ export interface Combination {
   readonly server: Era;
 }
 
-/** In the order of the columns of the table in docs/protocol.md. */
+/** In the order of the columns of the table in docs/internals/protocol.md. */
 export const combinations: readonly Combination[] = [
   { agent: 'legacy', server: 'legacy' },
   { agent: 'legacy', server: 'modern' },
@@ -25,7 +29,7 @@ type Row = readonly [string, string, string, string];
 const all = (how: string): Row => [how, how, how, how];
 const asked: Row = ['asked at once', 'asked at once', 'parked', 'passed through'];
 
-/** What is forwarded, and how, per combination: the table in docs/protocol.md. A `forwards` of its name tests every cell of a row. */
+/** What is forwarded, and how, per combination: the table in docs/internals/protocol.md. A `forwards` of its name tests every cell of a row. */
 export const facts = {
   progress: all("under the agent's own token"),
   cancellation: all('reaches the server'),
@@ -48,24 +52,42 @@ export const facts = {
   'a question that the agent does not support': all('refused at once'),
   'resource links': all('read from the server they came from'),
   'instructions of the server': all('in the result of `open_toolbox`'),
+  'tools that need tasks': all('called as tasks'),
+  'questions of a task': ['asked at once', 'asked at once', 'parked', 'parked'],
   '`outputSchema`': all('listed, results not checked'),
 } as const satisfies Readonly<Record<string, Row>>;
 
-/** A combination, and the way to its servers. */
+/** A combination, the way to its servers, and the session between. */
 export interface Route extends Combination {
   /** The configuration by which they are reached. */
   readonly to: (config: TestConfig) => Promise<TestConfig>;
+  /** A client of the agent's era. */
+  readonly connect: (config: TestConfig, user?: User) => Promise<Agent>;
+  readonly connectRaw: (config: TestConfig, capabilities?: object) => Promise<RawAgent>;
 }
 
-/** Tests one row of the table in all four combinations, over stdio and over HTTP. */
+/**
+ * Tests one row of the table in all four combinations, over stdio and over HTTP: once through the program, with a host, and otherwise
+ * in this process. Each row goes through the program with another combination.
+ */
 export function forwards(fact: keyof typeof facts, check: (route: Route, how: string) => Promise<void>): void {
-  for (const [index, combination] of combinations.entries()) {
-    const how = facts[fact][index] ?? '';
-    const title = `${fact}, from a ${combination.agent} agent to a ${combination.server} server and back`;
-    test(`${title}: ${how}`, () => check({ ...combination, to: async (config) => config }, how));
-    const answers = combination.agent === 'legacy' ? 'sse' : 'json';
-    const to = (config: TestConfig) => allOverHttp(config, { sessions: true, answers });
-    test(`${title}, over HTTP: ${how}`, () => check({ ...combination, to }, how));
+  const routes = combinations.flatMap((combination, index) =>
+    (['stdio', 'HTTP'] as const).map((way) => ({ combination, way, how: facts[fact][index] ?? '' })),
+  );
+  const throughProgram = Object.keys(facts).indexOf(fact) % routes.length;
+  for (const [index, { combination, way, how }] of routes.entries()) {
+    const { agent, server } = combination;
+    const answers = agent === 'legacy' ? 'sse' : 'json';
+    const start = index === throughProgram ? program : inProcess;
+    const title = `${fact}, from a ${agent} agent to a ${server} server and back`;
+    const route: Route = {
+      ...combination,
+      to: async (config) => (way === 'stdio' ? config : allOverHttp(config, { sessions: true, answers })),
+      connect: (config, user) => start.connectAgent(flavourOf(agent), { config }, user),
+      connectRaw: (config, capabilities) => connectRaw(agent, config, capabilities, start),
+    };
+    const where = `${way === 'HTTP' ? ', over HTTP' : ''}${start === program ? ', through the program' : ''}`;
+    test(`${title}${where}: ${how}`, () => check(route, how));
   }
 }
 
@@ -129,8 +151,13 @@ export interface RawAgent {
   next(method: string, nth?: number): Promise<Message>;
 }
 
-export async function connectRaw(era: Era, config: TestConfig, capabilities: object = {}): Promise<RawAgent> {
-  const workbench = startWorkbench({ config });
+export async function connectRaw(
+  era: Era,
+  config: TestConfig,
+  capabilities: object = {},
+  start: Pick<typeof program, 'startWorkbench'> = inProcess,
+): Promise<RawAgent> {
+  const workbench = start.startWorkbench({ config });
   if (era === 'legacy') await initialize(workbench, '2025-11-25', capabilities);
   const inEra = (params: object, meta: object = {}) =>
     era === 'modern' ? modern(params, capabilities, meta) : { ...params, _meta: meta };

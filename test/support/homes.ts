@@ -51,3 +51,20 @@ export function programDirectory(): string {
   symlinkSync(fileURLToPath(new URL('../../dist/main.js', import.meta.url)), join(directory, 'mcp-workbench'));
   return directory;
 }
+
+/** A configuration of a person, with comments. */
+export const commented = `// Mine.
+{
+  "toolboxes": {
+    "dev": {
+      "description": "Code", // the agent chooses by it
+      "mcpServers": {
+        // Reads issues.
+        "github": { "command": "gh", "args": ["x"] }, // pinned
+        "web": { "url": "https://a.example/mcp" }
+      }
+    },
+    "data": { "description": "Data", "mcpServers": { "sql": { "command": "sql", "enabled": false } } }
+  }
+}
+`;

@@ -9,6 +9,8 @@ import {
   createFrameWriter,
   type FrameKind,
 } from '../../src/serve/host/frames.js';
+import { showProof } from '../../src/serve/host/proof.js';
+import { provenLine } from '../../src/serve/host/protocol.js';
 import { builtAs } from './hosts.js';
 import type { SharedSessions } from './shared.js';
 
@@ -28,6 +30,14 @@ export function connectTo({ socket: path }: SharedSessions, first: string | Buff
   const socket = createConnection(path);
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', () => {});
+  socket.on('data', function prove(chunk: Buffer) {
+    const [, nonce] = /"nonce":"([^"]*)"/.exec(chunk.toString('utf8')) ?? [];
+    if (nonce === undefined) return;
+    socket.off('data', prove);
+    const takeBack = showProof(nonce);
+    socket.write(provenLine);
+    socket.once('data', takeBack);
+  });
   socket.write(first);
   onTestFinished(() => void socket.destroy());
   const writer = createFrameWriter(socket);
@@ -53,7 +63,7 @@ export function connectTo({ socket: path }: SharedSessions, first: string | Buff
 export function helloOf(changes: object = {}): string {
   const place = {
     session: randomUUID(),
-    pid: 1,
+    pid: process.pid,
     cwd: '/',
     home: '/',
     env: {},

@@ -83,7 +83,7 @@ export async function endHosts(): Promise<void> {
  */
 function hostsLike(name: string): Process[] {
   const found = processesRunning(` ${name}`).filter(({ command }) =>
-    /^(?!\/bin\/sh ).*\bhost\.js \d+ \S+$/.test(command),
+    /^(?!\/bin\/sh ).*\bhost\.js \d+ \S* \S+$/.test(command),
   );
   const pids = new Set(found.map(({ pid }) => pid));
   return found.filter(({ parent }) => !pids.has(parent));

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parse as parseJsonc } from 'jsonc-parser';
 import { clientFiles, type FixtureClient } from './client-homes.js';
 import { type Finished, type OnTerminal, runCommand, runOnTerminal } from './commands.js';
 import { temporaryDirectory } from './launch.js';
@@ -75,3 +76,31 @@ export async function answer(terminal: OnTerminal, question: string, keys: strin
 
 export const mcp = (mcpServers: object) => ({ mcpServers });
 export const npx = (name: string, more: object = {}) => ({ command: 'npx', args: ['-y', name], ...more });
+
+/** The configuration that `init` wrote, parsed. */
+export function configOf(home: FreshHome) {
+  return parseJsonc(readFileSync(home.config, 'utf8'));
+}
+
+/** Three clients with four servers: one twice, one with two tokens, one that asks for a value. */
+export const threeClients = () =>
+  createFreshHome({
+    'claude-code': mcp({
+      memory: npx('@modelcontextprotocol/server-memory'),
+      github: npx('@modelcontextprotocol/server-github', {
+        env: { GITHUB_PERSONAL_ACCESS_TOKEN: 'ghp_0123456789abcdef' },
+      }),
+    }),
+    cursor: mcp({
+      memory: npx('@modelcontextprotocol/server-memory'),
+      github: npx('@modelcontextprotocol/server-github', {
+        env: { GITHUB_PERSONAL_ACCESS_TOKEN: 'ghp_fedcba9876543210' },
+      }),
+    }),
+    vscode: {
+      inputs: [{ id: 'azure-key', type: 'promptString', description: 'Key of Azure', password: true }],
+      servers: {
+        azure: { type: 'stdio', command: 'npx', args: ['-y', '@azure/mcp'], env: { KEY: '${input:azure-key}' } },
+      },
+    },
+  });

@@ -43,19 +43,9 @@ export interface Launch {
 export const builtProgram = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 export function prepareLaunch(options: LaunchOptions): Launch {
-  const { config, configText, args = [], env = {}, cwd, limit, program = builtProgram, through = [] } = options;
+  const { args = [], cwd, limit, program = builtProgram, through = [] } = options;
   const { alone = areAllAlone, everyHost = false } = options;
-  const marker = randomUUID();
-  const dir = temporaryDirectory();
-  const home = join(dir, 'home');
-  mkdirSync(home);
-  const path =
-    config === undefined
-      ? configText === undefined
-        ? undefined
-        : writeConfigText(dir, configText)
-      : writeConfig(dir, withMarker(config, marker));
-
+  const { marker, dir, home, path, env } = preparePlace(options);
   const own = [
     process.execPath,
     program,
@@ -66,12 +56,36 @@ export function prepareLaunch(options: LaunchOptions): Launch {
   return {
     command,
     args: rest,
-    env: { ...systemEnv(home), ...(alone && { WORKBENCH_SHARED: '0' }), [markerVariable]: marker, ...env },
+    env: { ...(alone && { WORKBENCH_SHARED: '0' }), ...env },
     // Not `dir`: there the configuration would be found without `--config`.
     cwd: cwd ?? home,
     marker,
     dir,
   };
+}
+
+/** What a session finds: a home, an environment, and the file of its configuration. */
+interface Place {
+  readonly marker: string;
+  readonly dir: string;
+  readonly home: string;
+  /** Of the configuration. */
+  readonly path: string | undefined;
+  readonly env: Record<string, string>;
+}
+
+export function preparePlace({ config, configText, env = {} }: LaunchOptions): Place {
+  const marker = randomUUID();
+  const dir = temporaryDirectory();
+  const home = join(dir, 'home');
+  mkdirSync(home);
+  const path =
+    config === undefined
+      ? configText === undefined
+        ? undefined
+        : writeConfigText(dir, configText)
+      : writeConfig(dir, withMarker(config, marker));
+  return { marker, dir, home, path, env: { ...systemEnv(home), [markerVariable]: marker, ...env } };
 }
 
 /** The variables without which no program starts. */

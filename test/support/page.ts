@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import type { CallRow } from '../../src/inspect/call-log.js';
 import type { Board, LiveMessage, ToolRow } from '../../src/page/messages.js';
+import type { ServerEntry } from './configs.js';
 import { handled } from './handled.js';
+import { createHome, type Home } from './homes.js';
 import { prepareLaunch, stopWhenTestFinishes } from './launch.js';
 import { until } from './until.js';
 
@@ -127,3 +129,10 @@ export async function followPage({ port, token }: Pick<RunningPage, 'port' | 'to
     close: () => void sent.destroy(),
   };
 }
+
+/** A home with a configuration of one toolbox. */
+export const devHome = (mcpServers: Record<string, ServerEntry>): Home =>
+  createHome({ toolboxes: { dev: { description: 'For tests', mcpServers } } });
+
+/** The header of a request that the page answers. */
+export const authorized = ({ token }: RunningPage) => ({ Authorization: `Bearer ${token}` });

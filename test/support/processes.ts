@@ -21,7 +21,9 @@ export interface Process {
 /** Every running process with the marker. */
 export function processesWith(marker: string): Process[] {
   const entry = `${markerVariable}=${marker}`;
-  return allProcesses().filter(({ pid }) => readProc(pid, 'environ').split('\0').includes(entry));
+  return pids()
+    .filter((pid) => readProc(pid, 'environ').split('\0').includes(entry))
+    .flatMap(describe);
 }
 
 /** The scripted servers among them. */
@@ -31,7 +33,10 @@ export function scriptedServersWith(marker: string): Process[] {
 
 /** Every running process whose command line has this text. */
 export function processesRunning(text: string): Process[] {
-  return allProcesses().filter(({ command, state }) => command.includes(text) && state !== 'Z');
+  return pids()
+    .filter((pid) => commandOf(pid).includes(text))
+    .flatMap(describe)
+    .filter(({ command, state }) => command.includes(text) && state !== 'Z');
 }
 
 /** The direct children of a process, zombies included. */
@@ -54,10 +59,15 @@ export async function expectNoProcessLeft(marker: string, withinMs = 30_000): Pr
 }
 
 export function allProcesses(): Process[] {
+  return pids().flatMap(describe);
+}
+
+/** Tests look for processes many times: only those that are found are described. */
+function pids(): number[] {
   if (!seesProcesses) return [];
   return readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
-    .flatMap((entry) => describe(Number(entry)));
+    .map(Number);
 }
 
 function describe(pid: number): Process[] {
@@ -65,8 +75,12 @@ function describe(pid: number): Process[] {
   // The name is in parentheses and may contain anything, parentheses too.
   const [state, parent, group, session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (state === undefined || parent === undefined) return [];
-  const command = readProc(pid, 'cmdline').replaceAll('\0', ' ').trim();
+  const command = commandOf(pid);
   return [{ pid, parent: Number(parent), group: Number(group), session: Number(session), state, command }];
+}
+
+function commandOf(pid: number): string {
+  return readProc(pid, 'cmdline').replaceAll('\0', ' ').trim();
 }
 
 /** Empty for a process that is gone or not ours. */

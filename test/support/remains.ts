@@ -41,8 +41,8 @@ export function watchRemains(shared: SharedSessions): Remains {
       note(sessions);
       for (const session of sessions) session.end();
       await Promise.all(sessions.map(({ exited }) => exited));
-      await until(() => left().length === 0, { withinMs: 15_000 }).catch(() => {
-        throw new Error(`left 15 s after the last session:\n${left().join('\n')}`);
+      await until(() => left().length === 0, { withinMs: 30_000 }).catch(() => {
+        throw new Error(`left 30 s after the last session:\n${left().join('\n')}`);
       });
     },
   };

@@ -1,7 +1,8 @@
-import { type Agent, connectAgent, text } from './agents.js';
+import { type Agent, text } from './agents.js';
 import { type CallLog, callLog } from './call-log.js';
 import { devToolbox } from './configs.js';
 import { type Era, serverOf } from './forwarding.js';
+import { connectAgent } from './in-process.js';
 import { type HttpRequest, overHttp, type Remote } from './remote.js';
 
 /** Of a call that may have been executed. */

@@ -85,8 +85,9 @@ export function superviseRemote(
   url: string,
   transport: RemoteTarget['transport'] = 'auto',
   limits: Partial<ServerLimits> = {},
+  headers: Readonly<Record<string, string>> = {},
 ): Supervisor {
-  const target = { kind: 'remote', url, headers: new Map(), transport } as const;
+  const target = { kind: 'remote', url, headers: new Map(Object.entries(headers)), transport } as const;
   const computer = thisComputer({});
   const { connect } = createConnectors(computer, silentLog).of({ computer, log: silentLog });
   const surroundings = { connect, learn: () => {}, log: silentLog, observer: silentObserver };

@@ -97,12 +97,12 @@ export function hostOf(shared: SharedSessions): Process {
   return host;
 }
 
-/** Ends the sessions, and expects that 15 s later nothing of them is left. */
+/** Ends the sessions, and expects that nothing of them is left: 15 s later on an idle machine. */
 export async function ending(shared: SharedSessions, sessions: readonly RunningWorkbench[]): Promise<void> {
   for (const session of sessions) session.end();
   await Promise.all(sessions.map(({ exited }) => exited));
   const left = () => [...shared.hosts(), ...shared.servers().map(({ command }) => command), ...shared.sockets()];
-  await until(() => left().length === 0, { withinMs: 15_000, what: 'the end of host and servers' });
+  await until(() => left().length === 0, { withinMs: 30_000, what: 'the end of host and servers' });
 }
 
 /** The text of a result. */

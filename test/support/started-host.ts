@@ -10,7 +10,7 @@ export function startHostWith(
   { hostName, home, env = {} }: { hostName: string; home: string; env?: Readonly<Record<string, string>> },
 ): ChildProcess {
   // It closes the pipe when it is ready.
-  const child = spawn(process.execPath, ['--import', module.href, program, '3', hostName], {
+  const child = spawn(process.execPath, ['--import', module.href, program, '3', '', hostName], {
     env: { PATH: process.env['PATH'], HOME: home, ...env },
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
   });

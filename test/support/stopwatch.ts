@@ -9,15 +9,18 @@ const assumedSlowdown = 3;
  */
 const maxSlowdown = 4;
 
+/** Not counted: garbage collection, a slow disk or a hypervisor may stop everything for a moment, and no figure shows it. */
+const pauseMs = 1_000;
+
 /**
  * Milliseconds since the call, corrected for the load of the machine. Limits are promises for an idle machine, but tests run
  * on any: the time this process waited for a processor, relative to the time it had one, measures how much slower
- * everything is. Times are compared with limits only after this correction.
+ * everything is. Times are compared with limits only after this correction, and never by a lower limit.
  */
 export function startStopwatch(): () => number {
   const begun = performance.now();
   const before = processorNs();
-  return () => (performance.now() - begun) / slowdown(before, processorNs());
+  return () => withoutPause(performance.now() - begun) / slowdown(before, processorNs());
 }
 
 /** The same for a time in which other processes work, too: what those waited for a processor does not count. */
@@ -28,7 +31,7 @@ export function startStopwatchFor(...pids: readonly number[]): () => number {
   const waitedBefore = waited();
   return () => {
     const elapsed = performance.now() - begun - (waited() - waitedBefore);
-    return Math.max(0, elapsed) / slowdown(before, processorNs());
+    return withoutPause(elapsed) / slowdown(before, processorNs());
   };
 }
 
@@ -40,6 +43,10 @@ export function watchSlowdown(...pids: readonly number[]): () => number {
   const total = () => pids.map((pid) => processorNs(pid)).reduce(added, { running: 0, waiting: 0 });
   const before = total();
   return () => slowdown(before, total());
+}
+
+function withoutPause(ms: number): number {
+  return Math.max(0, ms - pauseMs);
 }
 
 function added(one: ProcessorNs | undefined, other: ProcessorNs | undefined): ProcessorNs | undefined {

@@ -1,11 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Polls until the result is neither undefined nor false, and returns it. An exception counts as no result yet. */
+/**
+ * Polls until the result is neither undefined nor false, and returns it. An exception counts as no result yet. Polls less often for what
+ * takes long: to look for processes takes milliseconds each time.
+ */
 export async function until<T>(
   question: () => T | undefined | false | Promise<T | undefined | false>,
   { withinMs = 30_000, what = 'the expected state' }: { withinMs?: number; what?: string } = {},
 ): Promise<T> {
-  const deadline = Date.now() + withinMs;
+  const begun = Date.now();
+  const deadline = begun + withinMs;
   let lastError: unknown;
   for (;;) {
     try {
@@ -15,7 +19,7 @@ export async function until<T>(
       lastError = error;
     }
     if (Date.now() > deadline) throw new Error(`${what} did not come within ${withinMs} ms`, { cause: lastError });
-    await wait(20);
+    await wait(Math.min(50, Math.max(20, (Date.now() - begun) / 10)));
   }
 }
 

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
 import { handled } from './handled.js';
 import { type LaunchOptions, prepareLaunch, stopWhenTestFinishes } from './launch.js';
 import { until } from './until.js';
@@ -38,11 +39,7 @@ export interface RunningWorkbench {
 export function startWorkbench(options: LaunchOptions): RunningWorkbench {
   const { command, args, env, cwd, marker, dir } = prepareLaunch(options);
   const child = spawn(command, args, { env, cwd, stdio: 'pipe' });
-  const lines: string[] = [];
   const stderr: string[] = [];
-  let requests = 0;
-
-  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
   child.stderr.setEncoding('utf8').on('data', (text: string) => stderr.push(text));
   // A test may write to a program that has just exited.
   child.stdin.on('error', () => {});
@@ -53,8 +50,25 @@ export function startWorkbench(options: LaunchOptions): RunningWorkbench {
     const gone = await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, 30_000).unref())]);
     if (gone === undefined) throw new Error(`the workbench did not end when its stdin did:\n${stderr.join('')}`);
   });
+  return {
+    ...overPipes(child.stdin, child.stdout),
+    pid: child.pid ?? 0,
+    marker,
+    dir,
+    stderr: () => stderr.join(''),
+    kill: (signal) => child.kill(signal),
+    exited,
+  };
+}
 
-  const write = (bytes: string | Uint8Array) => void child.stdin.write(bytes);
+type Piped = Omit<RunningWorkbench, 'pid' | 'marker' | 'dir' | 'stderr' | 'kill' | 'exited'>;
+
+/** Messages over the pipes of a session. */
+export function overPipes(stdin: Writable, stdout: Readable): Piped {
+  const lines: string[] = [];
+  let requests = 0;
+  createInterface({ input: stdout }).on('line', (line) => lines.push(line));
+  const write = (bytes: string | Uint8Array) => void stdin.write(bytes);
   const send = (message: object) => write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   const answerTo = (id: unknown) =>
     handled(
@@ -63,13 +77,8 @@ export function startWorkbench(options: LaunchOptions): RunningWorkbench {
         withinMs: 50_000,
       }),
     );
-
   return {
-    pid: child.pid ?? 0,
-    marker,
-    dir,
     lines,
-    stderr: () => stderr.join(''),
     write,
     send,
     answerTo,
@@ -80,9 +89,7 @@ export function startWorkbench(options: LaunchOptions): RunningWorkbench {
       return answerTo(id);
     },
     notify: (method, params) => send({ method, params }),
-    end: () => child.stdin.end(),
-    kill: (signal) => child.kill(signal),
-    exited,
+    end: () => stdin.end(),
   };
 }
 
@@ -107,13 +114,13 @@ export async function initialize(
 }
 
 /** Parameters of a request in the 2026-07-28 revision, which needs no handshake. */
-export function modern(params: object = {}, capabilities: object = {}, meta: object = {}): object {
+export function modern(params: object = {}, capabilities: object = {}, meta: object = {}, client = 'raw'): object {
   return {
     ...params,
     _meta: {
       ...meta,
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1.0.0' },
+      'io.modelcontextprotocol/clientInfo': { name: client, version: '1.0.0' },
       'io.modelcontextprotocol/clientCapabilities': capabilities,
     },
   };

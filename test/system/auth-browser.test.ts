@@ -17,6 +17,8 @@ function userOf(server: Authorization) {
 function expectQuietPage({ font, requests, complaints }: LastPage): void {
   expect(font).toBe('system-ui, sans-serif');
   expect(requests).toEqual([
+    expect.stringMatching(/^file:\/\/\/.*\.html$/),
+    expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{22}$/),
     expect.stringContaining('/authorize?'),
     expect.stringContaining('/consent'),
     expect.stringContaining('/callback?'),
@@ -28,11 +30,11 @@ test('a user consents in the browser, and a workbench that runs uses the server 
   const server = await startAuthorization();
   const user = userOf(server);
   const agent = await connectAgent('v2 modern', { args: ['--config', user.config], env: user.env });
-  expect(text(await agent.use('dev', 'linear', 'echo', { message: 'hello' }))).toContain('needs authorization');
+  expect(text(await agent.use('dev', 'linear', 'echo', { message: 'hello' }))).toContain('needs a login');
   const terminal = user.withBrowser('allow', 'dev', 'linear');
   expect(await terminal.exited).toBe(0);
   expect(linesOf(terminal).at(-1)).toBe(
-    '✓ linear is authorized for read. Sessions that run use it from their next call.',
+    '✓ linear: login stored (read). Sessions that run use it from their next call.',
   );
   expect(text(await agent.use('dev', 'linear', 'echo', { message: 'hello' }))).toBe('hello');
   const page = await until(() => user.lastPage(), { what: 'the last page' });

@@ -1,12 +1,13 @@
 /**
- * node browser.mjs ADDRESS
+ * node browser.mjs FILE
  *
- * What `xdg-open` starts in tests with a real browser: Debian's Chromium, without a window. It opens the address, clicks on Allow or Deny as
+ * What `xdg-open` starts in tests with a real browser: Debian's Chromium, without a window. It opens the file, which leads to a login, clicks on Allow or Deny as
  * BROWSER_DECISION says, and adds a JSON line to BROWSER_LOG: the last page as it was sent and shown, what was loaded, and what the browser complained about.
  */
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 
 const { BROWSER_DECISION: decision, BROWSER_LOG: file } = process.env;
@@ -26,7 +27,8 @@ try {
   const complaints = [];
   page.on('request', (request) => requests.push(request.url()));
   page.on('console', (message) => complaints.push(message.text()));
-  await page.goto(process.argv[2]);
+  await page.goto(pathToFileURL(process.argv[2]).href);
+  await page.waitForURL(/\/authorize\?/);
   const consent = await page.locator('body').innerText();
   const last = page.waitForResponse(/\/callback\?/);
   await page.getByRole('button', { name: decision === 'allow' ? 'Allow' : 'Deny', exact: true }).click();

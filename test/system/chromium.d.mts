@@ -10,6 +10,7 @@ export interface OpenOptions {
   readonly motion?: 'reduce' | 'no-preference';
   /** Whether axe will look at it. */
   readonly isChecked?: boolean;
+  readonly timeZone?: string;
 }
 
 export interface OpenedPage {

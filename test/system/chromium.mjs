@@ -22,12 +22,13 @@ export async function launchChromium() {
     close: () => browser.close(),
     async open(
       address,
-      { width = 1280, height = 860, scheme = 'light', motion = 'no-preference', isChecked = false } = {},
+      { width = 1280, height = 860, scheme = 'light', motion = 'no-preference', isChecked = false, timeZone } = {},
     ) {
       const context = await browser.newContext({
         viewport: { width, height },
         colorScheme: scheme,
         reducedMotion: motion,
+        timezoneId: timeZone,
         // For axe alone, which writes markup.
         bypassCSP: isChecked,
       });

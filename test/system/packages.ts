@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { installApart } from '../../scripts/install-apart.mjs';
 
 /** Packages of Debian that the tests of this folder use. */
-const packages = ['busybox', 'chromium', 'fish', 'mksh', 'zsh'];
+const packages = ['bubblewrap', 'busybox', 'chromium', 'fish', 'mksh', 'zsh'];
 
 export default function install(): void {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -14,7 +14,7 @@ import { axeFindings, type BrowserPage, type Chromium, launchChromium, type Open
 
 // The page in a real browser, against real sessions with real servers. Screenshots of the last run are in .cache/screenshots.
 const screenshots = fileURLToPath(new URL('../../.cache/screenshots/', import.meta.url));
-const views = ['board', 'tools', 'calls', 'search'] as const;
+const views = ['board', 'tools', 'calls', 'search', 'approvals'] as const;
 const html = '<img src=x onerror=alert(1)>';
 const long = 'n'.repeat(128);
 /** How many pixels of tables can only be seen by moving them. */
@@ -52,11 +52,22 @@ async function createScene(more: Readonly<Record<string, ServerEntry>> = {}): Pr
     },
   });
   const page = await startPage(home.env);
-  const agent = await connectAgent('v2 modern', { env: home.env }, clientNamed('test-client'));
+  const agent = await connectAgent('v2 modern', { env: home.env }, clientNamed('claude-code'));
   await agent.use('dev', 'files', 'read_text_file', { path: join(files, 'notes.txt') });
   await agent.use('dev', 'files', 'read_text_file', { path: join(files, 'missing.txt') });
   await agent.use('data', 'broken', 'x');
   return { home, page, agent };
+}
+
+/** As if other texts had been approved. */
+async function changeApproved({ config }: Home, change: (lock: string) => string): Promise<void> {
+  const lock = config.replace(/json$/, 'lock.json');
+  await until(() => change(readOr(lock)) !== readOr(lock), { what: 'the lock with these tools' });
+  writeFileSync(lock, change(readOr(lock)).replaceAll(/"sha256": "\w+"/g, '"sha256": "another"'));
+}
+
+function readOr(file: string): string {
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
 async function openPage({ page: { address } }: Scene, options?: OpenOptions) {
@@ -89,7 +100,7 @@ test('starts, calls, failures, a crash and sleep appear, and lanes say so in wor
   const { page, complaints, requests } = await openPage(scene);
   await until(async () => (await stateIn(page, 'files')).startsWith('ready'), { what: 'a server that is ready' });
   await until(async () => /^ready · \d+ MB$/.test(await stateIn(page, 'files')), { what: 'its memory' });
-  expect(await stateIn(page, 'unused')).toBe('never started');
+  expect(await stateIn(page, 'unused')).toBe('not measured yet');
   expect(await rowOf(page, 'broken').locator('.half-hour').innerText()).toMatch(
     /exited with code 3[^]*mcp-workbench doctor data broken/,
   );
@@ -99,11 +110,11 @@ test('starts, calls, failures, a crash and sleep appear, and lanes say so in wor
   await scene.agent.use('dev', 'crashing', 'echo', { text: 'x' });
   await until(async () => (await stateIn(page, 'crashing')).startsWith('ready'), { what: 'the start' });
   await scene.agent.use('dev', 'crashing', 'echo', { text: 'x' });
-  await until(async () => (await stateIn(page, 'crashing')) === 'not well', { what: 'the crash' });
-  await until(async () => (await page.locator('.calls tbody tr').first().innerText()).includes('CALL_FAILED'));
+  await until(async () => (await stateIn(page, 'crashing')) === 'failing', { what: 'the crash' });
+  await until(async () => (await page.locator('.calls tbody tr').first().innerText()).includes('exited with code 1'));
   await scene.agent.use('dev', 'sleepy', 'echo', { text: 'x' });
   await until(async () => (await stateIn(page, 'sleepy')) === 'asleep', { what: 'sleep' });
-  expect(await page.locator('.connection').innerText()).toBe('live · 1 session: test-client');
+  expect(await page.locator('.connection').innerText()).toBe('live · 1 session: Claude Code');
   expect(complaints).toEqual([]);
   expect(requests.filter((address) => !address.startsWith(`http://127.0.0.1:${scene.page.port}/`))).toEqual([]);
   expect(requests.filter((address) => address.includes(scene.page.token))).toEqual([]);
@@ -162,10 +173,16 @@ test('everything can be done with the keyboard alone', async () => {
   await page.keyboard.press('Enter');
   await until(async () => (await page.getByRole('region', { name: 'The last lines' }).innerText()).includes('started'));
   expect(await page.locator('tr.details li .name').allInnerTexts()).toContain('read_text_file');
-  expect(await page.locator('tr.details').innerText()).toContain('tool error');
+  expect(await page.locator('tr.details').innerText()).toMatch(/tool error\s+ENOENT: no such file or directory/);
   await page.keyboard.press('Enter');
   await until(async () => (await page.locator('tr.details').count()) === 0);
   await tabTo(page, /^mcp-workbench doctor data broken/);
+  await tabTo(page, /^tool error/);
+  await page.keyboard.press('Enter');
+  await until(async () => (await page.locator('.calls .reason').innerText()).startsWith('ENOENT: no such file'));
+  await tabTo(page, 'Log of files', 1);
+  await page.keyboard.press('Enter');
+  await page.getByRole('region', { name: 'The last lines' }).waitFor();
 
   await page.evaluate('document.activeElement.blur()');
   await page.reload();
@@ -205,6 +222,11 @@ test('everything can be done with the keyboard alone', async () => {
   await tabTo(page, /^$/, 3);
   await page.keyboard.type('read a file');
   await page.keyboard.press('Enter');
+  const hit = page.locator('table.hits tbody tr').filter({ hasText: 'read_file' }).first();
+  await until(async () => /name:\s+read, file/.test(await hit.innerText()), { what: 'why it was found' });
+  expect(await hit.locator('.tokens').innerText()).toMatch(/^\d+$/);
+  await page.getByLabel('As the agent reads it').focus();
+  await page.keyboard.press('Space');
   const answer = page.getByRole('region', { name: 'The answer' });
   await answer.waitFor();
   const read = text(await scene.agent.call('open_toolbox', { toolbox: '*', query: 'read a file' }));
@@ -216,13 +238,17 @@ test('everything can be done with the keyboard alone', async () => {
 
 describe.each(['light', 'dark'] as const)('in the %s scheme', (scheme) => {
   test('axe finds nothing in any view', async () => {
-    const { page } = await openPage(await createScene(), { scheme, isChecked: true });
+    const scene = await createScene();
+    await changeApproved(scene.home, (lock) => lock.replace('"description": "Read the', '"description": "Look at the'));
+    const { page } = await openPage(scene, { scheme, isChecked: true });
     for (const view of views) {
       await show(page, view);
       await page.getByRole('heading', { name: view === 'board' ? 'Toolboxes' : new RegExp(view, 'i') }).waitFor();
       if (view === 'board') await page.getByRole('button', { name: 'files', exact: true }).click();
+      if (view === 'calls') await page.locator('.opens').first().click();
       if (view === 'search') await page.getByLabel('Query').fill('file');
-      if (view === 'search') await page.getByRole('region', { name: 'The answer' }).waitFor();
+      if (view === 'search') await page.getByRole('region', { name: 'Tools found' }).waitFor();
+      if (view === 'approvals') await page.locator('.difference').first().waitFor();
       expect(await axeFindings(page), view).toEqual([]);
       await page.screenshot({ path: join(screenshots, `${view}-${scheme}.png`) });
       // Laid out in another way.
@@ -242,7 +268,9 @@ test('names that look like markup, and long ones, are shown as text, on every wi
   }));
   const scene = await createScene({ hostile: owned(fixtureWith(tools)), [html]: owned(fixture()) });
   for (const name of [html, long]) await scene.agent.use('dev', 'hostile', name);
-  for (const width of [360, 1280, 3840]) {
+  await scene.agent.use('dev', html, 'rpc_error', { code: -32_000, message: `${html} ${long}` });
+  await changeApproved(scene.home, (lock) => lock.replaceAll('"description": "<img', '"description": "<b>was</b><img'));
+  for (const width of [360, 768, 1100, 1280, 3840]) {
     const { page, complaints } = await openPage(scene, { width, height: Math.round(width / 2) + 300 });
     await until(async () => (await page.locator('.calls tbody tr').count()) >= 5, { what: 'the calls' });
     for (const view of views) {
@@ -252,14 +280,85 @@ test('names that look like markup, and long ones, are shown as text, on every wi
       if (view === 'tools') await until(async () => (await page.locator('table.tools').innerText()).includes(html));
       if (view === 'calls') await until(async () => (await page.locator('table.calls').innerText()).includes(long));
       if (view === 'search') await page.getByLabel('Query').fill('img');
-      if (view === 'search') await until(async () => (await page.locator('.answer').innerText()).includes(html));
+      if (view === 'search') await until(async () => (await page.locator('.hits').innerText()).includes(html));
+      if (view === 'calls') await page.locator('.opens').first().click();
+      if (view === 'calls') await until(async () => (await page.locator('.reason').innerText()).includes(html));
+      if (view === 'approvals')
+        await until(async () => (await page.locator('.approval').innerText()).includes('<b>was'));
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), view).toBeLessThanOrEqual(0);
       expect(await page.evaluate(hiddenAside), `${view}, tables`).toBeLessThanOrEqual(0);
       await page.screenshot({ path: join(screenshots, `hostile-${view}-${width}.png`) });
     }
-    expect(await page.locator('img, body script').count()).toBe(0);
+    expect(await page.locator('img, b, body script').count()).toBe(0);
     expect(complaints).toEqual([]);
   }
+});
+
+test('lanes begin with five minutes, bars stand below each other, and the legend keeps each name with its colour', async () => {
+  const tools = [8, 400, 4_000].map((chars, index) => ({
+    name: `tool_${index}`,
+    description: 'word '.repeat(chars / 4),
+    inputSchema: { type: 'object' },
+  }));
+  const scene = await createScene({ uneven: owned(fixtureWith(tools)) });
+  await scene.agent.use('dev', 'uneven', 'tool_0');
+  const { page } = await openPage(scene, { width: 390 });
+  // Narrow boards have no scale.
+  expect(await page.locator('.scale').textContent()).toMatch(/5 min ago\s*4\s*3\s*2\s*1\s*now/);
+  await page.getByRole('button', { name: 'uneven', exact: true }).click();
+  await until(async () => (await page.locator('tr.details .share').count()) === 3);
+  const distinct = (selector: string, side: string) =>
+    page.evaluate(
+      `new Set(Array.from(document.querySelectorAll('${selector}'), (one) => one.getBoundingClientRect().${side})).size`,
+    );
+  expect(await distinct('tr.details .share', 'left')).toBe(1);
+  expect(await distinct('.legend li', 'top')).toBe(1);
+  await show(page, 'tools');
+  await until(async () => (await page.locator('table.tools .share').count()) > 3);
+  expect(await distinct('table.tools .share', 'left')).toBe(1);
+});
+
+test('the log opens at its newest line and follows it, unless somebody reads further up; its times are local', async () => {
+  const scene = await createScene({ noisy: owned(fixture()) });
+  const write = (line: string) => scene.agent.use('dev', 'noisy', 'write_stderr', { text: line });
+  await write(Array.from({ length: 50 }, (_, line) => `line ${line}\n`).join(''));
+  const { page } = await openPage(scene, { timeZone: 'Asia/Kathmandu' });
+  await page.getByRole('button', { name: 'noisy', exact: true }).click();
+  const log = page.getByRole('region', { name: 'The last lines' });
+  await until(async () => (await log.innerText()).includes('line 49'));
+  const below = `(({ scrollHeight, scrollTop, clientHeight }) => Math.round(scrollHeight - scrollTop - clientHeight))(document.querySelector('.log'))`;
+  expect(await page.evaluate(below)).toBe(0);
+  await write('one more\n');
+  await until(async () => (await log.innerText()).includes('one more'));
+  expect(await page.evaluate(below)).toBe(0);
+  await page.evaluate(`document.querySelector('.log').scrollTop = 10`);
+  await write('and more\n');
+  await until(async () => (await log.innerText()).includes('and more'));
+  expect(await page.evaluate(`document.querySelector('.log').scrollTop`)).toBe(10);
+  // Five hours and three quarters from UTC: the minutes differ as well.
+  const at = new Date(Date.now() + 345 * 60_000).toISOString().slice(11, 14);
+  const earlier = new Date(Date.now() + 344 * 60_000).toISOString().slice(11, 14);
+  const last = (await log.innerText()).split('\n').at(-1) ?? '';
+  expect([at, earlier]).toContain(last.slice(0, 3));
+  expect(last).toMatch(/^\d\d:\d\d:\d\d \| and more$/);
+});
+
+test('what was approved differently is on the row of its server, and in a view with the command', async () => {
+  const scene = await createScene();
+  await changeApproved(scene.home, (lock) => lock.replace('"description": "Read the', '"description": "Look at the'));
+  const { page } = await openPage(scene);
+  const tag = rowOf(page, 'files').locator('a.tag');
+  await until(async () => (await tag.innerText()).endsWith('changed'), { what: 'the mark' });
+  await tag.click();
+  const difference = page.locator('.difference').filter({ hasText: 'Look at the' }).first();
+  await until(async () => (await difference.locator('.removed').first().innerText()).includes('Look at the'));
+  expect(await difference.locator('.added').first().innerText()).toContain('description: Read the');
+  expect(await page.locator('.approval .command').innerText()).toBe('mcp-workbench approve dev files');
+  expect(await page.locator('.approval button:not(.command)').count()).toBe(0);
+  expect((await scene.home.run('approve', 'dev', 'files', '--yes')).code).toBe(0);
+  await until(async () => (await page.locator('main').innerText()).includes('as they were approved'), {
+    what: 'the approval',
+  });
 });
 
 test('focus, what is typed and the place in a list stay while calls come', async () => {
@@ -302,7 +401,7 @@ test('nothing moves for those who do not want it', async () => {
   }
 });
 
-test('it connects again by itself after the program was stopped, and says so when it has ended', async () => {
+test('the page connects again by itself after the program was stopped, and says so when it has ended', async () => {
   const scene = await createScene();
   const { page } = await openPage(scene);
   const connection = () => page.locator('.connection').innerText();

@@ -28,5 +28,5 @@ export async function runStop({ words, flag, value, output }: Call): Promise<Exi
         : `${output.mark('bad')} host ${id} does not answer`,
     );
   }
-  return stopped.every(({ is }) => is === 'stopped') ? exitCodes.well : exitCodes.failed;
+  return stopped.every(({ is }) => is === 'stopped') ? exitCodes.ok : exitCodes.failed;
 }

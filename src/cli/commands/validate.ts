@@ -59,7 +59,7 @@ function report(checked: Checked & { readonly path: string; readonly shown: stri
     const servers = [...file.toolboxes.values()].reduce((sum, { mcpServers }) => sum + mcpServers.size, 0);
     const content = `${plural(file.toolboxes.size, 'toolbox')}, ${plural(servers, 'server')}`;
     output.print(`${output.mark('well')} ${shown}: ${content}${others}`);
-    return exitCodes.well;
+    return exitCodes.ok;
   }
   if (note !== undefined) output.print(note);
   output.print(message);

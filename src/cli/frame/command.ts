@@ -43,7 +43,7 @@ export interface Call {
   readonly values: (option: string) => readonly string[];
   readonly computer: Computer;
   readonly output: Output;
-  /** The table of all commands, for those that are about commands. */
+  /** The table of all commands, for commands such as `help`. */
   readonly commands: readonly Command[];
 }
 
@@ -62,13 +62,16 @@ export interface Command {
   /** What follows the name. */
   readonly usage: string;
   readonly summary: string;
+  /** What else its own help says, on one line. */
+  readonly note?: string;
   /** The words it takes, in this order, and how many of them it needs. */
   readonly words: readonly WordKind[];
   readonly needs?: number;
   readonly options: Readonly<Record<string, Option>>;
+  /** They run one after the other on a computer that has nothing yet. */
   readonly examples: readonly [string, string];
-  /** A better text about a command line that cannot be read, with the corrected one; undefined if there is none. */
-  readonly correct?: (problem: string, args: readonly string[]) => string | undefined;
+  /** The arguments as they are parsed: what may be left out is there. */
+  readonly prepare?: (args: readonly string[]) => readonly string[];
   /** Loads its code, which is a part. Undefined for what is answered without one. */
   readonly load?: () => Promise<Run>;
 }

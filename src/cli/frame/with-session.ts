@@ -1,10 +1,10 @@
 import type { Config } from '../../config/config.js';
-import { findConfiguration } from '../../config/read/configuration.js';
 import { silentLog } from '../../platform/log.js';
 import { openCommandLink } from '../../serve/command-link.js';
 import { type CommandListener, type CommandSession, openCommandSession } from '../../session/command-session.js';
 import type { Call } from './command.js';
 import { watchInterrupts } from './interrupts.js';
+import { trustedConfiguration } from './trusted-configuration.js';
 
 export interface CommandSurroundings {
   readonly session: CommandSession;
@@ -18,15 +18,16 @@ export interface CommandSurroundings {
  * answers questions and shows starts; `isReview`: nothing is compared with the lock; `interrupt` is the same as Ctrl-C, where the terminal does not send a signal.
  */
 export async function withSession<T>(
-  { value, computer }: Call,
+  call: Call,
   listen: (interrupt: () => void) => CommandListener & { readonly isReview?: true },
   use: (given: CommandSurroundings) => Promise<T>,
 ): Promise<T> {
+  const { value, computer } = call;
   const { signal, interrupt, release } = watchInterrupts('Interrupted.');
   let session: CommandSession | undefined;
   try {
-    // What there is to say about the file was said when the names were looked up in it.
-    const configuration = await findConfiguration(value('config'), computer, silentLog);
+    // Warnings about the file were printed when the names were looked up in it.
+    const configuration = await trustedConfiguration(call, silentLog);
     const listener = listen(interrupt);
     const wanted = { configuration, computer, hostName: value('host-name'), isReview: listener.isReview ?? false };
     session = await openCommandSession((output) => openCommandLink(wanted, output), listener);
@@ -36,7 +37,7 @@ export async function withSession<T>(
     signal.throwIfAborted();
     return result;
   } catch (error) {
-    // What failed because of it says so in other words.
+    // An error caused by the interrupt is replaced by the interrupt itself.
     signal.throwIfAborted();
     throw error;
   } finally {

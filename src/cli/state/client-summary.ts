@@ -1,6 +1,5 @@
 import { type QuickConnection, quickConnections } from '../../clients/quick-connections.js';
 import type { Computer } from '../../platform/computer.js';
-import { listed, plural } from '../frame/screen/amounts.js';
 import type { Output } from '../frame/screen/output.js';
 import { noBreak, unbroken, wrapped } from '../frame/screen/wrapped.js';
 
@@ -32,13 +31,4 @@ function wordsOf({ client: { title }, state }: QuickConnection, output: Output):
   if (state === 'connected') return `${title} ${output.mark('well')}`;
   if (state === 'unconnected') return `${title} ${output.signs.dash} not connected`;
   return `${title} ${output.mark('warning')} cannot be read (mcp-workbench connect says why)`;
-}
-
-/** The servers that clients have, on one line; undefined if there is none. */
-export function summarizeServers(computer: Computer): { readonly count: number; readonly line: string | undefined } {
-  const all = quickConnections(computer).filter(({ servers }) => servers.length > 0);
-  const count = new Set(all.flatMap(({ servers }) => servers)).size;
-  if (count === 0) return { count, line: undefined };
-  const titles = listed(all.map(({ client }) => client.title));
-  return { count, line: `Found ${plural(count, 'server')} in ${titles}.` };
 }

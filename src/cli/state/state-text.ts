@@ -1,7 +1,9 @@
-import type { PackageVersion } from '../../contract/package-version.js';
+import { nextStep, type Trouble } from '../../contract/next-step.js';
+import { isSamePackage, type PackageVersion } from '../../contract/package-version.js';
 import type { LockChanges } from '../../inspect/lock-changes.js';
 import type { ServerState } from '../../inspect/server-states.js';
-import { isUnwell, type StateName } from '../../inspect/state-name.js';
+import type { StateName } from '../../inspect/state-name.js';
+import { clientTitles } from '../../text/client-title.js';
 import { ownCommand } from '../../text/own-command.js';
 import { printableLine } from '../../text/printable.js';
 import { type Call, sameConfig } from '../frame/command.js';
@@ -17,34 +19,42 @@ const marks: Readonly<Record<StateName, Mark | undefined>> = {
   failed: 'bad',
   unauthorized: 'warning',
   asleep: 'asleep',
-  unknown: 'unknown',
+  unknown: undefined,
 };
 
 /** `● awake 12 min · Claude Code`. */
 export function stateText(server: ServerState, output: Output, now: number): string {
   const kind = marks[server.state];
-  const mark = kind === undefined ? output.signs.dash : output.mark(kind);
   const changes = server.known?.changes;
   const words = [wordsOf(server, output, now), ...(changes === undefined ? [] : [changesText(changes)])];
-  return `${mark} ${words.join(` ${output.signs.dot} `)}`;
+  const text = words.join(` ${output.signs.dot} `);
+  if (server.state === 'unknown') return text;
+  return `${kind === undefined ? output.signs.dash : output.mark(kind)} ${text}`;
 }
 
-function wordsOf({ state, since = 0, running, silent, failure }: ServerState, output: Output, now: number): string {
+function wordsOf(server: ServerState, output: Output, now: number): string {
+  const { state, since = 0, running, silent, failure } = server;
+  const clients = clientTitles(
+    running.map(({ client }) => client),
+    output.signs.times,
+  );
   switch (state) {
     case 'awake':
     case 'starting':
-      return [`${state} ${duration(now - since)}`, ...clientsText(running, output)].join(` ${output.signs.dot} `);
+      return [`${state} ${duration(now - since)}`, ...(running.length === 0 ? [] : [clients])].join(
+        ` ${output.signs.dot} `,
+      );
     case 'silent':
       return `awake? (session ${silent} does not answer)`;
     case 'failed':
       return `${inShort(failure?.reason ?? 'failed')}, ${duration(now - since)} ago`;
     case 'unauthorized':
-      return 'needs authorization';
+      return loginText(server);
     case 'asleep':
     case 'disabled':
       return state;
     case 'unknown':
-      return 'never started';
+      return 'not measured yet';
   }
 }
 
@@ -52,9 +62,10 @@ function wordsOf({ state, since = 0, running, silent, failure }: ServerState, ou
 export function packageText(from: PackageVersion, approved: PackageVersion | undefined, now: number): string {
   const { name, version, at } = from;
   const lookedUp = at === undefined ? '' : `, looked up ${ago(at, now)}`;
-  const isOther = approved !== undefined && (approved.name !== name || approved.version !== version);
-  const before = approved?.name === name ? approved.version : `${approved?.name} ${approved?.version}`;
-  return printableLine(`${name} ${version}${lookedUp}${isOther ? `; the lock has ${before}` : ''}`);
+  if (approved === undefined || isSamePackage(approved, from)) return printableLine(`${name} ${version}${lookedUp}`);
+  const before = approved.name === name ? approved.version : `${approved.name} ${approved.version}`;
+  const other = before === version ? ' with another content' : '';
+  return printableLine(`${name} ${version}${lookedUp}; the lock has ${before}${other}`);
 }
 
 /** `1 changed, 2 new` */
@@ -69,20 +80,39 @@ function inShort(reason: string): string {
   return clause === '' ? reason : clause;
 }
 
-/** `Claude Code ×2, Cursor`. */
-function clientsText(running: ServerState['running'], { signs }: Output): string[] {
-  const counts = new Map<string, number>();
-  for (const { client } of running) counts.set(client || 'a client', (counts.get(client || 'a client') ?? 0) + 1);
-  const names = Array.from(counts, ([name, count]) => (count === 1 ? name : `${name} ${signs.times}${count}`));
-  return names.length === 0 ? [] : [names.join(', ')];
+/** What a remote server that refused a request wants: a login, or other credentials than those of its entry. */
+export function loginText({ credentials, failure }: ServerState): string {
+  return credentials === undefined ? 'needs a login' : inShort(failure?.reason ?? 'credentials refused');
 }
 
-/** The command that helps with a server; only commands that exist are named. */
-export function nextFor({ state, toolbox, server, known }: ServerState, call: Call): string | undefined {
-  const has = (name: string) => call.commands.some((command) => command.name === name);
-  const named = (name: string) => ownCommand(name, [toolbox, server], sameConfig(call));
-  if (state === 'unauthorized' && has('auth')) return named('auth');
-  if (isUnwell(state)) return named(has('doctor') ? 'doctor' : 'logs');
-  if (state === 'unknown') return named(has('doctor') ? 'doctor' : 'tools');
-  return known?.changes !== undefined && state !== 'disabled' ? named('approve') : undefined;
+/** What to do about a server: words, and a command to paste. */
+export interface Advice {
+  readonly says?: string | undefined;
+  readonly command?: string | undefined;
+}
+
+export function adviceFor(trouble: Trouble, call: Pick<Call, 'value'>): Advice {
+  const { says, command: [name, ...words] = [] } = nextStep(trouble);
+  return { says, command: name === undefined ? undefined : ownCommand(name, words, sameConfig(call)) };
+}
+
+/** Nothing for a server that is as it should be. */
+export function nextFor(server: ServerState, call: Pick<Call, 'value'>): Advice {
+  const { toolbox, server: name, known, failure, credentials } = server;
+  const state = troubleOf(server.state) ?? (known?.changes === undefined ? undefined : 'changed');
+  if (state === undefined) return {};
+  const { kind, reason } = failure ?? {};
+  return adviceFor({ toolbox, server: name, state, kind, reason, credentials }, call);
+}
+
+function troubleOf(state: StateName): Trouble['state'] | undefined {
+  switch (state) {
+    case 'disabled':
+    case 'failed':
+    case 'unauthorized':
+    case 'unknown':
+      return state;
+    default:
+      return undefined;
+  }
 }

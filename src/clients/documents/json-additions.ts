@@ -134,7 +134,7 @@ function commentsText({ comments = [] }: Addition, { kind, indent, lineBreak }: 
   return lines.map((line) => `/* ${line.replaceAll('*/', '* /')} */ `).join('');
 }
 
-/** The text of a member whose place is gone: it is written anew. */
+/** The text of a member whose place is gone: it is written again. */
 function parsedMember(text: string): object {
   const tree = parseTree(`{${text}}`);
   const value: unknown = tree && getNodeValue(tree);

@@ -1,6 +1,5 @@
+import { hiddenMark } from '../../text/secrets/known-forms.js';
 import { type Document, type Fact, type Splice, splice } from './document.js';
-
-const hidden = '•••';
 
 /**
  * The text of a file as it may be shown: `show` gives the text of a value, or undefined for one that stays hidden. Numbers and
@@ -25,12 +24,12 @@ export function maskDocument(document: Document, show: (fact: Fact) => string | 
 
 function shownValue(fact: Fact, show: (fact: Fact) => string | undefined): string {
   const isPlain = /^(?:true|false|null|-?\d{1,6}|\[\]|\{\})$/.test(fact.text);
-  return isPlain ? fact.text : (show(fact) ?? `"${hidden}"`);
+  return isPlain ? fact.text : (show(fact) ?? `"${hiddenMark}"`);
 }
 
 function maskedComments(document: Document): Splice[] {
   return document.comments().map(({ start, end }) => {
     const [, open = '', close = ''] = /^(\/\/|\/\*|#).*?(\*\/)?$/s.exec(document.text.slice(start, end)) ?? [];
-    return { start, end, text: [open, hidden, close].filter((part) => part !== '').join(' ') };
+    return { start, end, text: [open, hiddenMark, close].filter((part) => part !== '').join(' ') };
   });
 }

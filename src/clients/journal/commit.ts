@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { renewTrust } from '../../config/trust/trust-store.js';
+import { recordOwnEdit } from '../../config/edits/own-edits.js';
+import { type ChangedFile, keepTrust } from '../../config/read/trust-content.js';
 import { WorkbenchError } from '../../contract/errors.js';
 import type { Computer } from '../../platform/computer.js';
 import { stateDirectoryOf } from '../../platform/directories.js';
@@ -93,14 +94,30 @@ async function attempt({ computer, headline, files }: CommitAll): Promise<Change
     planned.push({ file, content, mode });
   }
   const record = recordOf(nextId(computer), headline, planned);
+  const renewTrust = keepTrust(computer, planned.map(trustChangeOf));
   writeRecord(computer, { ...record, isPending: true });
+  // Before the files: running sessions look for it as soon as these have changed.
+  for (const { file, content } of planned)
+    if (isOurs(file) && content.text !== null) recordOwnEdit(computer, file.real, content.text, textBefore(file));
   if (!(await writeAll(planned, () => removeRecord(computer, record.id)))) return 'changed';
   writeRecord(computer, record);
   markUndone(computer, headline, new Set(planned.map(({ file }) => file.real)));
   pruneJournal(computer);
-  for (const { file, content } of planned)
-    if (content.text !== null) renewTrust(computer, file.real, file.bytes, Buffer.from(content.text));
+  renewTrust();
   return record;
+}
+
+function textBefore({ bytes }: Planned['file']): string {
+  return bytes?.toString('utf8') ?? '';
+}
+
+/** A configuration, or the file of secrets beside one. */
+function isOurs({ kind }: Planned['file']): boolean {
+  return kind.isConfiguration === true || kind.format === 'env';
+}
+
+function trustChangeOf({ file: { real, bytes }, content: { text } }: Planned): ChangedFile {
+  return { real, before: bytes, after: text === null ? null : Buffer.from(text) };
 }
 
 /** Writes all files, or none: then `forget` is called. False if one of them is no longer what it was. */

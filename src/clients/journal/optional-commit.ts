@@ -13,7 +13,7 @@ export interface OptionalCommit extends FileCommit {
 
 const tries = 5;
 
-/** Writes files one by one and adds them to a record of the journal. Returns the record with those that were written. */
+/** Writes files one by one and adds them to a record of the journal. Returns the record with the written ones. */
 export async function addToRecord(
   record: ChangeRecord,
   files: readonly OptionalCommit[],
@@ -42,7 +42,7 @@ async function addFile(record: ChangeRecord, commit: OptionalCommit, computer: C
   throw changed(commit);
 }
 
-/** Undefined if the file was changed by another program meanwhile. The journal has the change before the file has it. */
+/** Undefined if another program has changed the file since. The journal has the change before the file has it. */
 async function attempt(
   record: ChangeRecord,
   { read, plan, mode = 0o600, client }: OptionalCommit,
@@ -65,5 +65,5 @@ async function attempt(
 }
 
 function changed({ read }: Pick<FileCommit, 'read'>): WorkbenchError {
-  return new WorkbenchError('CLIENT_FILE_BUSY', `${read().path} was changed by another program meanwhile. Left alone.`);
+  return new WorkbenchError('CLIENT_FILE_BUSY', `${read().path} was changed by another program. Left alone.`);
 }

@@ -78,7 +78,7 @@ function readRecord(file: string): ChangeRecord | undefined {
   try {
     return parseRecord(gunzipSync(readFileSync(file)).toString('utf8'));
   } catch {
-    // Damaged, or removed meanwhile.
+    // Damaged, or removed since.
     return undefined;
   }
 }

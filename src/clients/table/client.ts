@@ -14,7 +14,7 @@ export type Members = Pick<Document, 'keysAt' | 'entriesAt'>;
 export interface Launch {
   readonly command: string;
   readonly args: readonly string[];
-  /** The variables that the configuration refers to. Some clients pass on only those that an entry names. */
+  /** The variables that the configuration refers to. Some clients pass on only the ones that an entry names. */
   readonly variables: readonly string[];
 }
 

@@ -7,8 +7,8 @@ import { inApplicationData, inDirectoryOf, inHome, inStorePackages, inXdgConfig 
 const mcpServers = () => ['mcpServers'];
 const plain = ({ command, args }: Launch) => ({ command, args });
 
-/** Names that say that a value is a secret: Gemini CLI does not pass on such variables unless an entry names them. */
-const looksSecret = (name: string) => /key|secret|token|pass|auth|cred|private|cert/i.test(name);
+/** Names of secrets by the rule of Gemini CLI: it does not pass on such variables unless an entry names them. */
+const isHeldBack = (name: string) => /key|secret|token|pass|auth|cred|private|cert/i.test(name);
 
 const claudeCode: Client = {
   name: 'claude-code',
@@ -99,7 +99,7 @@ const gemini: Client = {
   servers: mcpServers,
   variables: 'dollar',
   entry: (launch) => {
-    const removed = launch.variables.filter(looksSecret);
+    const removed = launch.variables.filter(isHeldBack);
     return { ...plain(launch), ...(removed.length > 0 && { env: referencesTo(removed) }) };
   },
   restart: 'Restart Gemini CLI',

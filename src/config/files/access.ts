@@ -18,7 +18,7 @@ export interface AccessProblem {
 }
 
 /**
- * Throws if somebody else than the user and root can change the configuration file: they could run programs as the user.
+ * Throws if users other than this one and root can change the configuration file: they could run programs as this user.
  * Where `chmod` has no effect it is only a warning.
  */
 export function requireSafeAccess(suspects: readonly Suspect[], warn: (message: string) => void): void {
@@ -53,7 +53,7 @@ export function accessProblem(path: string, access: Access, user: User): AccessP
   if (uid !== user.uid && uid !== 0) {
     return { what: `belongs to another user (${uid})`, remedy: `chown ${user.uid} ${shellQuote(path)}` };
   }
-  // In a directory such as /tmp, nobody can replace the files of others.
+  // In a directory such as /tmp, users cannot replace each other's files.
   if ((mode & typeMask) === directoryType && (mode & sticky) !== 0) return undefined;
   const byGroup = (mode & 0o020) !== 0 && !isOwnGroup(gid, user);
   const byAll = (mode & 0o002) !== 0;

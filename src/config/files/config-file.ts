@@ -3,6 +3,7 @@ import path from 'node:path';
 import { maxConfigBytes } from '../../limits.js';
 import { type Candidate, configCandidates, type FindOptions } from './find.js';
 import { type Access, readTextFile, type TextFile } from './text-file.js';
+import type { VouchedFile } from './vouched-file.js';
 
 /** A configuration file that was found. */
 export interface FoundFile {
@@ -11,6 +12,8 @@ export interface FoundFile {
   readonly bytes: Buffer;
   /** See `Candidate`. */
   readonly isRelative?: true;
+  /** The files that it names, as they were trusted with it; only of a file that needed trust. */
+  readonly vouched?: readonly VouchedFile[];
   /** The file and its directory, where they need a closer look: others may be able to change them. */
   readonly suspects: readonly Suspect[];
 }
@@ -61,7 +64,7 @@ function foundAt(file: string, content: { text: string; bytes: Buffer; access: A
   const user = process.geteuid?.();
   // Windows has no such owners and modes.
   if (user === undefined) return { path: file, text, bytes, suspects: [] };
-  // Who can write to the directory can replace the file, and who can write to that of a link can point it elsewhere.
+  // A user who can write to the directory can replace the file, or redirect it if it is a link.
   const isSuspect = ({ uid, mode }: Access) => (uid !== user && uid !== 0) || (mode & 0o022) !== 0;
   try {
     const directories = new Set([path.dirname(file), path.dirname(realpathSync.native(file))]);

@@ -52,14 +52,14 @@ function readUpTo(descriptor: number, maxLength: number): Buffer {
   return bytes.subarray(0, length);
 }
 
-/** Whether somebody else than the user and root can change a file. Not known on Windows. */
+/** Whether users other than this one and root can change a file. Unknown on Windows. */
 export function isOpenToOthers({ uid, gid, mode }: Access): boolean {
   const user = process.geteuid?.();
   if (user === undefined) return false;
   return (uid !== user && uid !== 0) || (mode & (isOwnGroup(gid) ? 0o002 : 0o022)) !== 0;
 }
 
-/** Whether somebody else than the user, their own group and root can read a file. Not known on Windows. */
+/** Whether users outside this user's own group, other than root, can read a file. Unknown on Windows. */
 export function isReadableByOthers({ gid, mode }: Access): boolean {
   if (process.geteuid === undefined) return false;
   return (mode & (isOwnGroup(gid) ? 0o004 : 0o044)) !== 0;

@@ -68,7 +68,7 @@ export function watchFiles(
     const found = await statesOf([...before.keys()]);
     isChecking = false;
     if (isNoticed) noticed();
-    // Others are watched since, and what has changed of those that are still watched is not known.
+    // The set of watched files is new; changes of the ones that stay in it may have been missed.
     if (states !== before) return check();
     const isChanged = [...found].some(([file, state]) => before.get(file) !== state);
     if (isChanged || isEvent) arm();

@@ -5,8 +5,9 @@ import { maxLockWaitMs } from '../../limits.js';
 import { writeFileAtomically } from '../../platform/atomic-file.js';
 import { withFileLock } from '../../platform/file-lock.js';
 import { directoryProblem } from '../../platform/own-directory.js';
-import { emptyLock, type LockDocument, printLock } from './lock-document.js';
+import { emptyLock, type LockDocument } from './lock-document.js';
 import type { LockPaths } from './lock-path.js';
+import { printLock } from './print-lock.js';
 import { readLockFile } from './read-lock-file.js';
 
 /** A lock file that is not understood is never written: it may be of a later version, or in the middle of a merge. */

@@ -1,7 +1,7 @@
 import { excess, JsonCursor, unlimited } from '../../jsonrpc/json-cursor.js';
-import { maxMessageDepth, maxMessageParts } from '../../limits.js';
+import { maxLockParts, maxMessageDepth } from '../../limits.js';
 
-const limits = { levels: 0, longStrings: unlimited, maxDepth: maxMessageDepth, maxParts: maxMessageParts };
+const limits = { levels: 0, longStrings: unlimited, maxDepth: maxMessageDepth, maxParts: maxLockParts };
 
 /** Whether a JSON text can be parsed without taking long, and walked without running out of stack. */
 export function isParsable(bytes: Buffer): boolean {

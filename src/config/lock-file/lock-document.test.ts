@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseLock, printLock } from './lock-document.js';
+import { parseLock } from './lock-document.js';
+import { printLock } from './print-lock.js';
 
 test.each([
   ['nothing', []],
@@ -23,7 +24,7 @@ test.each([
     ],
   ],
 ])('the text is that of JSON with two spaces, in order, and reads as the same: %s', async (_, servers) => {
-  const text = await printLock({ servers });
+  const text = (await printLock({ servers })).join('');
   expect(text).toBe(`${JSON.stringify(JSON.parse(text), undefined, 2)}\n`);
   const read = parseLock(Buffer.from(text), true);
   expect(read).toEqual({
@@ -33,10 +34,16 @@ test.each([
   });
 });
 
-test.each([[{ name: '@x/y' }], ['@x/y'], [{ name: '@x/y', version: '1', integrity: 5 }]])(
-  'a server with the package %j is damaged',
-  (from) => {
-    const servers = [{ server: ['a', 'b'], package: from, tools: [] }];
-    expect(parseLock(Buffer.from(JSON.stringify({ version: 1, servers })), true)).toEqual({ problem: 'it is damaged' });
-  },
-);
+test.each([
+  [{ name: '@x/y' }],
+  ['@x/y'],
+  [{ name: '@x/y', version: '1.0.0', integrity: 5 }],
+  [{ name: '@x/y', version: 'npm:other@1.0.0' }],
+  [{ name: '@x/y', version: 'https://example.org/x.tgz' }],
+  [{ name: '@x/y', version: 'latest' }],
+  [{ name: '../y', version: '1.0.0' }],
+  [{ name: '-c', version: '1.0.0' }],
+])('a server with the package %j is damaged', (from) => {
+  const servers = [{ server: ['a', 'b'], package: from, tools: [] }];
+  expect(parseLock(Buffer.from(JSON.stringify({ version: 1, servers })), true)).toEqual({ problem: 'it is damaged' });
+});

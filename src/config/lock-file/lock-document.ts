@@ -1,8 +1,6 @@
 import type { PackageVersion } from '../../contract/package-version.js';
 import { isRecord, type JsonObject } from '../../jsonrpc/json.js';
-import { mapInSlices } from '../../platform/slices.js';
 import { isParsable } from './json-complexity.js';
-import { inKeyOrder } from './locked-tool.js';
 import type { ServerNames } from './tool-lock.js';
 
 /** The content of a lock file. */
@@ -18,11 +16,11 @@ export interface LockedServer extends ServerNames {
 
 export interface LockedTool {
   readonly sha256: string;
-  /** What was approved, for people; the digest is that of this copy. */
+  /** What was approved, for people; the digest is that of this copy. Only the name, where the server lists too much. */
   readonly tool: JsonObject & { readonly name: string };
 }
 
-const version = 1;
+export const lockVersion = 1;
 
 export const emptyLock: LockDocument = { servers: [] };
 
@@ -43,9 +41,10 @@ export function parseLock(bytes: Buffer, isWalked: boolean): LockDocument | { re
   }
   if (!isRecord(content)) return { problem: 'it is not valid JSON' };
   const written = content['version'];
-  if (typeof written === 'number' && written > version) return { problem: 'it is of a later version of MCP Workbench' };
+  if (typeof written === 'number' && written > lockVersion)
+    return { problem: 'it is of a later version of MCP Workbench' };
   const servers: readonly unknown[] | undefined = Array.isArray(content['servers']) ? content['servers'] : undefined;
-  if (written !== version || !servers?.every(isServer)) return { problem: 'it is damaged' };
+  if (written !== lockVersion || !servers?.every(isServer)) return { problem: 'it is damaged' };
   const read = servers.map(
     ({ server: [toolbox, server], package: from, instructions, tools }): LockedServer => ({
       ...{ toolbox, server, tools },
@@ -56,44 +55,8 @@ export function parseLock(bytes: Buffer, isWalked: boolean): LockDocument | { re
   return { servers: read };
 }
 
-/**
- * The same content is always the same text: servers and tools are in the order of their names. It is that of `JSON.stringify` with two
- * spaces, made in slices.
- */
-export async function printLock({ servers }: LockDocument): Promise<string> {
-  const texts: string[] = [];
-  for (const { toolbox, server, package: from, instructions, tools } of servers.toSorted(
-    (one, other) => compare(one.toolbox, other.toolbox) || compare(one.server, other.server),
-  )) {
-    const names = { server: [toolbox, server], ...(from && { package: inOrder(from) }) };
-    const text = instructions !== undefined && {
-      instructions: { sha256: instructions.sha256, text: instructions.text },
-    };
-    const sorted = tools.toSorted((one, other) => compare(one.tool.name, other.tool.name));
-    const entries = await mapInSlices(sorted, ({ sha256, tool }) => printed({ sha256, tool: inKeyOrder(tool) }, 8));
-    texts.push(
-      printed({ ...names, ...text, tools: [] }, 4).replace(/\[\]\n {4}\}$/, () => `${list(entries, 6)}\n    }`),
-    );
-  }
-  return `{\n  "version": ${version},\n  "servers": ${list(texts, 2)}\n}\n`;
-}
-
-/** As a value of a list with so many spaces before each line. */
-function printed(value: unknown, spaces: number): string {
-  const indent = ' '.repeat(spaces);
-  return `${indent}${JSON.stringify(value, undefined, 2).replaceAll('\n', `\n${indent}`)}`;
-}
-
-function list(entries: readonly string[], spaces: number): string {
-  return entries.length === 0 ? '[]' : `[\n${entries.join(',\n')}\n${' '.repeat(spaces)}]`;
-}
-
 export function isOf({ toolbox, server }: ServerNames): (one: ServerNames) => boolean {
   return (one) => one.toolbox === toolbox && one.server === server;
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }
 
 interface WrittenServer extends Omit<LockedServer, 'toolbox' | 'server'> {
@@ -119,11 +82,10 @@ function isPair(value: unknown): boolean {
 function isPackage(value: unknown): boolean {
   if (!isRecord(value)) return false;
   const { name, version: number, integrity } = value;
-  return typeof name === 'string' && typeof number === 'string' && ['string', 'undefined'].includes(typeof integrity);
-}
-
-function inOrder({ name, version: number, integrity }: PackageVersion): PackageVersion {
-  return { name, version: number, ...(integrity !== undefined && { integrity }) };
+  // npm is asked for it: anything else could lead it to another package, e.g. `npm:other@1` or an address.
+  const isNamed = typeof name === 'string' && /^(?:@[\w.~-]+\/)?[\w~][\w.~-]*$/.test(name);
+  const isExact = typeof number === 'string' && /^\d+\.\d+\.\d+[\w.+-]*$/.test(number);
+  return isNamed && isExact && ['string', 'undefined'].includes(typeof integrity);
 }
 
 function isText(value: unknown): boolean {

@@ -45,6 +45,63 @@ async function locked(...tools: Tool[]) {
   return at;
 }
 
+/** As large as a tool may be: its lines are long in the lock, because each begins with the spaces of its level. */
+function deepTool(name: string): Tool {
+  const deep = (inner: unknown): unknown => Array.from({ length: 50 }).reduce((value: unknown) => [value], inner);
+  const many = deep(Array.from({ length: 9_000 }, () => []));
+  return { name, inputSchema: { type: 'object', default: many } };
+}
+
+describe('a listing that is too large for the lock', () => {
+  const large = Array.from({ length: 380 }, (_, index) => deepTool(`tool-${index}`));
+
+  test('is kept as digests, and every tool of it is recognised', async () => {
+    const { config, locks, file } = await locked(...large);
+    expect(statSync(file).size).toBeLessThan(1_000_000);
+    const again = locks().of(config);
+    await again.ready();
+    const approved = again.approved(fs);
+    expect(large.filter((one) => differenceOf(one, approved) !== undefined)).toEqual([]);
+    expect(differenceOf({ ...deepTool('tool-7'), description: 'Other.' }, approved)).toBe('changed');
+    expect(differenceOf(tool('another'), approved)).toBe('new');
+  });
+
+  test('does not change what is known of another server', async () => {
+    const at = await locked(tool('read'));
+    const locks = at.locks();
+    await locks.of(at.config).ready();
+    locks.of(at.config).add(firstSight('large', ...large));
+    await locks.flush();
+    const again = at.locks().of(at.config);
+    await again.ready();
+    expect(again.problem).toBeUndefined();
+    expect(again.approved(fs)?.tools.get('read')).toEqual([{ copy: tool('read'), sha256: toolHash(tool('read')) }]);
+    expect(at.warnings).toEqual([]);
+  });
+});
+
+test('servers that are too large for the lock together are all in it, the largest as digests', async () => {
+  const at = place();
+  const locks = at.locks();
+  await locks.of(at.config).ready();
+  const long = (server: string, length: number) => firstSight(server, tool('long', 'x'.repeat(length)), tool('short'));
+  for (let index = 0; index < 25; index++) locks.of(at.config).add(long(`server-${index}`, 800_000 + index));
+  locks.of(at.config).add(long('small', 1_000));
+  await locks.flush();
+  expect(statSync(at.file).size).toBeLessThanOrEqual(16_000_000);
+  const again = at.locks().of(at.config);
+  await again.ready();
+  expect(at.warnings).toEqual([]);
+  for (let index = 0; index < 25; index++) {
+    const names = { toolbox: 'dev', server: `server-${index}` };
+    expect(differenceOf(tool('long', 'x'.repeat(800_000 + index)), again.approved(names))).toBeUndefined();
+  }
+  const keysOf = (server: string, name: string) =>
+    Object.keys(again.approved({ toolbox: 'dev', server })?.tools.get(name)?.[0]?.copy ?? {});
+  expect(keysOf('server-24', 'long')).toEqual(['name']);
+  expect(keysOf('small', 'short')).toEqual(['description', 'inputSchema', 'name']);
+});
+
 describe('the lock file', () => {
   test('is written beside the configuration, for the same people, and read again', async () => {
     const { config, locks, file, dir } = await locked(tool('read'), tool('write'));
@@ -261,7 +318,6 @@ describe('the lock in the state of the user', () => {
     chmodSync(stateOf(home), 0o777);
     const all = locks();
     all.of(config).add(firstSight('one', tool('x')));
-    all.of(config).addNoted(['digest']);
     await all.flush();
     expect(readdirSync(stateOf(home))).toEqual([]);
     expect(warnings).toEqual([expect.stringContaining('can be written to by other users')]);

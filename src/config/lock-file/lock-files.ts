@@ -10,7 +10,6 @@ import { approvedAtFirst, approvedIn, lockedServer } from './approved.js';
 import { editLock, isUnusableLock } from './edit-lock-file.js';
 import { isOf, type LockDocument, type LockedServer } from './lock-document.js';
 import { lockPathsOf } from './lock-path.js';
-import { createNotedChanges } from './noted-changes.js';
 import { type FoundLock, readLockFile } from './read-lock-file.js';
 import type { Approved, FirstSight, ServerNames, ToolLock, ToolLocks } from './tool-lock.js';
 
@@ -50,12 +49,11 @@ function createLockFile(
 ): StoredLock {
   const paths = lockPathsOf(configFile, computer);
   const files = [paths.beside, paths.own];
-  const noted = createNotedChanges(paths.noted, keepsFiles);
   const shown = printableLine(paths.beside);
   // The user's own configuration is found without its name.
   const isOwn = configFile === path.join(configDirectoryOf(computer), fileName);
   let found: readonly (FoundLock | undefined)[] = [];
-  /** What could be read last of each file: it stays when the file no longer can be, or is gone. */
+  /** The last readable content of each file; it stays in force if the file becomes unreadable or vanishes. */
   let documents: readonly LockDocument[] = [];
   let known = new Map<string, Map<string, Approved | undefined>>();
   const added: FirstSight[] = [];
@@ -118,7 +116,7 @@ function createLockFile(
           `the lock ${shown} cannot be written (${printableLine(instead)}); it is kept in ${printableLine(file)}`,
         );
     } catch (error) {
-      // What is wrong with the file has been said when it was read.
+      // Its problem was reported when it was read.
       if (isUnusableLock(error)) return;
       warnOnce(
         `the lock ${shown} cannot be written (${printableLine(messageOf(error))}); what was seen is forgotten at the end of this session`,
@@ -151,22 +149,17 @@ function createLockFile(
       revision++;
       timer ??= setTimeout(() => void flush(), gatherMs).unref();
     },
-    noted: async () => (await resultWithin(readLimitMs, noted.read())) ?? new Set(),
-    addNoted(digests) {
-      noted.add(digests);
-      timer ??= setTimeout(() => void flush(), gatherMs).unref();
-    },
     flush,
   };
 
   function flush(): Promise<void> {
     // One after the other: an entry may be added while another is written.
-    saving = (saving ?? Promise.resolve()).then(save).then(() => noted.flush());
+    saving = (saving ?? Promise.resolve()).then(save);
     return saving;
   }
 }
 
-/** What sessions of this process hold: those with the same lock read and keep it once. */
+/** Locks in use by sessions of this process: sessions with the same file share one copy. */
 const held = new Map<string, WeakRef<FoundLock>>();
 
 async function readShared(file: string, known: FoundLock | undefined): Promise<FoundLock> {
@@ -175,7 +168,7 @@ async function readShared(file: string, known: FoundLock | undefined): Promise<F
   return found;
 }
 
-/** What another process has added first stays. */
+/** Entries that another process has added first stay. */
 async function withNew(document: LockDocument, seen: readonly FirstSight[]): Promise<LockDocument> {
   const missing = seen.filter((one) => !document.servers.some(isOf(one)));
   if (missing.length === 0) return document;

@@ -9,17 +9,10 @@ export interface LockPaths {
   readonly beside: string;
   /** In the user's state, for what cannot be written beside the configuration. */
   readonly own: string;
-  /** What agents have been told of changes. */
-  readonly noted: string;
 }
 
 export function lockPathsOf(configFile: string, computer: Pick<Computer, 'env' | 'platform' | 'home'>): LockPaths {
   const { dir, name } = path.parse(configFile);
   const folder = path.join(stateDirectoryOf(computer), 'locks');
-  const digest = sha256(configFile);
-  return {
-    beside: path.join(dir, `${name}.lock.json`),
-    own: path.join(folder, `${digest}.json`),
-    noted: path.join(folder, `${digest}.noted.json`),
-  };
+  return { beside: path.join(dir, `${name}.lock.json`), own: path.join(folder, `${sha256(configFile)}.json`) };
 }

@@ -25,12 +25,18 @@ export function lockedCopy(tool: JsonObject): JsonObject {
  * digests of hundreds of tools take longer than everything else.
  */
 export function isApprovedTool(tool: Tool, { copy, sha256: digest }: ApprovedTool): boolean {
+  if (isDigestOnly(copy)) return toolHash(tool) === digest;
   const [own, other] = [hintsIn(tool), hintsIn(copy)];
   const isEqual =
     hints.every((hint) => equal(own[hint], other[hint])) && fields.every((field) => equal(tool[field], copy[field]));
   // It need not be worked out again, e.g. for the cache.
   if (isEqual && digest !== undefined && !hashes.has(tool)) hashes.set(tool, digest);
   return isEqual;
+}
+
+/** Whether the lock has only the digest of a tool: every tool has a schema. */
+export function isDigestOnly(copy: JsonObject): boolean {
+  return copy['inputSchema'] === undefined;
 }
 
 function hintsIn({ annotations }: JsonObject): JsonObject {

@@ -39,7 +39,7 @@ export async function readLockFile(
   }
 }
 
-/** Who could write it could approve anything, and a link may lead to a file that others can write. */
+/** Refuses a file that others can write, because they could approve anything, and a link, which may lead to such a file. */
 async function contentOf(
   file: string,
   found: Stats,
@@ -47,7 +47,7 @@ async function contentOf(
 ): Promise<LockDocument | { readonly problem: string }> {
   if (found.isSymbolicLink()) return { problem: 'it is a symbolic link' };
   if (!found.isFile()) return { problem: 'it is not a regular file' };
-  // Not followed and not waited for, if it has become a link or a pipe meanwhile.
+  // If it has become a link or a pipe since, it is neither followed nor waited for.
   const handle = await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   try {
     const opened = await handle.stat();

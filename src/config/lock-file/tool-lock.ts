@@ -21,7 +21,7 @@ export interface Approved {
   readonly tools: ReadonlyMap<string, readonly ApprovedTool[]>;
   /** Empty if it had no instructions. */
   readonly instructions: readonly string[];
-  /** What it was started from, if npm was asked for it. */
+  /** The package it was started from, if npm resolved it. */
   readonly package?: PackageVersion | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface ToolLock {
   readonly configOptions: readonly string[];
   /** Changes whenever what is approved changes. */
   readonly revision: number;
-  /** Why the file says nothing, or no longer; what was known before stays. Undefined if all is well, or there is no file. */
+  /** Why the file cannot be used; its last good content stays in force. Undefined if it can, or if there is none. */
   readonly problem: string | undefined;
   /** Reads the file if it has changed since the last time, within a limit. Never fails. */
   refresh(): Promise<void>;
@@ -50,9 +50,6 @@ export interface ToolLock {
   approved(server: ServerNames): Approved | undefined;
   /** Approves what is seen of a server that is not in the lock; stored later. */
   add(first: FirstSight): void;
-  /** Digests of changes that an agent has been told about, in this session or an earlier one. */
-  noted(): Promise<ReadonlySet<string>>;
-  addNoted(digests: readonly string[]): void;
 }
 
 /** The locks of this computer. */

@@ -2,12 +2,14 @@ import { join } from 'node:path';
 import type { Computer } from '../../platform/computer.js';
 import { loadPart } from '../../platform/load-part.js';
 import type { Log } from '../../platform/log.js';
-import type { Config } from '../config.js';
+import type { Config, HeldServers } from '../config.js';
+import type { VouchedFile } from '../files/vouched-file.js';
 import { type Overview, overviewOf, type ToolboxOverview } from '../overview.js';
 import type { assemble } from '../resolve/assemble.js';
 import type { ConfigFile } from '../schema/schema.js';
+import type { FileGuard } from '../values/referenced-files.js';
 import { embeddedConfig } from './embedded.js';
-import { findFile } from './find-file.js';
+import { findTrustedFile } from './find-file.js';
 import { quickFile } from './quick.js';
 
 /** The text of a configuration file; undefined in place of one: the embedded configuration. */
@@ -16,6 +18,10 @@ export interface FileText {
   readonly text: string;
   /** It was named by a relative path. */
   readonly isRelative?: true;
+  /** See `Config`. */
+  readonly notice?: string;
+  /** The files that it names, as they were trusted with it; only of a file that needed trust. */
+  readonly vouched?: readonly VouchedFile[];
 }
 
 /** A configuration whose servers are resolved when they are needed. */
@@ -31,10 +37,29 @@ export interface Configuration {
   readonly shared: boolean;
   /** Whether resolving its servers may log warnings. */
   readonly mayWarn: boolean;
+  /** The file has faults: this is served in place of what it says. */
+  readonly fault?: FileFault;
+  /** Servers whose edit waits for a person. */
+  readonly held?: HeldServers;
   /** The other files that were read for it so far. */
   files(): readonly string[];
   /** Resolves its servers and logs its warnings, once. `assembled` avoids loading the function twice. */
   load(assembled?: typeof assemble): Promise<Config>;
+}
+
+/** Why a configuration stands in for what its file says. */
+export interface FileFault {
+  readonly message: string;
+  /** What is served until it is fixed: a sentence. */
+  readonly meanwhile: string;
+  /** Whether that is an earlier text of the file; otherwise there are no servers. */
+  readonly hasEarlier: boolean;
+  /** The same configuration, if another fault is found. */
+  renew(message: string): Configuration;
+  /** The fixed file, with what the faulty text denies, asks about and disables. */
+  restrict(fixed: Configuration): Promise<Configuration>;
+  /** Whether a text has the words of the faulty one in the same order: only its syntax differs. */
+  hasWords(text: string): boolean;
 }
 
 /** Finds and reads the configuration, or falls back to the embedded one. Throws one error with all faults of the file. */
@@ -43,7 +68,7 @@ export async function findConfiguration(
   computer: Computer,
   log: Log,
 ): Promise<Configuration> {
-  const { file, notice } = await findFile(path, computer, (message) => log.warn(message));
+  const { file, notice } = await findTrustedFile(path, computer, (message) => log.warn(message));
   const found = await readConfiguration(file, computer, log);
   for (const warning of found.warnings) log.warn(warning);
   return notice === undefined ? found : { ...found, overview: { ...found.overview, notice } };
@@ -56,7 +81,7 @@ export async function readConfiguration(
   log: Log,
 ): Promise<Configuration> {
   if (source === undefined) return embedded();
-  const { path, text, isRelative } = source;
+  const { path, text, isRelative, notice, vouched } = source;
   const quick = quickFile(text);
   const { file, warnings, places } =
     quick === undefined
@@ -64,7 +89,13 @@ export async function readConfiguration(
       : { file: quick, warnings: [], places: undefined };
   let config: Config | undefined;
   return {
-    source: { path, text, ...(isRelative && { isRelative }) },
+    source: {
+      path,
+      text,
+      ...(isRelative && { isRelative }),
+      ...(notice !== undefined && { notice }),
+      ...(vouched && { vouched }),
+    },
     overview: { configFile: path, toolboxes: namesIn(file) },
     file,
     warnings,
@@ -75,10 +106,23 @@ export async function readConfiguration(
     async load(assembled) {
       if (config !== undefined) return config;
       const make = assembled ?? (await loadPart(() => import('../resolve/assemble.js'))).assemble;
-      config ??= logged(make(file, warnings, { ...computer, path, isRelative }, places), warnings, log);
+      const guard = await guardOf(source, file, computer);
+      const made = make(file, warnings, { ...computer, path, isRelative, guard }, places);
+      config ??= { ...logged(made, warnings, log), notice };
       return config;
     },
   };
+}
+
+/** Undefined where no file that it names can be a stranger's. */
+async function guardOf(
+  { path, text, vouched }: FileText,
+  file: ConfigFile,
+  computer: Omit<Computer, 'platform'>,
+): Promise<FileGuard | undefined> {
+  if (vouched === undefined && !text.includes('"envFile"')) return undefined;
+  const { createFileGuard } = await loadPart(() => import('../trust/vetting.js'));
+  return createFileGuard(file, { ...computer, platform: process.platform, path }, vouched);
 }
 
 function namesIn({ toolboxes }: ConfigFile): ToolboxOverview[] {

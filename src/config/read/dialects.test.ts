@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { flawedValues, soundValues, writeJson } from '../../../test/support/config-values.js';
 import type { Config, ServerConfig } from '../config.js';
+import { describeToolbox } from '../describe-toolbox.js';
 import { resolveLate } from '../resolve/resolve-target.js';
 import { containerKeys } from '../schema/containers.js';
 import { writtenFileSchema } from '../schema/dialect-schema.js';
@@ -48,9 +49,9 @@ function targetOf(target: ServerConfig['target']): unknown {
 const inToolbox = (block: object) => ({ toolboxes: { default: { description: 'd', ...block } } });
 const load = (file: object) => parseConfig(JSON.stringify(file), options);
 
-/** The blocks of docs/config.md: as pasted, and in our own form. */
+/** The blocks of docs/client-blocks.md: as pasted, and in our own form. */
 const documented = (() => {
-  const docs = readFileSync(new URL('../../../docs/config.md', import.meta.url), 'utf8');
+  const docs = readFileSync(new URL('../../../docs/client-blocks.md', import.meta.url), 'utf8');
   const [, part = ''] = /<!-- dialects -->([^]*)<!-- end of dialects -->/.exec(docs) ?? [];
   const blocks = part.matchAll(/\*\*(.+?)\*\*[^`]*```json\n([^]*?)```\s*```json\n([^]*?)```/g);
   return Array.from(blocks, ([, client = '', pasted = '', means = '']) => [client, pasted, means] as const);
@@ -67,7 +68,7 @@ describe.each(documented)('the block of %s', (_, pasted, means) => {
   const block: object = JSON.parse(pasted);
   const own = load(inToolbox({ mcpServers: JSON.parse(means) }));
 
-  test('means what docs/config.md says, as a whole file and in a toolbox', () => {
+  test('means what docs/client-blocks.md says, as a whole file and in a toolbox', () => {
     for (const file of [block, inToolbox(block)]) {
       const config = load(file);
       expect([...config.toolboxes.keys()]).toEqual(['default']);
@@ -114,6 +115,7 @@ describe('the effective entry of', () => {
     expect(server.target).toEqual({
       ...{ kind: 'remote', url: 'https://api.example.com/mcp', transport: 'http' },
       headers: new Map([['Authorization', 'Bearer github']]),
+      credentials: 'the variable GITHUB_TOKEN',
     });
     expect(server.limits.callTimeoutMs).toBe(90_000);
   });
@@ -182,10 +184,13 @@ describe('the effective entry of', () => {
   });
 });
 
-test('the toolbox of a file without toolboxes is described by its servers, or by the file', () => {
-  const described = (file: object) => load(file).toolboxes.get('default')?.description;
+test('a toolbox without a description is described by the servers that it offers', () => {
+  const described = (file: object) => [...load(file).toolboxes.values()].map(describeToolbox).join();
   const x = { command: 'x' };
+  const off = { command: 'x', disabled: true };
   expect(described({ servers: { github: x, files: x } })).toBe('Tools of github, files');
+  expect(described({ toolboxes: { dev: { mcpServers: { github: x, off } } } })).toBe('Tools of github');
+  expect(described({ toolboxes: { dev: { mcpServers: { off } } } })).toBe('All its servers are disabled');
   expect(described({ servers: { github: x }, description: 'Code' })).toBe('Code');
   const many = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`s${index}`, x]));
   expect(described({ servers: many })).toMatch(/^Tools of s0, .* and 28 more$/);
@@ -288,20 +293,16 @@ describe('faults of a pasted block', () => {
     expect(reasons(entry)[0]).toMatchObject({
       kind: 'broken',
       reason: expect.stringMatching(
-        /GONE_1 \(in config\.mcp\.servers\.a\.command\[1\]\), GONE_2 \(in config\.mcp\.servers\.a\.args\[0\]\), GONE_3 \(in config\.mcp\.servers\.a\.environment\.T\)/,
+        /^GONE_1 \(command\[1\]\), GONE_2 \(args\[0\]\) and GONE_3 \(environment\.T\) are not set\. /,
       ),
     });
     const remote = { url: 'https://a.b', bearer_token_env_var: 'GONE_4', http_headers: { A: '${GONE_5}' } };
     expect(reasons(remote)[0]).toMatchObject({
-      reason: expect.stringMatching(
-        /GONE_5 \(in config\.mcp\.servers\.a\.http_headers\.A\), GONE_4 \(in config\.mcp\.servers\.a\.bearer_token_env_var\)/,
-      ),
+      reason: expect.stringMatching(/^GONE_5 \(http_headers\.A\) and GONE_4 \(bearer_token_env_var\) are not set\. /),
     });
     const input = { command: 'x', args: ['${input:gone-id}'] };
     expect(reasons(input)[0]).toMatchObject({
-      reason: expect.stringMatching(
-        /^The input 'gone-id' \(in config\.mcp\.servers\.a\.args\[0\]\) is missing.* INPUT_GONE_ID,/,
-      ),
+      reason: expect.stringMatching(/^The input 'gone-id' \(args\[0\]\) is missing.* INPUT_GONE_ID,/),
     });
   });
 });

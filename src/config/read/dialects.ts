@@ -30,19 +30,15 @@ export function translate(written: WrittenFile): Translation {
 }
 
 function translateToolbox({ description, envFile }: WrittenToolbox, mcpServers: Servers): ToolboxFileEntry {
-  return { description, mcpServers, ...(envFile !== undefined && { envFile }) };
+  return {
+    ...(description !== undefined && { description }),
+    mcpServers,
+    ...(envFile !== undefined && { envFile }),
+  };
 }
-
-const namesShown = 12;
 
 function defaultToolbox({ description }: WrittenFile, mcpServers: Servers): ToolboxFileEntry {
-  return { description: description ?? describeServers([...mcpServers.keys()]), mcpServers };
-}
-
-/** The agent chooses a toolbox by its description, and by the names of its servers if nobody has written one. */
-export function describeServers(names: readonly string[]): string {
-  const more = names.length - namesShown;
-  return `Tools of ${names.slice(0, namesShown).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return { ...(description !== undefined && { description }), mcpServers };
 }
 
 function serversOf(

@@ -66,7 +66,6 @@ function keyOffset(node: Node): number {
 
 const missingRemedies: Readonly<Record<string, string>> = {
   toolboxes: 'Add "toolboxes": { … } and put the servers ("mcpServers") into a toolbox.',
-  description: 'Add "description": "…" with the purpose of the toolbox.',
   mcpServers: 'Add "mcpServers": { … } with at least one server.',
 };
 

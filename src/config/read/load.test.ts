@@ -38,7 +38,11 @@ test('the first file that exists is used: from --config, WORKBENCH_CONFIG, the w
   writeTrust(place(), { files: [{ path: real, sha256, at: '' }], directories: [] });
   expect(load()?.openTimeoutMs).toBe(3);
   write('env.json', valid(2));
-  expect(load({ env: { WORKBENCH_CONFIG: 'env.json' } })?.openTimeoutMs).toBe(2);
+  expect(load({ env: { WORKBENCH_CONFIG: path.join(directory, 'env.json') } })?.openTimeoutMs).toBe(2);
+  expect(() => load({ env: { WORKBENCH_CONFIG: 'env.json' } })).toThrow(
+    expect.objectContaining({ code: 'CONFIG_UNTRUSTED' }),
+  );
+  expect(load({ env: { WORKBENCH_CONFIG: 'env.json', CI: 'true' } })?.openTimeoutMs).toBe(2);
   write('named.json', valid(1));
   const config = load({ path: 'named.json', env: { WORKBENCH_CONFIG: 'env.json' } });
   expect(config).toMatchObject({

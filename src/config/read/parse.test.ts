@@ -98,7 +98,6 @@ describe('a fault', () => {
       'config.toolboxes[""]: A toolbox needs a name.',
     ],
     ['{"toolboxes":{"my box":3}}', 'config.toolboxes["my box"]: Expected an object, found a number.'],
-    [withToolbox('{"mcpServers":{"a":{"command":"x"}}}'), 'config.toolboxes.dev.description: description is missing.'],
     [
       withToolbox('{"description":" ","mcpServers":{"a":{"command":"x"}}}'),
       'config.toolboxes.dev.description: The string is empty.',
@@ -189,13 +188,11 @@ describe('a fault', () => {
   "openTimeoutMs": "x"
 }`;
     expect(faultsOf(text).map((line) => line.split(':').slice(0, 4).join(':'))).toEqual([
-      '/etc/wb/c.json:3:5 config.toolboxes.dev.description: description is missing. Add "description"',
       '/etc/wb/c.json:6:9 config.toolboxes.dev.mcpServers.api: A server needs a command or a url. Add "command" for a program to start, or "url" for a remote server.',
       '/etc/wb/c.json:6:27 config.toolboxes.dev.mcpServers.api.args[0]: Expected a string, found a number. Put it in double quotes.',
       '/etc/wb/c.json:6:48 config.toolboxes.dev.mcpServers.api.callTimeoutMs: Expected a whole number, found a fraction. Remove the decimals.',
       '/etc/wb/c.json:7:9 config.toolboxes.dev.mcpServers.api: This key occurs more than once. Remove or rename one of them.',
       '/etc/wb/c.json:7:48 config.toolboxes.dev.mcpServers.api.env.A: Expected a string, found a number. Put it in double quotes.',
-      '/etc/wb/c.json:10:5 config.toolboxes.ops.description: description is missing. Add "description"',
       '/etc/wb/c.json:10:5 config.toolboxes.ops.mcpServers: mcpServers is missing. Add "mcpServers"',
       '/etc/wb/c.json:12:20 config.openTimeoutMs: Expected a number, found a string. Write digits without quotes.',
       `/etc/wb/c.json:4:7 config.toolboxes.dev.descripton: Unknown key. Did you mean 'description'?`,

@@ -47,7 +47,7 @@ function parseLenient(text: string): { readonly plain: string; readonly content:
   }
 }
 
-/** Removes comments and trailing commas, but not inside strings. One pass: a regular expression starts anew at every quote. */
+/** Removes comments and trailing commas, but not inside strings. One pass: a regular expression would start again at every quote. */
 function withoutExtras(text: string): string {
   const pieces: string[] = [];
   let from = 0;

@@ -69,6 +69,13 @@ export function parseText(text: string): ParsedText {
   return { tree: errors.every(({ error }) => wordingOf(error).mild === true) ? tree : undefined, faults };
 }
 
+/** What can be read of a text, whatever is wrong with it. */
+export function parseLeniently(text: string): { readonly tree: Node | undefined; readonly isBroken: boolean } {
+  const errors: ParseError[] = [];
+  const tree = parseTreeWithin(text.replace(/^\uFEFF/, ''), errors);
+  return tree === 'too deep' ? { tree: undefined, isBroken: true } : { tree, isBroken: errors.length > 0 };
+}
+
 /** `SyntaxKind.EOF` of jsonc-parser, a const enum that cannot be imported one file at a time. */
 const endOfFile = 17;
 const isEnd = (kind: number) => kind === endOfFile;
@@ -80,6 +87,18 @@ export function hasMoreTokens(text: string, limit: number): boolean {
   let count = 0;
   while (count <= limit && !isEnd(scanner.scan())) count++;
   return count > limit;
+}
+
+/** `SyntaxKind.ColonToken`, the last of the kinds for brackets, commas and colons. */
+const lastSign = 6;
+
+/** The names and values of a text, each with its kind; no brackets, commas, colons or comments. */
+export function wordsIn(text: string): string[] {
+  const scanner = createScanner(text.replace(/^\uFEFF/, ''), true);
+  const words: string[] = [];
+  for (let kind: number = scanner.scan(); !isEnd(kind); kind = scanner.scan())
+    if (kind > lastSign) words.push(`${kind} ${scanner.getTokenValue()}`);
+  return words;
 }
 
 /** If a comma or a colon is missing, the parser reports a value as a name. It may be a secret, so it is removed. */

@@ -30,7 +30,7 @@ export function validate<T>(
   return undefined;
 }
 
-/** More of them help nobody, and wording each of a million takes a while. */
+/** More faults do not help the user, and wording a million takes a while. */
 const maxNotices = 1000;
 
 /** Objects with fixed keys become objects, objects whose keys are names become Maps. */

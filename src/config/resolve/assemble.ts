@@ -3,7 +3,7 @@ import { builtInSettings } from '../../limits.js';
 import type { Config, ServerConfig, ToolboxConfig } from '../config.js';
 import type { ConfigFile } from '../schema/schema.js';
 import { createLookup } from '../values/expand-env.js';
-import { createReferencedFiles } from '../values/referenced-files.js';
+import { createReferencedFiles, type FileGuard } from '../values/referenced-files.js';
 import { cacheKeyOf, fingerprintOf } from './entry-identity.js';
 import type { EntryPlaces } from './entry-place.js';
 import type { EnvFileKey, Surroundings } from './entry-variables.js';
@@ -18,6 +18,8 @@ export interface ParseOptions {
   /** The directory of the workbench. */
   readonly cwd: string;
   readonly home: string;
+  /** Of the files that it names. */
+  readonly guard?: FileGuard | undefined;
 }
 
 /** Turns a validated file in our own form into a configuration. `places`: where servers stand that were written otherwise. */
@@ -39,7 +41,7 @@ export function assemble(
     cwd: options.cwd,
     home: options.home,
     lookup: createLookup(options.env),
-    files: createReferencedFiles(directory, options.home, warn),
+    files: createReferencedFiles(directory, options.home, warn, options.guard),
     defaults: file.defaults ?? {},
     runnerRefreshMs: file.runnerRefreshMs ?? builtInSettings.runnerRefreshMs,
     envFiles: envFileAt(file.envFile, ['envFile']),

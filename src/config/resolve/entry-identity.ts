@@ -44,7 +44,12 @@ export function fingerprintOf(server: ResolvedServer): string {
   return digest([withoutPlace(target), roots, perSession, protocol, disabled, limits.maxMessageBytes, values]);
 }
 
-/** Where an entry stands, and how its keys are called there, is kept for messages; it does not change what the entry is. */
+/** Of what is started or connected to. */
+export function targetDigest(target: ServerTarget): string {
+  return digest([withoutPlace(target)]);
+}
+
+/** The place of an entry and the names of its keys are for messages only, and no part of its identity. */
 function withoutPlace(target: ServerTarget): unknown {
   if (target.kind !== 'late' || !isRecord(target.written)) return target;
   const { place: _, ...written } = target.written;

@@ -4,6 +4,7 @@ import type { ServerFileEntry, ServerFileSettings } from '../schema/schema.js';
 import type { Lookup, Problem, Sources } from '../values/expand-env.js';
 import type { Problems } from '../values/problems.js';
 import type { ReferencedFiles } from '../values/referenced-files.js';
+import { directoryNames } from '../values/references.js';
 import { secretsFileName } from '../values/secrets-file.js';
 
 export type Variables = ReadonlyMap<string, string>;
@@ -142,9 +143,6 @@ export function readVariables(entry: ServerFileEntry, around: Surroundings, into
 export function namedValues(values: Variables): NamedValue[] {
   return Array.from(values, ([name, value]) => ({ name, value }));
 }
-
-/** Directories that clients write as if they were variables. */
-export const directoryNames: ReadonlySet<string> = new Set(['workspaceFolder', 'userHome']);
 
 /** Collects what is inserted, but no directories: they say nothing about anybody. */
 export function collectInto(secrets: NamedValue[]): (name: string, value: string) => void {

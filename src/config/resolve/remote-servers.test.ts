@@ -226,9 +226,7 @@ describe('variables', () => {
     const entry = { transport: { url: 'https://${HOST}/', headers: { 'X-Key': '${KEY}' } } };
     expect(load(entry).server.target).toMatchObject({
       kind: 'broken',
-      reason: expect.stringContaining(
-        `HOST (in ${place}.transport.url), KEY (in ${place}.transport.headers["X-Key"]) are not set.`,
-      ),
+      reason: expect.stringContaining('HOST (transport.url) and KEY (transport.headers["X-Key"]) are not set.'),
     });
     expect(load({ serverUrl: '${U}' }, { U: 'x' }).server.target).toEqual({
       kind: 'broken',
@@ -317,7 +315,13 @@ describe('a key that has no effect gives a warning:', () => {
 
 describe('oauth', () => {
   test('has what the entry says, with variables expanded, and its secret is one', () => {
-    const oauth = { clientId: 'me', clientSecret: '${SECRET}', scopes: ['read'], callbackPort: 8123 };
+    const oauth = {
+      clientId: 'me',
+      clientSecret: '${SECRET}',
+      scopes: ['read'],
+      callbackPort: 8123,
+      hosts: ['a.test'],
+    };
     const { server } = load({ url, oauth }, { SECRET: 'not-to-be-seen' });
     expect(server.target).toMatchObject({
       oauth: { ...oauth, clientSecret: 'not-to-be-seen', grant: 'authorization_code' },
@@ -331,6 +335,9 @@ describe('oauth', () => {
     [{ clientSecret: 'not-to-be-seen' }, 'oauth: Needs clientId.'],
     [{ clientMetadataUrl: 'http://a.test/client.json' }, 'oauth.clientMetadataUrl: Not an https URL with a path.'],
     [{ clientMetadataUrl: 'https://a.test/' }, 'oauth.clientMetadataUrl: Not an https URL with a path.'],
+    [{ hosts: ['a.test', 'https://b.test'] }, 'oauth.hosts[1]: Not a host, such as login.example.com.'],
+    [{ hosts: ['a.test/token'] }, 'oauth.hosts[0]: Not a host, such as login.example.com.'],
+    [{ hosts: ['me@a.test'] }, 'oauth.hosts[0]: Not a host, such as login.example.com.'],
   ])('that is incomplete makes the server unavailable: %j', (oauth, reason) => {
     expect(load({ url, oauth }).server.target).toEqual({ kind: 'broken', reason: `${place}.${reason}` });
   });

@@ -1,11 +1,13 @@
+import { credentialsIn, secretPartsOf } from '../../text/secrets/url-secrets.js';
 import type { NamedValue, RemoteTarget } from '../config.js';
 import type { Path } from '../place.js';
 import { isHttpUrl } from '../schema/checks.js';
 import type { ServerFileEntry } from '../schema/schema.js';
 import { transportOf } from '../schema/transport.js';
 import { hasAuthorization } from '../values/authorization-header.js';
+import { refersToSecret } from '../values/expand-env.js';
 import type { Expand, Problems } from '../values/problems.js';
-import { credentialsIn, secretPartsOf } from '../values/url-secrets.js';
+import { credentialsSource } from './credentials-source.js';
 import { headersIn, urlIn } from './remote-entry.js';
 import { resolveOAuth } from './resolve-oauth.js';
 
@@ -39,13 +41,18 @@ export function resolveRemote(entry: ServerFileEntry, { expand, problems, warn }
   if (oauth !== undefined && oauth.grant !== 'none' && hasAuthorization({ headers })) {
     warn('This has no effect: the header Authorization is used.', ['oauth']);
   }
+  const source = credentialsSource(entry);
   return {
-    target: { kind: 'remote', url, headers, transport: transportOf({ ...entry }, url), ...(oauth && { oauth }) },
+    target: {
+      ...{ kind: 'remote', url, headers, transport: transportOf({ ...entry }, url) },
+      ...(source !== undefined && { credentials: source }),
+      ...(oauth && { oauth }),
+    },
     secrets: [
       ...inOAuth,
       ...Array.from(headers, ([name, value]) => ({ name, value })),
       ...secrets,
-      ...(written === text ? [] : changedParts(url, text)),
+      ...(written === text ? [] : changedParts(url, text, refersToSecret(written) ? 'secret' : 'url')),
     ],
   };
 }
@@ -82,10 +89,8 @@ function readUrl(text: string): ReadUrl {
 }
 
 /** Host and parts of the path that the parser has changed, e.g. escaped: they may contain the value of a variable. */
-function changedParts(url: string, text: string): NamedValue[] {
+function changedParts(url: string, text: string, name: string): NamedValue[] {
   if (!URL.canParse(url)) return [];
   const { hostname, pathname } = new URL(url);
-  return [hostname, ...pathname.split('/')]
-    .filter((part) => !text.includes(part))
-    .map((value) => ({ name: 'url', value }));
+  return [hostname, ...pathname.split('/')].filter((part) => !text.includes(part)).map((value) => ({ name, value }));
 }

@@ -3,7 +3,7 @@ import type { BrokenTarget, EnvCommand, LateTarget, NamedValue, RemoteTarget, St
 import { expandHome } from '../files/find.js';
 import type { Path } from '../place.js';
 import type { ServerFileEntry } from '../schema/schema.js';
-import type { Sources } from '../values/expand-env.js';
+import { refersToSecret, type Sources } from '../values/expand-env.js';
 import { createProblems, type Expand, type Problems } from '../values/problems.js';
 import { type EntryPlace, placeIn } from './entry-place.js';
 import { collectInto, namedValues, sourcesFrom, type UsedValues, type Variables } from './entry-variables.js';
@@ -23,7 +23,7 @@ export interface WrittenTarget {
 }
 
 interface Resolved {
-  /** What cannot be expanded is empty in it. */
+  /** References that cannot be expanded are empty in it. */
   readonly target: StdioTarget | RemoteTarget;
   /** Why it cannot be used. */
   readonly reason: string | undefined;
@@ -110,7 +110,10 @@ function resolveStdio(
   const hasVariable = entry.cwd?.includes('{') === true && cwd !== undefined;
   return {
     target: { kind: 'stdio', command, args, env, cwd, ...(!isResolved && { resolve: false }) },
-    secrets: [...namedValues(env), ...(hasVariable ? [{ name: 'cwd', value: cwd }] : [])],
+    secrets: [
+      ...namedValues(env),
+      ...(hasVariable ? [{ name: refersToSecret(entry.cwd ?? '') ? 'secret' : 'cwd', value: cwd }] : []),
+    ],
   };
 }
 

@@ -246,9 +246,7 @@ describe('an entry with a program for its variables', () => {
 
   test('cannot be used if the program itself needs a variable that is not set, or is empty', () => {
     const { reason } = createPlace();
-    expect(reason({ command: 'x', envCommand: ['${GONE}'] })).toContain(
-      'GONE (in config.mcpServers.api.envCommand[0]) is not set',
-    );
+    expect(reason({ command: 'x', envCommand: ['${GONE}'] })).toContain('GONE is not set (envCommand[0])');
     expect(reason({ command: 'x', envCommand: ['${GONE:-}', 'y'] })).toBe(
       'config.mcpServers.api.envCommand[0]: The program is empty.',
     );

@@ -37,8 +37,8 @@ describe('a server', () => {
       lock: 'note',
       limits: {
         startTimeoutMs: 120_000,
-        callTimeoutMs: 60_000,
-        callTotalTimeoutMs: 600_000,
+        callTimeoutMs: 300_000,
+        callTotalTimeoutMs: 3_600_000,
         idleTimeoutMs: 600_000,
         maxConcurrentCalls: 32,
         maxQueuedCalls: 256,
@@ -88,8 +88,8 @@ describe('a server', () => {
   });
 
   test('with a long call timeout gets the same total timeout, unless the file sets one', () => {
-    expect(load({ command: 'x', callTimeoutMs: 900_000 }).server.limits.callTotalTimeoutMs).toBe(900_000);
-    const entry = { command: 'x', callTimeoutMs: 900_000, callTotalTimeoutMs: 5 };
+    expect(load({ command: 'x', callTimeoutMs: 7_200_000 }).server.limits.callTotalTimeoutMs).toBe(7_200_000);
+    const entry = { command: 'x', callTimeoutMs: 7_200_000, callTotalTimeoutMs: 5 };
     expect(load(entry).server.limits.callTotalTimeoutMs).toBe(5);
   });
 
@@ -108,7 +108,7 @@ describe('a server', () => {
   test.each([
     [{ ask: ['@${WORD}'] }, { WORD: 'wrtie' }, 'api.ask[0]: Not a rule'],
     [{ allow: ['${WORD}'] }, { WORD: '@write' }, 'api.allow[0]: Not a rule'],
-    [{ deny: ['x', '${GONE}'] }, {}, 'GONE (in config.toolboxes.dev.mcpServers.api.deny[1]) is not set'],
+    [{ deny: ['x', '${GONE}'] }, {}, 'GONE is not set (deny[1])'],
   ])('with a rule that is lost in its variables cannot be used: %j', (rules, env, reason) => {
     const { target } = load({ command: 'x', ...rules }, { env }).server;
     expect(target).toMatchObject({ kind: 'broken', reason: expect.stringContaining(reason) });
@@ -137,6 +137,7 @@ describe('a server', () => {
       kind: 'remote',
       url: 'https://x.test/mcp',
       headers: new Map([['Authorization', 'Bearer a']]),
+      credentials: 'the variable A',
       transport: 'auto',
     });
   });
@@ -158,12 +159,13 @@ describe('a server', () => {
 describe('a server that cannot be used', () => {
   test('names the variables that are not set, their places, and how to set them', () => {
     const reason = reasonOf({ command: '${A}', args: ['${B}', '${A}'], env: { 'my key': '${C:-c}${B}' } }, { C: 'c' });
-    expect(reason).toContain(
-      'Environment variables A (in config.toolboxes.dev.mcpServers.api.command, config.toolboxes.dev.mcpServers.api.args[1]), ' +
-        'B (in config.toolboxes.dev.mcpServers.api.args[0], config.toolboxes.dev.mcpServers.api.env["my key"]) are not set.',
+    expect(reason).toBe(
+      'A (command, args[1]) and B (args[0], env["my key"]) are not set. ' +
+        'Put A=… and B=… into secrets.env and write ${secret:A} and ${secret:B}.',
     );
-    expect(reason).toContain('${A:-…}');
-    expect(reason).toContain('"envFile"');
+    expect(reasonOf({ url: 'https://a.example', headers: { Authorization: 'Bearer ${TRACKER_TOKEN}' } })).toBe(
+      'TRACKER_TOKEN is not set (headers.Authorization). Put TRACKER_TOKEN=… into secrets.env and write ${secret:TRACKER_TOKEN}.',
+    );
   });
 
   test('does not affect the other servers', () => {
@@ -223,9 +225,7 @@ describe('an env file', () => {
 
   test('whose path comes from a variable is not named', () => {
     expect(reasonOf({ command: 'x', envFile: '${P}' }, { P: 'hunter2' })).not.toContain('hunter2');
-    expect(reasonOf({ command: 'x', envFile: '${P}' })).toContain(
-      'Environment variable P (in config.toolboxes.dev.mcpServers.api.envFile) is not set.',
-    );
+    expect(reasonOf({ command: 'x', envFile: '${P}' })).toContain('P is not set (envFile).');
   });
 });
 

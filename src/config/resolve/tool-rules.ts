@@ -7,7 +7,7 @@ type Written = Pick<ServerFileSettings, 'deny' | 'ask' | 'allow'>;
 
 const lists = ['deny', 'ask', 'allow'] as const;
 
-/** The rules that hold for a server: its own come first. Those that say nothing are left out. */
+/** The rules that apply to a server: its own come first. Empty ones are left out. */
 export function rulesOf(own: Written, defaults: Written): readonly ToolRules[] {
   const all: ToolRules[] = [complete('server', own), complete('defaults', defaults)];
   return all.filter((rules) => lists.some((list) => rules[list].length > 0));

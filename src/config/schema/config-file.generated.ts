@@ -6,10 +6,14 @@ export interface WorkbenchConfigFile {
   $schema?: string;
   /** A file of `NAME=value` lines with variables for all servers of this file, relative to the configuration file. */
   envFile?: string;
-  /** How long `open_toolbox` waits for servers to start, in milliseconds; slower servers keep starting after the response. Default: 45000. */
+  /** How long `open_toolbox` and calls wait for servers to start, in milliseconds; slower ones keep starting. Once one is ready, `open_toolbox` waits until no other has become ready for 5 s. Default: 45000. */
   openTimeoutMs?: number;
   /** The largest response of `open_toolbox`, in characters; a longer listing is shown with less detail. Without it, Cline and Copilot CLI get as much as they show: 7000 characters and 20000 bytes. Default: 20000. */
   openBudgetChars?: number;
+  /** The largest result of a tool that is sent whole, in characters; of a larger one the agent gets an outline, and calls to read the rest. 0 means never. Without it, what the client shows, for clients that are known. See [results](results.md). */
+  resultBudgetChars?: number;
+  /** How long a call may take before it is answered with an id, with which the agent waits for its result, in milliseconds; 0 means for ever. Without it, 10 seconds less than the client waits, for clients that are known. See [long calls](long-calls.md). */
+  answerWithinMs?: number;
   /** Whether sessions share servers, in one host process. See [sharing](sharing.md). Default: true. */
   shared?: boolean;
   /** How long the version of a package with a tag, such as `@latest`, is used before npm is asked for a newer one, in milliseconds; 0 means for ever. See [package runners](runners.md). Default: 3600000. */
@@ -40,9 +44,9 @@ export interface WorkbenchConfigFile {
 export interface ServerDefaults {
   /** How long the server may take to start and complete the handshake, in milliseconds. Default: 120000. */
   startTimeoutMs?: number;
-  /** How long a call may take without a response or a progress notification, in milliseconds. Default: 60000. */
+  /** How long a call may take without a response or a progress notification, in milliseconds. Default: 300000. */
   callTimeoutMs?: number;
-  /** How long a call may take in total, with or without progress notifications, in milliseconds. If not set, at least `callTimeoutMs`. Default: 600000. */
+  /** How long a call may take in total, with or without progress notifications, in milliseconds. If not set, at least `callTimeoutMs`. Default: 3600000. */
   callTotalTimeoutMs?: number;
   /** How long the server may be idle before it is stopped, in milliseconds; the next call starts it again. 0 means never. Default: 600000. */
   idleTimeoutMs?: number;
@@ -60,7 +64,7 @@ export interface ServerDefaults {
   perSession?: boolean;
   /** Whether a server of `npx` is started from its file: npm is asked for it once. `false` starts it as written. See [package runners](runners.md). Default: true. */
   resolve?: boolean;
-  /** What happens when the server changes its tools after they were approved, or seen for the first time: `note` says so once, `strict` blocks changed and new tools until `mcp-workbench approve`, `off` compares nothing. See [lock](lock.md). Default: "note". */
+  /** What happens when the server changes its tools after they were approved, or seen for the first time: `note` says so once, `strict` blocks changed and new tools until `mcp-workbench approve`, `off` compares nothing. See [lock](security.md#lock). Default: "note". */
   lock?: 'note' | 'strict' | 'off';
   /** The MCP revision to use with the server: `auto` detects it, `legacy` is 2025-11-25 and older. Default: "auto". */
   protocol?: 'auto' | 'legacy' | '2026-07-28';
@@ -70,7 +74,7 @@ export interface ServerDefaults {
   envCommand?: string[];
   /** Names of variables of the workbench that the server gets as well, such as `AWS_PROFILE`. */
   env_vars?: string[];
-  /** Tools that do not exist for the agent: names, globs, `@write` (not marked as reading only) or `@destructive` (nor as adding only). Added to those of `defaults`. See [rules.md](rules.md). */
+  /** Tools that do not exist for the agent: names, globs, `@write` (not `readOnlyHint`) or `@destructive` (nor `destructiveHint: false`). Added to those of `defaults`. See [rules](security.md#rules). */
   deny?: string[];
   /** Tools that are called only after a person has agreed to the call, in the same form. Added to those of `defaults`. */
   ask?: string[];
@@ -80,8 +84,8 @@ export interface ServerDefaults {
 
 /** A named group of servers that are opened together. */
 export interface ToolboxEntry {
-  /** The purpose of the toolbox. The agent chooses a toolbox by this text. */
-  description: string;
+  /** The purpose of the toolbox. The agent chooses a toolbox by this text; without one, by the names of its servers. */
+  description?: string;
   /** A file of `NAME=value` lines with variables for all servers of this toolbox, relative to the configuration file. */
   envFile?: string;
   /** The servers, by name, as in the `mcpServers` block of other MCP clients. At least one. */
@@ -122,7 +126,7 @@ export interface ServerEntry {
   serverUrl?: string;
   /** HTTP headers for the remote server. */
   headers?: { [name: string]: string };
-  /** How to log in at the remote server, if it needs more than the server itself offers. `false`, as opencode writes it: nobody logs in. */
+  /** How to log in at the remote server, if it needs more than the server itself offers. `false`, as opencode writes it: no login. */
   oauth?: false | OAuthEntry;
   /** Which tools to offer: names or globs such as `read_*`. `["*"]` is all of them, `[]` none. Default: ["*"]. */
   toolFilters?: string[];
@@ -132,9 +136,9 @@ export interface ServerEntry {
   disabled?: boolean;
   /** How long the server may take to start and complete the handshake, in milliseconds. Default: 120000. */
   startTimeoutMs?: number;
-  /** How long a call may take without a response or a progress notification, in milliseconds. Default: 60000. */
+  /** How long a call may take without a response or a progress notification, in milliseconds. Default: 300000. */
   callTimeoutMs?: number;
-  /** How long a call may take in total, with or without progress notifications, in milliseconds. If not set, at least `callTimeoutMs`. Default: 600000. */
+  /** How long a call may take in total, with or without progress notifications, in milliseconds. If not set, at least `callTimeoutMs`. Default: 3600000. */
   callTotalTimeoutMs?: number;
   /** How long the server may be idle before it is stopped, in milliseconds; the next call starts it again. 0 means never. Default: 600000. */
   idleTimeoutMs?: number;
@@ -152,7 +156,7 @@ export interface ServerEntry {
   perSession?: boolean;
   /** Whether a server of `npx` is started from its file: npm is asked for it once. `false` starts it as written. See [package runners](runners.md). Default: true. */
   resolve?: boolean;
-  /** What happens when the server changes its tools after they were approved, or seen for the first time: `note` says so once, `strict` blocks changed and new tools until `mcp-workbench approve`, `off` compares nothing. See [lock](lock.md). Default: "note". */
+  /** What happens when the server changes its tools after they were approved, or seen for the first time: `note` says so once, `strict` blocks changed and new tools until `mcp-workbench approve`, `off` compares nothing. See [lock](security.md#lock). Default: "note". */
   lock?: 'note' | 'strict' | 'off';
   /** The MCP revision to use with the server: `auto` detects it, `legacy` is 2025-11-25 and older. Default: "auto". */
   protocol?: 'auto' | 'legacy' | '2026-07-28';
@@ -162,7 +166,7 @@ export interface ServerEntry {
   envCommand?: string[];
   /** Names of variables of the workbench that the server gets as well, such as `AWS_PROFILE`. */
   env_vars?: string[];
-  /** Tools that do not exist for the agent: names, globs, `@write` (not marked as reading only) or `@destructive` (nor as adding only). Added to those of `defaults`. See [rules.md](rules.md). */
+  /** Tools that do not exist for the agent: names, globs, `@write` (not `readOnlyHint`) or `@destructive` (nor `destructiveHint: false`). Added to those of `defaults`. See [rules](security.md#rules). */
   deny?: string[];
   /** Tools that are called only after a person has agreed to the call, in the same form. Added to those of `defaults`. */
   ask?: string[];
@@ -216,11 +220,13 @@ export interface OAuthEntry {
   clientMetadataUrl?: string;
   /** The authorization server that the client is registered with. Its secret is sent to no other. */
   issuer?: string;
+  /** Hosts of one provider, such as `["login.example.com", "api.example.com"]`: its login page may be on one and its token endpoint on another. Only needed where a login is refused for that. */
+  hosts?: string[];
   /** The port that the browser is sent back to. Register `http://localhost:PORT/callback` as the redirect. If not set: `http://127.0.0.1:PORT/callback` with any free port. */
   callbackPort?: number;
-  /** The scopes to ask for, instead of those that the server names. */
+  /** The scopes to ask for, instead of the ones that the server names. */
   scopes?: string[];
-  /** `client_credentials` is for machines: no user logs in; `clientId` and `clientSecret` are needed. `none`: nobody logs in at this server. Default: "authorization_code". */
+  /** `client_credentials` is for machines: no user logs in; `clientId` and `clientSecret` are needed. `none`: no login at this server. Default: "authorization_code". */
   grant?: 'authorization_code' | 'client_credentials' | 'none';
 }
 
@@ -246,7 +252,7 @@ export interface ZedServerEntry {
   serverUrl?: string;
   /** HTTP headers for the remote server. */
   headers?: { [name: string]: string };
-  /** How to log in at the remote server, if it needs more than the server itself offers. `false`, as opencode writes it: nobody logs in. */
+  /** How to log in at the remote server, if it needs more than the server itself offers. `false`, as opencode writes it: no login. */
   oauth?: false | OAuthEntry;
   /** Which tools to offer: names or globs such as `read_*`. `["*"]` is all of them, `[]` none. Default: ["*"]. */
   toolFilters?: string[];
@@ -256,9 +262,9 @@ export interface ZedServerEntry {
   disabled?: boolean;
   /** How long the server may take to start and complete the handshake, in milliseconds. Default: 120000. */
   startTimeoutMs?: number;
-  /** How long a call may take without a response or a progress notification, in milliseconds. Default: 60000. */
+  /** How long a call may take without a response or a progress notification, in milliseconds. Default: 300000. */
   callTimeoutMs?: number;
-  /** How long a call may take in total, with or without progress notifications, in milliseconds. If not set, at least `callTimeoutMs`. Default: 600000. */
+  /** How long a call may take in total, with or without progress notifications, in milliseconds. If not set, at least `callTimeoutMs`. Default: 3600000. */
   callTotalTimeoutMs?: number;
   /** How long the server may be idle before it is stopped, in milliseconds; the next call starts it again. 0 means never. Default: 600000. */
   idleTimeoutMs?: number;
@@ -276,7 +282,7 @@ export interface ZedServerEntry {
   perSession?: boolean;
   /** Whether a server of `npx` is started from its file: npm is asked for it once. `false` starts it as written. See [package runners](runners.md). Default: true. */
   resolve?: boolean;
-  /** What happens when the server changes its tools after they were approved, or seen for the first time: `note` says so once, `strict` blocks changed and new tools until `mcp-workbench approve`, `off` compares nothing. See [lock](lock.md). Default: "note". */
+  /** What happens when the server changes its tools after they were approved, or seen for the first time: `note` says so once, `strict` blocks changed and new tools until `mcp-workbench approve`, `off` compares nothing. See [lock](security.md#lock). Default: "note". */
   lock?: 'note' | 'strict' | 'off';
   /** The MCP revision to use with the server: `auto` detects it, `legacy` is 2025-11-25 and older. Default: "auto". */
   protocol?: 'auto' | 'legacy' | '2026-07-28';
@@ -286,7 +292,7 @@ export interface ZedServerEntry {
   envCommand?: string[];
   /** Names of variables of the workbench that the server gets as well, such as `AWS_PROFILE`. */
   env_vars?: string[];
-  /** Tools that do not exist for the agent: names, globs, `@write` (not marked as reading only) or `@destructive` (nor as adding only). Added to those of `defaults`. See [rules.md](rules.md). */
+  /** Tools that do not exist for the agent: names, globs, `@write` (not `readOnlyHint`) or `@destructive` (nor `destructiveHint: false`). Added to those of `defaults`. See [rules](security.md#rules). */
   deny?: string[];
   /** Tools that are called only after a person has agreed to the call, in the same form. Added to those of `defaults`. */
   ask?: string[];

@@ -75,7 +75,7 @@ function entryIn(unit: TimeUnit, title: string) {
     ...foreignKeys,
     oauth: optional(
       z.union([z.literal(false), entryKeys.oauth.def.innerType]),
-      'How to log in at the remote server, if it needs more than the server itself offers. `false`, as opencode writes it: nobody logs in.',
+      'How to log in at the remote server, if it needs more than the server itself offers. `false`, as opencode writes it: no login.',
     ),
     timeout: optional(
       unit === 'seconds' ? seconds : milliseconds,
@@ -144,7 +144,7 @@ export const writtenFileSchema = documented(
         propertyNames: { minLength: 1, not: { const: '*' } },
       }),
       description: optional(
-        toolboxKeys.description,
+        toolboxKeys.description.def.innerType,
         'Of a file with servers and without toolboxes: the purpose of the toolbox `default`, which has them.',
         foreign,
       ),

@@ -37,7 +37,7 @@ test('the published types say what the schema says', () => {
   expect(areTheSame).toEqual([true, true]);
 });
 
-test('the JSON Schema, the types, the shape for the quick reader and the tables in docs/config.md are up to date', async () => {
+test('the JSON Schema, the types, the shape for the quick reader and the tables of the docs are up to date', async () => {
   await promisify(execFile)(process.execPath, [fileAt('scripts/generate.mjs'), '--check']);
 });
 

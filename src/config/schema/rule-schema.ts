@@ -21,7 +21,7 @@ const allowRule = text.check(
 export const ruleKeys = {
   deny: optional(
     z.array(rule),
-    'Tools that do not exist for the agent: names, globs, `@write` (not marked as reading only) or `@destructive` (nor as adding only). Added to those of `defaults`. See [rules.md](rules.md).',
+    'Tools that do not exist for the agent: names, globs, `@write` (not `readOnlyHint`) or `@destructive` (nor `destructiveHint: false`). Added to those of `defaults`. See [rules](security.md#rules).',
   ),
   ask: optional(
     z.array(rule),

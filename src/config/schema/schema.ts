@@ -1,6 +1,5 @@
-// zod/mini: the full zod is five times its size once bundled.
+// zod/mini: the full zod is five times its size once bundled. Run `npm run generate` after a change.
 // The keys of the file in its own form; `dialect-schema.ts` adds those of other clients. No other place lists them.
-// Run `npm run generate` after a change.
 import * as z from 'zod/mini';
 import { builtInSettings } from '../../limits.js';
 import { objectChecks, textChecks } from './checks.js';
@@ -88,7 +87,7 @@ const serverSettings = {
   ),
   lock: optional(
     z.enum(['note', 'strict', 'off']),
-    'What happens when the server changes its tools after they were approved, or seen for the first time: `note` says so once, `strict` blocks changed and new tools until `mcp-workbench approve`, `off` compares nothing. See [lock](lock.md).',
+    'What happens when the server changes its tools after they were approved, or seen for the first time: `note` says so once, `strict` blocks changed and new tools until `mcp-workbench approve`, `off` compares nothing. See [lock](security.md#lock).',
     { default: 'note' },
   ),
   protocol: optional(
@@ -177,14 +176,18 @@ const oauth = documented(
       url,
       'The authorization server that the client is registered with. Its secret is sent to no other.',
     ),
+    hosts: optional(
+      z.array(givenText),
+      'Hosts of one provider, such as `["login.example.com", "api.example.com"]`: its login page may be on one and its token endpoint on another. Only needed where a login is refused for that.',
+    ),
     callbackPort: optional(
       z.number().check(z.multipleOf(1), z.gte(1), z.lte(65_535)),
       'The port that the browser is sent back to. Register `http://localhost:PORT/callback` as the redirect. If not set: `http://127.0.0.1:PORT/callback` with any free port.',
     ),
-    scopes: optional(z.array(text), 'The scopes to ask for, instead of those that the server names.'),
+    scopes: optional(z.array(text), 'The scopes to ask for, instead of the ones that the server names.'),
     grant: optional(
       z.enum(['authorization_code', 'client_credentials', 'none']),
-      '`client_credentials` is for machines: no user logs in; `clientId` and `clientSecret` are needed. `none`: nobody logs in at this server.',
+      '`client_credentials` is for machines: no user logs in; `clientId` and `clientSecret` are needed. `none`: no login at this server.',
       { default: 'authorization_code' },
     ),
   }),
@@ -241,9 +244,9 @@ export const toolboxName = z.string().check(
 const servers = z.map(serverName, serverEntry).check(z.minSize(1));
 
 export const toolboxKeys = {
-  description: documented(
+  description: optional(
     z.string().check(z.regex(/\S/)),
-    'The purpose of the toolbox. The agent chooses a toolbox by this text.',
+    'The purpose of the toolbox. The agent chooses a toolbox by this text; without one, by the names of its servers.',
   ),
   envFile: sharedEnvFile('of this toolbox'),
 };
@@ -254,12 +257,20 @@ export const fileKeys = {
   openTimeoutMs: whole(
     'openTimeoutMs',
     timer,
-    'How long `open_toolbox` waits for servers to start, in milliseconds; slower servers keep starting after the response.',
+    'How long `open_toolbox` and calls wait for servers to start, in milliseconds; slower ones keep starting. Once one is ready, `open_toolbox` waits until no other has become ready for 5 s.',
   ),
   openBudgetChars: whole(
     'openBudgetChars',
     bytes,
     'The largest response of `open_toolbox`, in characters; a longer listing is shown with less detail. Without it, Cline and Copilot CLI get as much as they show: 7000 characters and 20000 bytes.',
+  ),
+  resultBudgetChars: optional(
+    z.number().check(z.multipleOf(1), z.gte(0), z.lte(longestTextBytes)),
+    'The largest result of a tool that is sent whole, in characters; of a larger one the agent gets an outline, and calls to read the rest. 0 means never. Without it, what the client shows, for clients that are known. See [results](results.md).',
+  ),
+  answerWithinMs: optional(
+    z.number().check(z.multipleOf(1), z.gte(0), z.lte(longestTimerMs)),
+    'How long a call may take before it is answered with an id, with which the agent waits for its result, in milliseconds; 0 means for ever. Without it, 10 seconds less than the client waits, for clients that are known. See [long calls](long-calls.md).',
   ),
   shared: optional(z.boolean(), 'Whether sessions share servers, in one host process. See [sharing](sharing.md).', {
     default: true,

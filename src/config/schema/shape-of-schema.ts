@@ -110,7 +110,7 @@ function boundOf(check: z.core.$ZodCheck, place: string): Omit<Requirements, 'pr
   if (check instanceof z.core.$ZodCheckGreaterThan && defOf(check).inclusive)
     return { least: Number(defOf(check).value) };
   if (check instanceof z.core.$ZodCheckLessThan && defOf(check).inclusive) return { most: Number(defOf(check).value) };
-  return refuse(place, `the check ${defOf(check).check} (ownCheck makes those that zod does not have)`);
+  return refuse(place, `the check ${defOf(check).check} (use ownCheck for checks that zod does not have)`);
 }
 
 function nameOf<Name extends string>(

@@ -8,7 +8,7 @@ interface Place {
   readonly home: string;
 }
 
-/** Whether the user trusts what a directory contains. The home directory is the user's own, if nobody else can write to it. */
+/** Whether the user trusts what a directory contains. The home directory is trusted if no other user can write to it. */
 export function createDirectoryTrust(place: Place): (directory: string) => boolean {
   let trusted: ReadonlySet<string> | undefined;
   return (directory) => {

@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { isRecord } from '../../jsonrpc/json.js';
 import { maxTrustBytes } from '../../limits.js';
@@ -8,12 +8,15 @@ import { stateDirectoryOf } from '../../platform/directories.js';
 import { directoryProblem } from '../../platform/own-directory.js';
 import { accessProblem } from '../files/access.js';
 import { readTextFile } from '../files/text-file.js';
+import { areVouchedFiles, isVouchedFile, type VouchedFile } from '../files/vouched-file.js';
 
 export interface TrustedFile {
   readonly path: string;
   /** Of the real path and the content. */
   readonly sha256: string;
   readonly at: string;
+  /** The files of its project that it names. */
+  readonly named?: readonly VouchedFile[];
 }
 
 export interface TrustedDirectory {
@@ -62,14 +65,6 @@ export function writeTrust(place: Place, trust: Trust): void {
   writeFileAtomicallySync(file, `${JSON.stringify({ version: 1, ...trust }, undefined, 2)}\n`);
 }
 
-/** A file that the user trusts with its content before stays trusted: a command of the user has changed it. */
-export function renewTrust(place: Place, realPath: string, before: Uint8Array, after: Uint8Array): void {
-  const trust = readTrust(place, () => {});
-  const known = trust.files.find(({ path: file }) => file === realPath);
-  if (known?.sha256 !== digestOf(realPath, before)) return;
-  writeTrust(place, withFile(trust, { ...known, sha256: digestOf(realPath, after) }));
-}
-
 /** One path can be trusted with one content. */
 export function withFile(trust: Trust, added: TrustedFile): Trust {
   return { ...trust, files: [...trust.files.filter((one) => one.path !== added.path), added] };
@@ -101,7 +96,21 @@ export function realPathOf(file: string): string {
 
 /** Whether the last part of a path leads elsewhere. */
 export function isLink(file: string): boolean {
-  return realPathOf(file) !== path.join(realPathOf(path.dirname(file)), path.basename(file));
+  return leadsFrom(file, path.join(realPathOf(path.dirname(file)), path.basename(file)));
+}
+
+/** Whether a file is not the one at a path without links. On many disks `Foo.json` is the same name as `foo.json`. */
+export function leadsFrom(file: string, direct: string): boolean {
+  const real = realPathOf(file);
+  if (real === direct) return false;
+  const isOtherName = real.toLowerCase().normalize() !== direct.toLowerCase().normalize();
+  return isOtherName || !isSameFile(real, direct);
+}
+
+function isSameFile(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((file) => lstatSync(file, { bigint: true, throwIfNoEntry: false }));
+  if (first === undefined || second === undefined || second.isSymbolicLink()) return false;
+  return first.ino === second.ino && first.dev === second.dev;
 }
 
 function parseTrust(text: string): Trust | undefined {
@@ -118,7 +127,8 @@ function parseTrust(text: string): Trust | undefined {
 }
 
 function isTrustedFile(value: unknown): value is TrustedFile {
-  return isTrustedDirectory(value) && 'sha256' in value && typeof value.sha256 === 'string';
+  if (!isTrustedDirectory(value) || !isVouchedFile(value)) return false;
+  return !('named' in value) || areVouchedFiles(value.named);
 }
 
 function isTrustedDirectory(value: unknown): value is TrustedDirectory {

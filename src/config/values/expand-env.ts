@@ -1,3 +1,5 @@
+import { looksSecret } from '../../text/secrets/names.js';
+
 /** Part of a string: literal text, a reference, or a malformed reference. */
 export type Part = string | Reference | MalformedReference;
 
@@ -59,7 +61,7 @@ export function expandReferences(text: string, sources: Sources, listener: Expan
         ? sources[part.kind](part.name)
         : (sources.variable(variableOf(part)) ?? part.fallback);
     if (typeof value === 'string') {
-      listener.inserted(part.name, value);
+      listener.inserted(nameOfValue(part), value);
       return value;
     }
     if (value === undefined) listener.missing(part);
@@ -70,6 +72,18 @@ export function expandReferences(text: string, sources: Sources, listener: Expan
   return parts
     .map((part) => (typeof part === 'string' ? part : part.kind === 'malformed' ? '' : valueOf(part)))
     .join('');
+}
+
+/** A value in a file of its own is a secret, whatever its name. */
+function nameOfValue({ kind, name }: Reference): string {
+  return kind === 'file' || kind === 'secret' ? `secret ${name}` : name;
+}
+
+/** Whether a text refers to a secret. */
+export function refersToSecret(text: string): boolean {
+  return splitReferences(text).some(
+    (part) => typeof part === 'object' && part.kind !== 'malformed' && looksSecret(nameOfValue(part)),
+  );
 }
 
 /** The variable that has the value of a reference to one; that of the input `api-key` is `INPUT_API_KEY`. */

@@ -1,5 +1,6 @@
 import { formatPlace, type Path } from '../place.js';
 import { type ExpansionListener, expandReferences, type Reference, type Sources, variableOf } from './expand-env.js';
+import { secretsFileName } from './secrets-file.js';
 
 /** Expands a string; `at` is its place inside the entry. */
 export type Expand = (text: string, ...at: Path) => string;
@@ -33,7 +34,7 @@ export function createProblems(placeOf: (at: Path) => Path, inserted: ExpansionL
 
   const expandAt = (sources: Sources, place: Path) => (text: string) =>
     expandReferences(text, sources, {
-      missing: (reference) => addMissing(reference, formatPlace(place)),
+      missing: (reference) => addMissing(reference, shortPlace(place, placeOf([]))),
       failed: (problem) => reportAt(problem, place),
       inserted,
     });
@@ -65,17 +66,34 @@ interface Missing {
 
 function describeInput({ name, places, input }: Missing): string {
   return (
-    `The input '${input}' (in ${[...places].join(', ')}) is missing: VS Code would ask for it. Set the environment variable ${name}, ` +
+    `The input '${input}' (${[...places].join(', ')}) is missing: VS Code would ask for it. Set the environment variable ${name}, ` +
     'or put it into a file that "envFile" names.'
   );
 }
 
 function describeMissing(missing: readonly Missing[]): string {
-  const list = missing.map(({ name, places }) => `${name} (in ${[...places].join(', ')})`).join(', ');
-  const [subject, verb, it] = missing.length === 1 ? ['variable', 'is', 'it'] : ['variables', 'are', 'them'];
+  const each = (describe: (one: Missing) => string) => inWords(missing.map(describe));
+  const [only, ...others] = missing;
+  const fact =
+    only !== undefined && others.length === 0
+      ? `${only.name} is not set (${placesOf(only)})`
+      : `${each((one) => `${one.name} (${placesOf(one)})`)} are not set`;
   return (
-    `Environment ${subject} ${list} ${verb} not set. Set ${it} before the client starts (if the client passes on only part of ` +
-    `its environment, set ${it} in its entry for the workbench), give a default (\${${missing[0]?.name ?? ''}:-…}), ` +
-    `or put ${it} into a file that "envFile" names.`
+    `${fact}. Put ${each(({ name }) => `${name}=…`)} into ${secretsFileName} ` +
+    `and write ${each(({ name }) => `\${secret:${name}}`)}.`
   );
+}
+
+function inWords(texts: readonly string[]): string {
+  return [texts.slice(0, -1).join(', '), ...texts.slice(-1)].filter((text) => text !== '').join(' and ');
+}
+
+function placesOf({ places }: Missing): string {
+  return [...places].join(', ');
+}
+
+/** A place inside the entry without that of the entry: the server is named with every reason. */
+function shortPlace(place: Path, entry: Path): string {
+  const isInside = entry.every((segment, index) => place[index] === segment);
+  return formatPlace(isInside ? place.slice(entry.length) : place).replace(/^config\.?/, '');
 }

@@ -24,10 +24,16 @@ export interface NamedFile {
   readonly place: string;
 }
 
+/** Says why a file that could be read is not used. */
+export interface FileGuard {
+  readonly problemOf: (file: string, content: TextFile) => string | undefined;
+}
+
 export function createReferencedFiles(
   directory: string,
   home: string,
   warn: (message: string) => void,
+  guard?: FileGuard,
 ): ReferencedFiles {
   const read = new Map<string, TextFile>();
   const parsed = new Map<string, ReadonlyMap<string, string>>();
@@ -37,6 +43,8 @@ export function createReferencedFiles(
     const content = read.get(key) ?? readTextFile(file, maxBytes);
     read.set(key, content);
     if (content.kind === 'text') {
+      const refusal = guard?.problemOf(file, content);
+      if (refusal !== undefined) return { problem: `Cannot use ${shown}: ${refusal}` };
       const others = isOpenToOthers(content.access)
         ? 'change'
         : isReadableByOthers(content.access)

@@ -11,10 +11,14 @@ export function referencesIn(value: unknown): Reference[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(referencesIn) : [];
 }
 
+/** Directories that clients write as if they were variables. */
+export const directoryNames: ReadonlySet<string> = new Set(['workspaceFolder', 'userHome']);
+
 /** The variables of the environment that strings refer to, in order, each once. `isNeeded`: only those without a default. */
 export function variablesReferred(value: unknown, isNeeded = false): string[] {
   const references = referencesIn(value).filter(
-    ({ kind, fallback }) => (kind === 'variable' || kind === 'input') && !(isNeeded && fallback !== undefined),
+    ({ kind, name, fallback }) =>
+      (kind === 'input' || (kind === 'variable' && !directoryNames.has(name))) && !(isNeeded && fallback !== undefined),
   );
   return [...new Set(references.map(variableOf))];
 }

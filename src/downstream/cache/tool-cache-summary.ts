@@ -78,7 +78,8 @@ function summaryIn(head: unknown): ToolSummary | undefined {
 
 function packageIn(value: unknown): PackageVersion | undefined {
   if (!isRecord(value)) return undefined;
-  const { name, version, at } = value;
+  const { name, version, integrity, at } = value;
   if (typeof name !== 'string' || typeof version !== 'string') return undefined;
-  return { name, version, ...(typeof at === 'number' && { at }) };
+  const digest = typeof integrity === 'string' && { integrity };
+  return { name, version, ...digest, ...(typeof at === 'number' && { at }) };
 }

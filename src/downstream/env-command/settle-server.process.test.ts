@@ -40,7 +40,7 @@ function settle(entry: object, steps: readonly string[], { limitMs = 60_000, sig
     output: (line) => void lines.push(line),
   });
   const surroundings = {
-    masks: createMasks(computer, environment),
+    masks: createMasks(environment),
     journalFor,
     async start(...[target, journal, start]: Parameters<Parameters<typeof settleServer>[2]['start']>) {
       const place = { cacheDirectory: undefined, asking: new Map() };
@@ -155,6 +155,6 @@ test('a variable that it does not print makes its server unavailable', async () 
   const { settling } = settle({ env: { A: '${NOT_PRINTED}' } }, ['out:B=c']);
   expect((await settling).target).toMatchObject({
     kind: 'broken',
-    reason: expect.stringContaining('NOT_PRINTED (in config.mcpServers.any.env.A) is not set'),
+    reason: expect.stringContaining('NOT_PRINTED is not set (env.A)'),
   });
 });

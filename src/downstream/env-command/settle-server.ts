@@ -37,7 +37,7 @@ export async function settleServer(
   signal: AbortSignal,
 ): Promise<SettledServer> {
   const program = programOf(target);
-  let mask = (await masks.fresh({ ...server, target: program })).text;
+  let mask = masks.fresh({ ...server, target: program }).text;
   const journal = journalFor(server, (text, isCut) => mask(text, isCut));
   const { readOutput } = await loadPart(() => import('./read-output.js'));
   const child = await startProgram(
@@ -48,7 +48,7 @@ export async function settleServer(
   const printed = await readOutput(child, limits, signal);
   const found = [...namedValues(printed.variables), ...printed.words.map((value) => ({ name: 'envCommand', value }))];
   // Before anything of its stderr is read: it may contain them.
-  mask = (await masks.fresh({ ...server, secrets: [...server.secrets, ...found], target: program })).text;
+  mask = masks.fresh({ ...server, secrets: [...server.secrets, ...found], target: program }).text;
   const output = child.lastStderrLines();
   for (const line of output) journal.output(`envCommand: ${line.trim()}`);
   const cleanup = child.close();

@@ -40,7 +40,7 @@ export function createAuthorizedNetwork(
   network: Network,
   target: RemoteTarget,
   access: LoginAccess,
-  options: Pick<NetworkOptions, 'env' | 'lookup'>,
+  options: Pick<NetworkOptions, 'env' | 'certificates' | 'lookup'>,
 ): AuthorizedNetwork {
   const { origin } = new URL(target.url);
   const key = loginKeyOf(access.server, target);
@@ -94,11 +94,11 @@ export function createAuthorizedNetwork(
 
   function problemOf(remedy: Remedy, status: number): { readonly loginProblem?: LoginProblem } {
     if (remedy.is === 'failed') {
-      return { loginProblem: { message: `needs authorization (${status}): ${remedy.message}` } };
+      return { loginProblem: { message: `needs a login (${status}): ${remedy.message}` } };
     }
     if (remedy.is !== 'login') return {};
     const { login, scope } = remedy;
-    const what = scope === undefined ? 'needs authorization' : `needs authorization for more (${scope})`;
+    const what = scope === undefined ? 'needs a login' : `needs a login for more (${scope})`;
     const message = `${what}: run \`${authCommand(access.server, access.computer)}\``;
     return { loginProblem: { message, login } };
   }

@@ -75,7 +75,7 @@ export function createCollector({ maxBytes, keepsStart }: CollectorLimits): Coll
       const collected =
         dropped === undefined
           ? { bytes: parts.length === 1 && first !== undefined ? first : Buffer.concat(parts, held) }
-          : { tooLong: held, id: dropped.id(), isRequest: dropped.isRequest(), start };
+          : { tooLong: held, id: dropped.id(), isRequest: dropped.method() !== undefined, start };
       parts = [];
       start = undefined;
       held = 0;

@@ -14,9 +14,15 @@ export interface Exchange {
   response?: HttpResponse;
 }
 
-export function isModern(message: RpcMessage): boolean {
+/** The revision that a modern message carries. */
+export function revisionIn(message: RpcMessage): string | undefined {
   const meta = 'method' in message ? message.params?.['_meta'] : undefined;
-  return isRecord(meta) && metaKeys.protocolVersion in meta;
+  const revision = isRecord(meta) ? meta[metaKeys.protocolVersion] : undefined;
+  return typeof revision === 'string' ? revision : undefined;
+}
+
+export function isModern(message: RpcMessage): boolean {
+  return revisionIn(message) !== undefined;
 }
 
 /** Servers send JSON-RPC errors with a status of their own. */

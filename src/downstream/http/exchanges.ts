@@ -8,10 +8,8 @@ export const lingerMs = 2_000;
 
 /** The exchanges of a session that are not over. */
 export interface Exchanges {
-  /** Returns its key. */
-  add(exchange: Exchange): string;
-  get(key: string): Exchange | undefined;
-  remove(key: string): void;
+  add(exchange: Exchange): void;
+  remove(exchange: Exchange): void;
   /** Whether it has no response so far. */
   isWaiting(exchange: Exchange): boolean;
   /** It will get no response. */
@@ -24,8 +22,7 @@ export interface Exchanges {
 }
 
 export function createExchanges(host: ChannelHost): Exchanges {
-  const exchanges = new Map<string, Exchange>();
-  let lastKey = 0;
+  const exchanges = new Set<Exchange>();
   let isOver = false;
   /** Why the session is over. */
   let forgotten: HttpProblem | undefined;
@@ -50,7 +47,7 @@ export function createExchanges(host: ChannelHost): Exchanges {
   }
 
   function waiting(): Exchange[] {
-    return [...exchanges.values()].filter(({ id }) => id !== undefined);
+    return [...exchanges].filter(({ id }) => id !== undefined);
   }
 
   function endForgotten(problem: HttpProblem): void {
@@ -63,21 +60,16 @@ export function createExchanges(host: ChannelHost): Exchanges {
   function isCancelled(message: RpcMessage): boolean {
     if (!('method' in message) || message.method !== 'notifications/cancelled') return false;
     const requestId = message.params?.['requestId'];
-    const exchange = [...exchanges.values()].find(({ id }) => id !== undefined && id === requestId);
+    const exchange = waiting().find(({ id }) => id === requestId);
     if (isModern(message)) exchange?.abort.abort();
     else setTimeout(() => exchange?.abort.abort(), lingerMs).unref();
     return isModern(message);
   }
 
   return {
-    add(exchange) {
-      const key = String(++lastKey);
-      exchanges.set(key, exchange);
-      return key;
-    },
-    get: (key) => exchanges.get(key),
-    remove(key) {
-      exchanges.delete(key);
+    add: (exchange) => void exchanges.add(exchange),
+    remove(exchange) {
+      exchanges.delete(exchange);
       if (forgotten !== undefined && !waiting().some(({ response }) => response === undefined)) endForgotten(forgotten);
     },
     isWaiting,
@@ -86,7 +78,7 @@ export function createExchanges(host: ChannelHost): Exchanges {
     isOver: () => isOver,
     end() {
       isOver = true;
-      for (const { abort } of exchanges.values()) abort.abort();
+      for (const { abort } of exchanges) abort.abort();
     },
   };
 }

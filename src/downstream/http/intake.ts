@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { maxOtherMessageBytes } from '../../limits.js';
 import { readInSlices, type SlicedReading } from '../protocol/read-in-slices.js';
 import { type Collected, type CollectorLimits, createCollector } from './collector.js';
-import { createEventReader, type EventSink } from './event-stream.js';
+import { createEventReader } from './event-stream.js';
 
 /** Where the messages in bodies go. */
 export interface IntakeSink extends CollectorLimits {
@@ -12,11 +12,18 @@ export interface IntakeSink extends CollectorLimits {
   garbage(bytes: number): void;
 }
 
+/** How far a stream was read, and when the server wants it to be requested again. */
+export interface StreamPosition {
+  lastEventId?: string | undefined;
+  retryMs?: number;
+}
+
 /** Reads the bodies of responses, all of them within the same slices of time. */
 export interface Intake {
   /** Resolves at the end of the body; rejects if it breaks off. */
   json(body: Readable): Promise<void>;
-  events(body: Readable, sink: EventSink): Promise<void>;
+  /** Keeps the position. `onEvent`: called for every event, after its message was taken. */
+  events(body: Readable, position: StreamPosition, onEvent: (name: string, data: Collected) => void): Promise<void>;
   message(message: Collected): void;
   pause(): void;
   resume(): void;
@@ -68,7 +75,22 @@ export function createIntake(sink: IntakeSink): Intake {
       message(collector.take());
     },
 
-    events: (body, events) => readAll(body, createEventReader(sink, events)),
+    events(body, position, onEvent) {
+      const read = createEventReader(sink, {
+        event(name, data) {
+          if (name === 'message') message(data);
+          onEvent(name, data);
+        },
+        id(lastEventId) {
+          // An empty one says that there is none.
+          position.lastEventId = lastEventId || undefined;
+        },
+        retry(ms) {
+          position.retryMs = ms;
+        },
+      });
+      return readAll(body, read);
+    },
 
     pause() {
       isPaused = true;

@@ -16,6 +16,7 @@ export interface TransportRecord {
 /** How this computer reaches remote servers. */
 export interface RemoteAccess {
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly certificates: string | undefined;
   readonly logins: LoginAccess | undefined;
 }
 
@@ -25,11 +26,11 @@ export async function openHttpWire(
   { maxMessageBytes }: ServerLimits,
   record: TransportRecord,
   { mask }: Journal,
-  { env, logins }: RemoteAccess,
+  { env, certificates, logins }: RemoteAccess,
 ): Promise<Wire> {
   const { createHttpWire, createArgumentMirror, shownUrl } = await loadPart(() => import('./wire.js'));
   const isKnownAsSse = target.transport === 'auto' && record.isSse();
-  const http = createHttpWire({ target, maxMessageBytes, isKnownAsSse, network: { env }, logins });
+  const http = createHttpWire({ target, maxMessageBytes, isKnownAsSse, network: { env, certificates }, logins });
   let failure: DownstreamFailure | undefined;
   let isOver = false;
 

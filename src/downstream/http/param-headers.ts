@@ -106,9 +106,10 @@ function textOf(value: unknown): string | undefined {
 
 /** Visible ASCII characters, with spaces and tabs between them. */
 const plain = /^[!-~](?:[\t -~]*[!-~])?$/;
-const encoded = /^=\?base64\?.*\?=$/;
+const encoded = /^=\?base64\?(?:.*\?)?=$/;
 
-function headerValue(text: string): string {
+/** As it is if a header can have it, or else encoded. */
+export function headerValue(text: string): string {
   if (plain.test(text) && !encoded.test(text)) return text;
   return `=?base64?${Buffer.from(text).toString('base64')}?=`;
 }

@@ -43,7 +43,7 @@ test('where the headers were not sent because of a redirect, 401 says so, and wh
   expect(problemOf(response(401, { droppedHeaders: true }), '', true)).toEqual({
     kind: 'unauthorized',
     message:
-      'needs authorization (401); the configured headers were not sent, because it redirects to another origin. Use https://mcp.example.com/mcp as the url',
+      'needs a login (401); the configured headers were not sent, because it redirects to another origin. Use https://mcp.example.com/mcp as the url',
   });
 });
 

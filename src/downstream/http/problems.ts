@@ -20,7 +20,7 @@ export interface HttpProblem {
   readonly login?: Login | undefined;
 }
 
-/** Carries a problem through the SDK. */
+/** Carries a problem to where the exchange ends. */
 export class HttpFailure extends Error {
   readonly problem: HttpProblem;
 
@@ -103,9 +103,9 @@ function unauthorized(response: HttpResponse, hasAuthorization: boolean, said: s
   const { status, url, droppedHeaders } = response;
   if (droppedHeaders) {
     const why = `the configured headers were not sent, because it redirects to another origin. Use ${shownUrl(url)} as the url`;
-    return { kind: 'unauthorized', message: `needs authorization (${status}); ${why}` };
+    return { kind: 'unauthorized', message: `needs a login (${status}); ${why}` };
   }
-  const what = hasAuthorization ? 'rejected the configured Authorization header' : 'needs authorization';
+  const what = hasAuthorization ? 'rejected the configured Authorization header' : 'needs a login';
   return { kind: 'unauthorized', message: `${what} (${status})${status === 403 ? said : ''}` };
 }
 
@@ -154,6 +154,14 @@ export function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+export function isOk({ status }: HttpResponse): boolean {
+  return status >= 200 && status < 300;
+}
+
+export function isEventStream({ status, headers }: HttpResponse): boolean {
+  return status === 200 && mediaType(headers) === 'text/event-stream';
 }
 
 export function mediaType(headers: IncomingHttpHeaders): string {

@@ -2,9 +2,10 @@ import { drain } from './bodies.js';
 import type { ChannelHost } from './channel.js';
 import type { Exchange } from './exchange.js';
 import { type Exchanges, lingerMs } from './exchanges.js';
+import type { StreamPosition } from './intake.js';
 import type { HttpResponse } from './network/network.js';
 import { brokenOff, mediaType, withoutResponse, wrongContent } from './problems.js';
-import type { Resumption } from './resumption.js';
+import type { Resume } from './resumption.js';
 
 /** Reads the response to a message. */
 export type ReceiveResponse = (exchange: Exchange, response: HttpResponse) => Promise<void>;
@@ -13,7 +14,7 @@ export type ReceiveResponse = (exchange: Exchange, response: HttpResponse) => Pr
 export function createReceiver(
   host: ChannelHost,
   exchanges: Exchanges,
-  resumption: Resumption,
+  resume: Resume,
   isAgreed: () => boolean,
 ): ReceiveResponse {
   async function receiveBody(exchange: Exchange, response: HttpResponse): Promise<void> {
@@ -43,21 +44,12 @@ export function createReceiver(
 
   async function receiveEvents(exchange: Exchange, { body, url }: HttpResponse): Promise<void> {
     const { id = '', isModern: isFinal, abort } = exchange;
-    const stream = { lastEventId: undefined as string | undefined, retryMs: undefined as number | undefined };
+    const position: StreamPosition = {};
     let linger: NodeJS.Timeout | undefined;
     let failure: unknown;
     try {
-      await host.intake.events(body, {
-        event(name, data) {
-          if (name === 'message') host.intake.message(data);
-          if (!host.isPending(id)) linger ??= setTimeout(() => body.destroy(), lingerMs).unref();
-        },
-        id(lastEventId) {
-          stream.lastEventId = lastEventId;
-        },
-        retry(ms) {
-          stream.retryMs = ms;
-        },
+      await host.intake.events(body, position, () => {
+        if (!host.isPending(id)) linger ??= setTimeout(() => body.destroy(), lingerMs).unref();
       });
     } catch (error) {
       failure = error;
@@ -65,8 +57,8 @@ export function createReceiver(
     clearTimeout(linger);
     if (exchanges.isOver() || abort.signal.aborted || !host.isPending(id)) return;
     // Since 2026-07-28 a stream is not resumed.
-    if (isFinal || stream.lastEventId === undefined) exchanges.failed(exchange, brokenOff(url, failure));
-    else await resumption.run(id, abort.signal, stream.lastEventId, stream.retryMs);
+    if (isFinal || position.lastEventId === undefined) exchanges.failed(exchange, brokenOff(url, failure));
+    else await resume(id, abort.signal, position);
   }
 
   return receiveBody;

@@ -14,8 +14,8 @@ import {
 const refusal = ({ id }: Received) => ({ jsonrpc: '2.0', id, error: { code: -32_000, message: 'no' } });
 
 test.each([
-  [401, {}, { kind: 'unauthorized', message: 'needs authorization (401)' }],
-  [403, {}, { kind: 'unauthorized', message: 'needs authorization (403): no' }],
+  [401, {}, { kind: 'unauthorized', message: 'needs a login (401)' }],
+  [403, {}, { kind: 'unauthorized', message: 'needs a login (403): no' }],
   [429, { 'retry-after': '12' }, { kind: 'wait', message: 'asks to wait 12 s (429 Too Many Requests)' }],
   [503, { 'retry-after': '12' }, { kind: 'wait', message: 'asks to wait 12 s (503 Service Unavailable)' }],
 ])('status %i says more than a JSON-RPC error in the body', async (status, headers, failure) => {
@@ -57,6 +57,28 @@ test('a call whose response is not valid fails at once', async () => {
   const { origin } = await startScripted((response, { id }) => answer(response, { jsonrpc: '2.0', id }, 500));
   await expect(superviseRemote(`${origin}/mcp`).call('a', {}, {})).rejects.toThrow('500 Internal Server Error');
 }, 10_000);
+
+test('a stream whose last event id is empty is not resumed', async () => {
+  const { origin, requests } = await startScripted((response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end('id: 7\ndata:\n\nid:\ndata:\n\n');
+  });
+  const failure = { kind: 'lost', message: `${origin}/mcp ended the stream before the response was complete` };
+  await expect(superviseRemote(`${origin}/mcp`).call('a', {}, {})).rejects.toMatchObject(failure);
+  expect(requests.filter(({ headers }) => 'last-event-id' in headers)).toEqual([]);
+});
+
+test.each(['two\nlines', 'check \u2713', 'bell \u0007'])(
+  'a configured header that cannot be sent (%j) is reported without its value',
+  async (value) => {
+    for (const transport of ['http', 'sse'] as const) {
+      const { origin, requests } = await startHttpServer();
+      const reason = `no request to ${origin}/mcp: a header has a character that is not allowed (ERR_INVALID_CHAR); check the headers and the URL`;
+      const supervisor = superviseRemote(`${origin}/mcp`, transport, {}, { 'X-Team': value });
+      await expect(supervisor.wake()).rejects.toMatchObject({ message: reason });
+      expect(requests).toEqual([]);
+    }
+  },
+);
 
 test('a web page is named as the reason', async () => {
   const { origin } = await startHttpServer((response) =>

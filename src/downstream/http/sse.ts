@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
-import { SSEClientTransport } from '@modelcontextprotocol/client';
 import { hasAuthorization } from '../../config/values/authorization-header.js';
 import { isRequest, type RequestId, type RpcMessage } from '../../jsonrpc/messages.js';
+import type { HeaderList } from '../protocol/wire.js';
 import { createAnswers } from './answers.js';
 import { drain, textOf } from './bodies.js';
 import type { Channel, ChannelHost } from './channel.js';
@@ -10,6 +10,7 @@ import {
   brokenOff,
   HttpFailure,
   type HttpProblem,
+  isOk,
   mediaType,
   problemFrom,
   problemOf,
@@ -17,11 +18,11 @@ import {
   unreachable,
   wrongContent,
 } from './problems.js';
-import { sdkMessage, sdkOptions } from './sdk.js';
+import { composeHeaders } from './request-headers.js';
 
 /**
- * The transport of 2024-11-05: all that the server sends comes in one stream of events. The SDK's transport makes the requests
- * and gets nothing of the stream but the event that says where messages are sent to.
+ * The transport of 2024-11-05: all that the server sends comes in one stream of events, whose first one says where messages are
+ * sent to.
  */
 export function createSse(host: ChannelHost, onOpen: () => void): Channel {
   const abort = new AbortController();
@@ -30,23 +31,16 @@ export function createSse(host: ChannelHost, onOpen: () => void): Channel {
   /** Requests that may be pending. */
   const sent = new Set<RequestId>();
   let isOpen = false;
+  let revision: string | undefined;
   const answers = createAnswers(() => host.dropped());
-  let problem: HttpProblem | undefined;
-  // oxlint-disable-next-line typescript/no-deprecated -- for servers that have nothing else
-  const transport = new SSEClientTransport(host.url, {
-    fetch: (url, init) => (init?.method === 'POST' ? post(new URL(url), init) : open(new URL(url), init)),
-    ...sdkOptions(host),
-  });
+  const endpoint = open();
+  // Reported by every message that waits for it.
+  endpoint.catch(() => {});
 
-  async function request(url: URL, method: 'GET' | 'POST', { headers, body }: RequestInit): Promise<HttpResponse> {
-    const response = await host.network.request({
-      url,
-      method,
-      headers: new Headers(headers),
-      body: typeof body === 'string' ? body : undefined,
-      signal: abort.signal,
-    });
-    if (response.status >= 200 && response.status < 300) return response;
+  async function request(url: URL, method: 'GET' | 'POST', own: HeaderList, body?: string): Promise<HttpResponse> {
+    const headers = composeHeaders(host.headers, [['mcp-protocol-version', revision], ...own]);
+    const response = await host.network.request({ url, method, headers, body, signal: abort.signal });
+    if (isOk(response)) return response;
     const text = await textOf(response.body);
     const isForgotten = method === 'POST' && response.status === 404;
     throw new HttpFailure(
@@ -54,48 +48,29 @@ export function createSse(host: ChannelHost, onOpen: () => void): Channel {
     );
   }
 
-  async function post(url: URL, init: RequestInit): Promise<Response> {
-    const { body } = await request(url, 'POST', init);
-    drain(body);
-    return new Response(null, { status: 202 });
-  }
-
-  async function open(url: URL, init: RequestInit = {}): Promise<Response> {
-    try {
-      // It would connect again by itself, without the session.
-      if (problem !== undefined) throw new HttpFailure(problem);
-      const response = await request(url, 'GET', init);
-      if (mediaType(response.headers) === 'text/event-stream') return streamFor(response);
+  async function open(): Promise<URL> {
+    const response = await request(host.url, 'GET', [['accept', 'text/event-stream']]);
+    if (mediaType(response.headers) !== 'text/event-stream') {
       response.body.destroy();
       throw new HttpFailure(wrongContent(response));
-    } catch (error) {
-      problem ??= problemFrom(error, host.url);
-      throw error;
     }
+    const url = new URL(await new Promise<string>((resolve) => void read(response, resolve)), host.url);
+    if (url.origin !== host.url.origin) {
+      throw new Error(`Endpoint origin does not match connection origin: ${url.origin}`);
+    }
+    isOpen = true;
+    onOpen();
+    return url;
   }
 
-  function streamFor(response: HttpResponse): Response {
-    const endpoint = new TransformStream<Uint8Array, Uint8Array>();
-    const writer = endpoint.writable.getWriter();
-    void read(response, (data) => writer.write(Buffer.from(`event: endpoint\ndata: ${data}\n\n`)));
-    return new Response(endpoint.readable, { headers: { 'content-type': 'text/event-stream' } });
-  }
-
-  async function read({ body, url }: HttpResponse, onEndpoint: (data: string) => Promise<void>): Promise<void> {
-    let hasEndpoint = false;
-    const events = {
-      event(name: string, data: Parameters<typeof host.intake.message>[0]) {
-        if (name === 'message') host.intake.message(data);
-        // Only the first: the SDK would take another one on any origin.
-        if (name !== 'endpoint' || hasEndpoint || !('bytes' in data)) return;
-        hasEndpoint = true;
-        void onEndpoint(data.bytes.toString('utf8')).catch(() => {});
-      },
-      id() {},
-      retry() {},
-    };
-    const failure: unknown = await host.intake.events(body, events).catch((error: unknown) => error);
-    if (!abort.signal.aborted) end(brokenOff(url, failure));
+  /** `onEndpoint`: only the first counts. */
+  async function read({ body, url }: HttpResponse, onEndpoint: (data: string) => void): Promise<void> {
+    const failure: unknown = await host.intake
+      .events(body, {}, (name, data) => {
+        if (name === 'endpoint' && 'bytes' in data) onEndpoint(data.bytes.toString('utf8'));
+      })
+      .catch((error: unknown) => error);
+    if (!abort.signal.aborted) host.ended(brokenOff(url, failure));
   }
 
   function failed(id: RequestId, reason: HttpProblem): void {
@@ -103,31 +78,13 @@ export function createSse(host: ChannelHost, onOpen: () => void): Channel {
     const isAlone = [...sent].every((other) => other === id || !host.isPending(other));
     const isGone = reason.kind === 'forgotten' || (reason.isUnsent === true && isAlone);
     host.failed(id, isGone || !isOpen ? reason : { ...reason, ...(reason.isUnsent && unreachable) });
-    if (isGone && isOpen) end(reason);
+    if (isGone && isOpen) host.ended(reason);
   }
-
-  function end(reason: HttpProblem): void {
-    problem ??= reason;
-    void transport.close();
-    host.ended(problem);
-  }
-
-  const ready = transport.start().then(
-    () => {
-      isOpen = true;
-      onOpen();
-    },
-    (error: unknown) => {
-      void transport.close();
-      throw new HttpFailure(problem ?? problemFrom(error, host.url));
-    },
-  );
-  // Reported by every message that waits for it.
-  ready.catch(() => {});
 
   async function deliver(message: RpcMessage): Promise<void> {
-    await ready;
-    await transport.send(sdkMessage(message));
+    const own = [['content-type', 'application/json']] as const;
+    const { body } = await request(await endpoint, 'POST', own, JSON.stringify(message));
+    drain(body);
   }
 
   return {
@@ -142,10 +99,11 @@ export function createSse(host: ChannelHost, onOpen: () => void): Channel {
         });
       }
     },
-    setRevision: (revision) => transport.setProtocolVersion(revision),
+    setRevision(agreed) {
+      revision = agreed;
+    },
     async close() {
       abort.abort();
-      await transport.close();
     },
   };
 }

@@ -1,4 +1,3 @@
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { hasAuthorization } from '../../config/values/authorization-header.js';
 import { isRequest, type RpcMessage } from '../../jsonrpc/messages.js';
 import { maxTerminationMs } from '../../limits.js';
@@ -11,85 +10,79 @@ import { type Exchange, isForgotten, isModern, isResponseTo } from './exchange.j
 import { createExchanges } from './exchanges.js';
 import { createListening } from './listening.js';
 import type { HttpResponse } from './network/network.js';
-import { HttpFailure, isDecidedByStatus, problemFrom, problemOf, sessionForgotten } from './problems.js';
+import { HttpFailure, isDecidedByStatus, isOk, problemFrom, problemOf, sessionForgotten } from './problems.js';
 import { createReceiver } from './receive-response.js';
+import { bodyHeaders, composeHeaders } from './request-headers.js';
 import { createResumption } from './resumption.js';
-import { sdkMessage, sdkOptions } from './sdk.js';
 
-/** Marks which exchange a request of the SDK belongs to. It never leaves the program. */
-const exchangeHeader = 'x-mcp-workbench-exchange';
 /** A call waits for the answer. */
 const maxPingMs = 5_000;
 
-/**
- * Streamable HTTP. The SDK's transport makes the requests: session, revision, derived headers, authorization. It never gets a
- * body: it would parse, validate and change what is in it. For every response it is told `202 Accepted`.
- */
+/** Streamable HTTP: a POST for each message, with its response in the body; a GET for what belongs to no request. */
 export function createStreamable(host: ChannelHost): Channel {
   const exchanges = createExchanges(host);
-  /** On a revision: the handshake is over. */
-  let isAgreed = false;
+  let session: string | undefined;
+  /** The one agreed on in the handshake of a legacy server, once that is over. */
+  let revision: string | undefined;
   let pings = 0;
-  const transport = new StreamableHTTPClientTransport(host.url, {
-    fetch: (url, init) => request(new URL(url), init),
-    ...sdkOptions(host),
-  });
-  // `transport.start()` would only make a signal that every request is combined with; each has its own.
-  const openStream = (lastEventId: string | undefined) => transport.resumeStream(lastEventId ?? '');
-  const listening = createListening(host.intake, openStream);
-  const resumption = createResumption(host, openStream);
+  const listening = createListening(host.intake, requestStream);
+  const resume = createResumption(host, requestStream);
   const answers = createAnswers(() => host.dropped());
-  const receive = createReceiver(host, exchanges, resumption, () => isAgreed);
+  const receive = createReceiver(host, exchanges, resume, () => revision !== undefined);
 
-  async function request(url: URL, init: RequestInit = {}): Promise<Response> {
-    const headers = new Headers(init.headers);
-    const exchange = exchanges.get(headers.get(exchangeHeader) ?? '');
-    headers.delete(exchangeHeader);
-    const signal = init.signal ?? undefined;
-    const sent = host.network.request({ url, method: methodOf(init), headers, body: bodyOf(init), signal });
-    if (init.method === 'GET') return openedStream(headers.get('last-event-id') ?? undefined, sent);
-    const response = await sent;
-    if (exchange === undefined || !isOk(response)) return refused(exchange, response);
-    exchange.response = response;
-    return accepted(response);
+  function headersWith(own: HeaderList, accepted: readonly string[]): HeaderList {
+    const ofSession = [['mcp-session-id', session] as const, ['mcp-protocol-version', revision] as const];
+    return composeHeaders(host.headers, [...ofSession, ...own], accepted);
   }
 
-  async function openedStream(lastEventId: string | undefined, sent: Promise<HttpResponse>): Promise<Response> {
-    const response = await sent.catch(() => undefined);
-    if (!resumption.take(lastEventId, response)) {
-      if (response === undefined) listening.failed();
-      else listening.take(response);
-    }
-    // The SDK takes this for a server without such a stream.
-    return new Response(null, { status: 405 });
+  function post(message: RpcMessage, signal: AbortSignal, own: HeaderList = []): Promise<HttpResponse> {
+    const headers = headersWith(
+      [...bodyHeaders(message), ...own, ['content-type', 'application/json']],
+      ['application/json', 'text/event-stream'],
+    );
+    return host.network.request({
+      url: host.url,
+      method: 'POST',
+      // A new session begins.
+      headers: isInitialize(message) ? headers.filter(([name]) => name !== 'mcp-session-id') : headers,
+      body: JSON.stringify(message),
+      signal,
+    });
   }
 
-  async function refused(exchange: Exchange | undefined, response: HttpResponse): Promise<Response> {
+  function requestStream(lastEventId: string | undefined, signal?: AbortSignal): Promise<HttpResponse> {
+    const own = lastEventId === undefined ? [] : [['last-event-id', lastEventId] as const];
+    return host.network.request({
+      url: host.url,
+      method: 'GET',
+      headers: headersWith(own, ['text/event-stream']),
+      signal,
+    });
+  }
+
+  async function refused(exchange: Exchange, response: HttpResponse): Promise<void> {
     const body = await textOf(response.body);
-    if (exchange === undefined) return new Response(null, { status: response.status < 200 ? 500 : response.status });
-    if (transport.sessionId !== undefined && isForgotten(exchange, response, body)) {
+    if (session !== undefined && isForgotten(exchange, response, body)) {
       // 400 may also be about the message; a ping has no faults.
       if (response.status === 404 || !(await answersPing())) throw new HttpFailure(sessionForgotten(response.url));
     }
     if (isResponseTo(exchange, body) && !isDecidedByStatus(response)) {
       host.intake.message({ bytes: Buffer.from(body) });
-      if (!exchanges.isWaiting(exchange)) return accepted(response);
+      if (!exchanges.isWaiting(exchange)) return;
     }
     throw new HttpFailure(problemOf(response, body, hasAuthorization(host)));
   }
 
   async function answersPing(): Promise<boolean> {
     const message = { jsonrpc: '2.0', id: `ping-${++pings}`, method: 'ping' } as const;
-    // As if it were modern: a refusal of the ping itself needs no other ping.
-    const ping: Exchange = { message, id: undefined, isModern: true, abort: new AbortController() };
-    const key = exchanges.add(ping);
+    const ping: Exchange = { message, id: undefined, isModern: false, abort: new AbortController() };
+    exchanges.add(ping);
     const timer = setTimeout(() => ping.abort.abort(), maxPingMs);
-    const options = { requestSignal: ping.abort.signal, headers: { [exchangeHeader]: key } };
-    await transport.send(sdkMessage(message), options).catch(() => {});
+    const response = await post(message, ping.abort.signal).catch(() => undefined);
     clearTimeout(timer);
-    exchanges.remove(key);
-    if (ping.response !== undefined) drain(ping.response.body);
-    return ping.response !== undefined;
+    exchanges.remove(ping);
+    if (response !== undefined) drain(response.body);
+    return response !== undefined && isOk(response);
   }
 
   function send(message: RpcMessage, headers: HeaderList): void {
@@ -106,54 +99,47 @@ export function createStreamable(host: ChannelHost): Channel {
 
   async function begin(exchange: Exchange, headers: HeaderList): Promise<void> {
     if (exchanges.isOver()) return;
-    const key = exchanges.add(exchange);
-    await run(exchange, key, headers);
-    exchanges.remove(key);
+    exchanges.add(exchange);
+    await run(exchange, headers).catch((error: unknown) => {
+      if (!exchange.abort.signal.aborted) exchanges.failed(exchange, problemFrom(error, host.url));
+    });
+    exchanges.remove(exchange);
   }
 
-  async function run(exchange: Exchange, key: string, headers: HeaderList): Promise<void> {
-    try {
-      await transport.send(sdkMessage(exchange.message), {
-        requestSignal: exchange.abort.signal,
-        headers: Object.fromEntries([...headers, [exchangeHeader, key]]),
-      });
-      // Only now: the SDK has stored the session, which the next message needs.
-      if (exchange.response !== undefined) await receive(exchange, exchange.response);
-    } catch (error) {
-      if (!exchange.abort.signal.aborted) exchanges.failed(exchange, problemFrom(error, host.url));
-    }
+  async function run(exchange: Exchange, headers: HeaderList): Promise<void> {
+    const { message, abort } = exchange;
+    const response = await post(message, abort.signal, headers);
+    if (!isOk(response)) return refused(exchange, response);
+    exchange.response = response;
+    // Before the body is read: the next message needs it.
+    if (isInitialize(message)) session = sessionOf(response);
+    if ('method' in message && message.method === 'notifications/initialized') listening.open();
+    return receive(exchange, response);
+  }
+
+  async function endSession(): Promise<void> {
+    const { body } = await host.network.request({ url: host.url, method: 'DELETE', headers: headersWith([], []) });
+    await textOf(body);
   }
 
   return {
     send,
-    setRevision(revision) {
-      isAgreed = true;
-      transport.setProtocolVersion(revision);
+    setRevision(agreed) {
+      revision = agreed;
     },
     async close() {
       exchanges.end();
       listening.stop();
-      if (transport.sessionId !== undefined) await settlesWithin(maxTerminationMs, transport.terminateSession());
+      if (session !== undefined) await settlesWithin(maxTerminationMs, endSession());
     },
   };
 }
 
-function methodOf({ method }: RequestInit): 'GET' | 'POST' | 'DELETE' {
-  return method === 'GET' || method === 'DELETE' ? method : 'POST';
+function isInitialize(message: RpcMessage): boolean {
+  return isRequest(message) && message.method === 'initialize';
 }
 
-function bodyOf({ body }: RequestInit): string | undefined {
-  return typeof body === 'string' ? body : undefined;
-}
-
-function isOk({ status }: HttpResponse): boolean {
-  return status >= 200 && status < 300;
-}
-
-function accepted({ headers }: HttpResponse): Response {
-  const session = headers['mcp-session-id'];
-  return new Response(null, {
-    status: 202,
-    headers: typeof session === 'string' ? { 'mcp-session-id': session } : {},
-  });
+function sessionOf({ headers }: HttpResponse): string | undefined {
+  const { 'mcp-session-id': session } = headers;
+  return typeof session === 'string' && session !== '' ? session : undefined;
 }

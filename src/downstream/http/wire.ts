@@ -45,7 +45,7 @@ export interface HttpWireOptions {
   readonly maxMessageBytes: number;
   /** An earlier run found that the server has only the transport of 2024-11-05. */
   readonly isKnownAsSse: boolean;
-  readonly network: Pick<NetworkOptions, 'env' | 'lookup'>;
+  readonly network: Pick<NetworkOptions, 'env' | 'certificates' | 'lookup'>;
   /** Undefined if there are no logins. An entry with the header Authorization has none, nor one that says so. */
   readonly logins?: LoginAccess | undefined;
 }

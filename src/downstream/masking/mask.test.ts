@@ -4,18 +4,24 @@ import { createMask, type Mask } from './mask.js';
 import { secretValues } from './secret-values.js';
 
 /** The mask of a server with these values and arguments. */
-function maskOf(values: Record<string, string>, args: readonly string[] = [], existing: readonly string[] = []): Mask {
+function maskOf(values: Record<string, string>, args: readonly string[] = []): Mask {
   const secrets: NamedValue[] = Object.entries(values).map(([name, value]) => ({ name, value }));
   const target = { kind: 'stdio', command: 'x', args, env: new Map(), cwd: undefined } as const;
-  return createMask(secretValues({ secrets, target }, (value) => existing.includes(value)));
+  return createMask(secretValues({ secrets, target }));
 }
 
 test.each([
   ['a value', { NAME: 'canary-0001' }, [], 'bad key canary-0001!', 'bad key ***!'],
   ['an argument', {}, ['canary0002x'], 'got canary0002x', 'got ***'],
   ['an argument of random letters', {}, ['wJalrXUtnFEMI'], 'got wJalrXUtnFEMI', 'got ***'],
-  ['an argument of several words', {}, ['correct horse'], 'got correct horse', 'got ***'],
-  ['what follows = in an argument', {}, ['--name=canary-0003'], 'key canary-0003', 'key ***'],
+  ['what follows = in an argument', {}, ['--name=canary0003x'], 'key canary0003x', 'key ***'],
+  ['a random word in a shell text', {}, ['-c', 'run canary0007x; exit'], 'got canary0007x', 'got ***'],
+  ['a password in a shell text', {}, ['-c', "DB_PASSWORD='open sesame' run"], 'got open sesame', 'got ***'],
+  ['what follows a flag in a shell text', {}, ['-c', 'run --token swordfish'], 'got swordfish', 'got ***'],
+  ['a secret in JSON', { HEADERS: '{"Authorization":"Bearer swordfish"}' }, [], 'got swordfish', 'got ***'],
+  ['a password after a user', {}, ['-c', 'curl -u me:swordfish a.test'], 'got swordfish', 'got ***'],
+  ['a secret after a path', { RUN: '/bin/run --api-key=swordfish' }, [], 'got swordfish', 'got ***'],
+  ['a secret of which no entry knows', {}, [], 'key ghp_a1B2c3D4e5F6g7H8i9J0', 'key ***'],
   ['what follows the name of a secret', {}, ['--api-key', '/sk-12'], 'key /sk-12', 'key ***'],
   ['a short value of a secret argument', {}, ['--token=abc123'], 'key abc123', 'key ***'],
   ['a variable for a container', {}, ['-e', 'API_KEY=abc123'], 'key abc123', 'key ***'],
@@ -30,7 +36,6 @@ test.each([
   ['a path that is a secret', { HOOK: 'https://host/services/T0/B0/x9canary' }, [], 'to x9canary', 'to ***'],
   ['a password in a list', { CONNECTION: 'Server=a;Password=s3cr3t;Port=1' }, [], 'login s3cr3t', 'login ***'],
   ['a key that looks like a path', { AWS_SECRET_ACCESS_KEY: '/K7MDENG/bPxRf' }, [], 'key /K7MDENG/bPxRf', 'key ***'],
-  ['a value that looks like a path and is none', { NAME: '/K7MDENG/bPxRf' }, [], 'key /K7MDENG/bPxRf', 'key ***'],
   ['a value that looks like base64', { OTHER: 'wJalrXUtn/K7MDENG/bPx' }, [], 'x wJalrXUtn/K7MDENG/bPx', 'x ***'],
   ['a long number', { NAME: '123456789012' }, [], 'n 123456789012', 'n ***'],
   ['a short number that is a secret', { PIN: '123456' }, [], 'n 123456', 'n ***'],
@@ -67,10 +72,17 @@ test.each([
     [],
     '192.168.100.200:8080 https://api.example.com/',
   ],
-  ['a path that exists', { ROOT: '/home/me/project' }, [], 'in /home/me/project/x'],
+  ['a path', { ROOT: '/home/me/project', DATA: '~/My Data' }, [], 'in /home/me/project/x, ~/My Data'],
+  ['a path under the name of a file of secrets', { KEY_FILE: '/x/a key.pem' }, [], 'cannot read /x/a key.pem'],
+  ['a word of a shell text', {}, ['-c', 'cd /x/code && node missing-server.js'], '/x/code/missing-server.js'],
+  ['a sentence in a shell text', {}, ['-c', 'echo "Token: missing here" >&2'], 'Token: missing here'],
+  ['several words', { TITLE: 'correct horse' }, ['battery staple'], 'correct horse battery staple'],
+  ['a word after =', {}, ['--name=swordfish'], 'swordfish'],
+  ['what follows a switch', {}, ['--no-auth', 'server.js'], 'cannot find server.js'],
+  ['a name with a number', {}, ['python3.11', 'server01', 'node20-alpine'], 'python3.11 server01 node20-alpine'],
   ['scheme and host of a url', { DB: 'postgres://me:s3cr3t@db.example.com/x' }, [], 'postgres at db.example.com'],
 ])('%s stays readable', (_, values, args, text) => {
-  expect(maskOf(values, args, ['/home/me/project']).text(text)).toBe(text);
+  expect(maskOf(values, args).text(text)).toBe(text);
 });
 
 const multiline = '-----BEGIN KEY-----\nMIIEcanary0123\r\nabcanary456789\n-----END KEY-----';
@@ -119,16 +131,20 @@ test('the beginning of a value at the end of a text is masked only if the text w
   expect(text('it is canary-0123')).toBe('it is canary-0123');
 });
 
-test('words after = in an argument are masked in messages, but not in descriptions', () => {
-  const { text, prose } = maskOf({}, ['--name=swordfish', 'sk_live_9canaryT9x']);
-  expect(text('swordfish sk_live_9canaryT9x')).toBe('*** ***');
-  expect(prose('swordfish sk_live_9canaryT9x')).toBe('swordfish ***');
+test('an ordinary word stays unless its name is that of a secret', () => {
+  const { text, prose } = maskOf({ PGDATABASE: 'customers', PASSWORD: 'swordfish' });
+  for (const mask of [text, prose]) expect(mask('the customers table: swordfish')).toBe('the customers table: ***');
 });
 
-test('an ordinary word stays in descriptions unless its name is that of a secret', () => {
-  const { text, prose } = maskOf({ PGDATABASE: 'customers', PASSWORD: 'swordfish' });
-  expect(prose('Query the customers table: swordfish')).toBe('Query the customers table: ***');
-  expect(text('customers swordfish')).toBe('*** ***');
+test('a token of a known form that no entry has stays in descriptions: it is an example', () => {
+  const { prose } = maskOf({});
+  expect(prose('such as ghp_a1B2c3D4e5F6g7H8i9J0')).toBe('such as ghp_a1B2c3D4e5F6g7H8i9J0');
+});
+
+test('the beginning of a token of a known form is masked at the end of a text that was cut', () => {
+  const { text } = maskOf({});
+  expect(text('it is ghp_a1B2', true)).toBe('it is ***');
+  expect(text('it is ghp_a1B2')).toBe('it is ghp_a1B2');
 });
 
 test('a password that is a word is masked in descriptions, but not in names', () => {

@@ -28,7 +28,7 @@ async function listed(
     signal,
     undefined,
   );
-  const mask = createMask(secretValues({ secrets, target }, () => false));
+  const mask = createMask(secretValues({ secrets, target }));
   const masked = maskListing(downstream, mask);
   return { ...(await masked.listTools(signal)), instructions: masked.instructions, about: masked.about };
 }

@@ -1,7 +1,5 @@
 import type { ServerConfig } from '../../config/config.js';
-import { secretsInUrl } from '../../config/values/url-secrets.js';
-import type { Computer } from '../../platform/computer.js';
-import { createFindExisting } from './existing-paths.js';
+import { secretsInUrl } from '../../text/secrets/url-secrets.js';
 import { createLearnedSecrets, type LearnedSecrets, withLearned } from './learned-secrets.js';
 import { createMask, type Mask } from './mask.js';
 import { secretValues } from './secret-values.js';
@@ -9,11 +7,11 @@ import { secretValues } from './secret-values.js';
 /** The masks of all servers. */
 export interface Masks {
   /** The mask of one server, made once: it is the same for every process of an entry. */
-  of(server: ServerConfig): Promise<Mask>;
+  of(server: ServerConfig): Mask;
   /** From now on its masks replace these, too: tokens of its login. */
   learn(server: ServerConfig, secrets: readonly string[]): void;
   /** One that is not kept: for values that may be others at the next start. */
-  fresh(server: MaskedServer): Promise<Mask>;
+  fresh(server: MaskedServer): Mask;
 }
 
 type MaskedServer = Pick<ServerConfig, 'secrets' | 'target' | 'fingerprint'>;
@@ -21,24 +19,12 @@ type MaskedServer = Pick<ServerConfig, 'secrets' | 'target' | 'fingerprint'>;
 const mostMasks = 1_000;
 
 /** `environment`: the variables that every server inherits. A proxy in them may have a password. */
-export function createMasks(
-  { cwd, home }: Pick<Computer, 'cwd' | 'home'>,
-  environment: ReadonlyMap<string, string>,
-): Masks {
-  const known = new Map<string, { readonly learned: LearnedSecrets; mask?: Promise<Mask> }>();
-  const findExisting = createFindExisting(home);
+export function createMasks(environment: ReadonlyMap<string, string>): Masks {
+  const known = new Map<string, { readonly learned: LearnedSecrets; mask?: Mask }>();
   const inherited = [...environment.values()].flatMap((value) => secretsInUrl(value) ?? []);
 
-  async function create({ secrets, target }: Pick<ServerConfig, 'secrets' | 'target'>): Promise<Mask> {
-    const all = { secrets: [...secrets, ...inherited], target };
-    const doubtful = new Set<string>();
-    const values = secretValues(all, (value) => {
-      doubtful.add(value);
-      return false;
-    });
-    const existing = await findExisting([...doubtful], (target.kind === 'stdio' && target.cwd) || cwd);
-    return createMask(existing.size === 0 ? values : secretValues(all, (value) => existing.has(value)));
-  }
+  const create = ({ secrets, target }: MaskedServer) =>
+    createMask(secretValues({ secrets: [...secrets, ...inherited], target }));
 
   function knownOf({ fingerprint }: MaskedServer) {
     const found = known.get(fingerprint) ?? { learned: createLearnedSecrets() };
@@ -49,10 +35,10 @@ export function createMasks(
   }
 
   return {
-    fresh: async (server) => withLearned(await create(server), knownOf(server).learned),
+    fresh: (server) => withLearned(create(server), knownOf(server).learned),
     of(server) {
       const one = knownOf(server);
-      one.mask ??= create(server).then((made) => withLearned(made, one.learned));
+      one.mask ??= withLearned(create(server), one.learned);
       return one.mask;
     },
     learn: (server, secrets) => knownOf(server).learned.add(secrets),

@@ -14,7 +14,7 @@ function serverWith(entry: object, env: Record<string, string> = {}): ServerConf
 function remoteWith(entry: object, env: Record<string, string> = {}): { target: RemoteTarget; mask: Mask } {
   const { target, secrets } = serverWith(entry, env);
   if (target.kind !== 'remote') throw new Error(`not remote: ${JSON.stringify(target)}`);
-  return { target, mask: createMask(secretValues({ target, secrets }, () => false)) };
+  return { target, mask: createMask(secretValues({ target, secrets })) };
 }
 
 /** What errors of HTTP clients and servers contain of a target. */
@@ -36,8 +36,8 @@ function textsAbout({ url, headers }: RemoteTarget, mask: Mask): string {
 // A header has one line; a URL loses line breaks and tabs, and \ in it becomes /.
 const inHeaders = (place: string) => canariesFor(place).filter(({ value }) => /^[\x20-\x7e\xe4\xf6]*$/.test(value));
 const inUrls = (place: string) => canariesFor(place).filter(({ value }) => !/[\r\n\t]/.test(value));
-// A user of six characters is not masked.
-const inUsers = (place: string) => inUrls(place).filter(({ value }) => value.length > 6);
+// A user of six characters is not masked, and neither is a path.
+const inUsers = (place: string) => inUrls(place).filter(({ value }) => value.length > 6 && !value.startsWith('/'));
 
 const variablesOf = (canaries: readonly Canary[]) =>
   Object.fromEntries(canaries.map(({ name, value }) => [name, value]));
@@ -101,16 +101,16 @@ test.each([
 });
 
 test('a value that is changed where it stands in the url is not shown either', () => {
-  const env = { WORDS: 'open sesame|friends', TENANT: 'AcmeTenant' };
-  const { target, mask } = remoteWith({ url: 'https://${TENANT}.a.test/${WORDS}/mcp' }, env);
+  const env = { PASSWORDS: 'open sesame|friends', TENANT_KEY: 'AcmeTenant' };
+  const { target, mask } = remoteWith({ url: 'https://${TENANT_KEY}.a.test/${PASSWORDS}/mcp' }, env);
   expect(target.url).toBe('https://acmetenant.a.test/open%20sesame|friends/mcp');
   expect(mask.text(`${target.url} ${decodeURIComponent(target.url)}`)).toBe('https://***/***/mcp https://***/***/mcp');
 });
 
 test('a password that became a header is not shown in any form, nor are both together', () => {
-  const { mask } = remoteWith({ url: 'https://somebody:pa55word@a.test/' });
-  const header = Buffer.from('somebody:pa55word').toString('base64');
-  expect(mask.text(`pa55word somebody somebody:pa55word Basic ${header} ${header}`)).toBe('*** *** ***:*** *** ***');
+  const { mask } = remoteWith({ url: 'https://somebody1:pa55word@a.test/' });
+  const header = Buffer.from('somebody1:pa55word').toString('base64');
+  expect(mask.text(`pa55word somebody1 somebody1:pa55word Basic ${header} ${header}`)).toBe('*** *** ***:*** *** ***');
 });
 
 test('a server that cannot be used says nothing about its values', () => {

@@ -83,7 +83,8 @@ function waitFor(pending: Pending, context: LoginContext, flow: Flow, waiting: W
   // Not everybody waits for it.
   done.catch(() => {});
   let isAnswered = false;
-  const timer = setTimeout(() => fail(unfinished()), loginTimeoutMs);
+  let strangers = 0;
+  const timer = setTimeout(() => fail(unfinished(strangers)), loginTimeoutMs);
   const onAbort = () => fail(new WorkbenchError('LOGIN_UNFINISHED', 'The login was cancelled; nothing was stored.'));
   signal.addEventListener('abort', onAbort, { once: true });
 
@@ -103,9 +104,11 @@ function waitFor(pending: Pending, context: LoginContext, flow: Flow, waiting: W
     return error;
   }
 
-  /** Only the first answer counts: a code can be used once. */
+  /** Any page and any user of this computer can send something: without the state it is refused, and the login goes on. Then a code can be used once. */
   async function finish(parameters: URLSearchParams): Promise<StoredLogin> {
-    if (isAnswered) throw mismatch();
+    const isStranger = parameters.get('state') !== pending.state;
+    if (isStranger) strangers += 1;
+    if (isStranger || isAnswered) throw mismatch();
     isAnswered = true;
     try {
       const login = await exchangeCode(pending, parameters, context, { flow, signal, secrets });
@@ -137,8 +140,11 @@ function pastedParameters(text: string, redirect: string): URLSearchParams {
   return url.searchParams;
 }
 
-function unfinished(): WorkbenchError {
-  return new WorkbenchError('LOGIN_UNFINISHED', `No answer within ${loginTimeoutMs / 60_000} min. Nothing was stored.`);
+/** `strangers`: an authorization server that does not send `state` back would otherwise look like one that does not answer. */
+function unfinished(strangers: number): WorkbenchError {
+  const others = strangers === 0 ? '' : `, but ${strangers} with another state or none`;
+  const text = `No answer within ${loginTimeoutMs / 60_000} min${others}. Nothing was stored.`;
+  return new WorkbenchError('LOGIN_UNFINISHED', text);
 }
 
 /** How it ended, for the page in the browser. */

@@ -9,6 +9,7 @@ import { crypto } from '../../platform/crypto.js';
 import type { Challenge } from './challenge.js';
 import { assertIssuer, chooseClient, clientInformation } from './client.js';
 import { assertPkce, assumed, type Discovered, discover } from './discovery.js';
+import { assertOneParty } from './endpoint-hosts.js';
 import type { Flow, LoginContext } from './login-context.js';
 import { isClientRefusal, mismatch } from './login-failures.js';
 import type { StoredClient, StoredLogin } from './login-file.js';
@@ -41,6 +42,7 @@ export async function prepareLogin({ target }: LoginContext, flow: Flow, options
   const discovered = (await discover(server, challenge, flow.fetch)) ?? (assumesDefaults ? assumed(server) : undefined);
   if (discovered === undefined) throw withoutLogin();
   assertPkce(discovered);
+  assertOneParty(discovered, target.oauth);
   assertIssuer(discovered, target.oauth, stored);
   const wanted = stored?.issuer === discovered.issuer ? stored.wanted : undefined;
   const scope = scopeToRequest(target.oauth, challenge.scope, discovered, wanted);
@@ -66,7 +68,7 @@ interface Exchange {
   readonly secrets: Set<string>;
 }
 
-/** Checks the answer of the browser, exchanges its code for tokens and stores them. */
+/** Checks whose answer it is, exchanges its code for tokens and stores them. */
 export async function exchangeCode(
   pending: Pending,
   parameters: URLSearchParams,
@@ -90,13 +92,12 @@ async function forgetClient({ file }: LoginContext, client: StoredClient, signal
 }
 
 async function exchangeOnce(
-  { discovered, client, redirect, scope, state, verifier }: Pending,
+  { discovered, client, redirect, scope, verifier }: Pending,
   parameters: URLSearchParams,
   context: LoginContext,
   { flow: { fetch }, signal, secrets }: Exchange,
 ): Promise<StoredLogin> {
   const { metadata, issuer, authorizationServer, resource } = discovered;
-  if (parameters.get('state') !== state) throw mismatch();
   const iss = parameters.get('iss') ?? undefined;
   const issParameterSupported = metadata?.authorization_response_iss_parameter_supported === true;
   // Before anything else of it is read: the texts may be another's.

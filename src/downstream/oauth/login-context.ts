@@ -11,7 +11,7 @@ export interface LoginContext {
   readonly key: LoginKey;
   readonly target: RemoteTarget;
   readonly file: LoginFile;
-  readonly network: Pick<NetworkOptions, 'env' | 'lookup' | 'connect'>;
+  readonly network: Pick<NetworkOptions, 'env' | 'certificates' | 'lookup' | 'connect'>;
   /** Replaces the secrets of the server's entry: its URL may contain some. */
   readonly mask: ReplaceAny;
   /** Secrets that were read or issued: they must not be in any text. */

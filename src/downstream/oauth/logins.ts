@@ -1,13 +1,13 @@
-import type { NamedValue, RemoteTarget, ServerConfig } from '../../config/config.js';
+import type { RemoteTarget, ServerConfig } from '../../config/config.js';
 import { hasAuthorization } from '../../config/values/authorization-header.js';
 import { WorkbenchError } from '../../contract/errors.js';
 import { loginRequestMs } from '../../limits.js';
 import type { Computer } from '../../platform/computer.js';
 import { dataDirectoryOf } from '../../platform/directories.js';
 import { directoryProblem } from '../../platform/own-directory.js';
-import { isHarmless } from '../../text/harmless.js';
-import { createReplaceAny } from '../../text/replace-any.js';
 import type { NetworkOptions } from '../http/network/network.js';
+import { createMask } from '../masking/mask.js';
+import { secretValues } from '../masking/secret-values.js';
 import { beginBrowserLogin } from './browser-login.js';
 import { readChallenge } from './challenge.js';
 import { isCurrent } from './client.js';
@@ -82,7 +82,7 @@ export function openLogins(
     if (problem !== undefined) throw new WorkbenchError('LOGIN_FAILED', `no logins can be stored: ${problem}`);
     const key = loginKeyOf(server, target);
     const file = createLoginFile(loginPath(directory, key), key, warn);
-    const mask = createReplaceAny(server.secrets.flatMap(formsOf), '***');
+    const { text: mask } = createMask(secretValues(server));
     return { key, target, file, network: { env: computer.env, ...network }, mask, learned() {} };
   }
 
@@ -147,12 +147,6 @@ function remoteTarget({ target, name }: ServerConfig): RemoteTarget {
   if (target.kind === 'remote') return target;
   const text = target.kind === 'broken' ? target.reason : `${name} is started as a program; it has no login`;
   throw new WorkbenchError('LOGIN_UNSUPPORTED', text);
-}
-
-/** As it is written, and as it is in a URL. */
-function formsOf({ name, value }: NamedValue): string[] {
-  if (isHarmless(value, name)) return [];
-  return [value, new URL(`http://x/${value}`).pathname.slice(1), encodeURIComponent(value.toWellFormed())];
 }
 
 function withHeader(): WorkbenchError {

@@ -12,8 +12,8 @@ function gateOf(maxRunning: number) {
     else void turn.then(() => admitted.push(session)).catch(() => {});
     return turn;
   };
-  const leave = async () => {
-    gate.leave();
+  const leave = async (session: string) => {
+    gate.leave(session);
     await new Promise((resolve) => setImmediate(resolve));
   };
   return { gate, admitted, enter, leave };
@@ -23,22 +23,22 @@ describe('the gate of a connection', () => {
   test('admits one call of each session by turns, whichever has most', async () => {
     const { admitted, enter, leave } = gateOf(1);
     for (const session of ['a', 'a', 'a', 'a', 'b', 'c', 'b']) void enter(session);
-    for (let left = 0; left < 6; left++) await leave();
+    for (const session of ['a', 'a', 'b', 'c', 'a', 'b']) await leave(session);
     expect(admitted).toEqual(['a', 'a', 'b', 'c', 'a', 'b', 'a']);
   });
 
   test('admits as many as it has room for when it is resized', async () => {
     const { gate, admitted, enter, leave } = gateOf(1);
     for (const session of ['a', 'a', 'b']) void enter(session);
-    gate.resize(3);
+    gate.resize(3, 2);
     await new Promise((resolve) => setImmediate(resolve));
     expect(admitted).toEqual(['a', 'a', 'b']);
-    gate.resize(1);
+    gate.resize(1, 3);
     expect(enter('c')).toBeDefined();
-    await leave();
-    await leave();
+    await leave('a');
+    await leave('a');
     expect(admitted).toHaveLength(3);
-    await leave();
+    await leave('b');
     expect(admitted).toEqual(['a', 'a', 'b', 'c']);
   });
 
@@ -47,14 +47,57 @@ describe('the gate of a connection', () => {
     void enter('a');
     for (const session of ['a', 'b', 'b']) void enter(session);
     gate.hold('a', true);
-    await leave();
-    await leave();
+    await leave('a');
+    await leave('b');
     expect(admitted).toEqual(['a', 'b', 'b']);
-    await leave();
+    await leave('b');
     expect(enter('a')).toBeDefined();
     gate.hold('a', false);
     await new Promise((resolve) => setImmediate(resolve));
     expect(admitted).toEqual(['a', 'b', 'b', 'a']);
+  });
+
+  test('gives each session an equal share, so that many calls of one keep no other out', async () => {
+    const { gate, admitted, enter } = gateOf(32);
+    gate.resize(32, 3);
+    for (let call = 0; call < 32; call++) void enter('a');
+    expect(admitted).toHaveLength(11);
+    expect([enter('b'), enter('c')]).toEqual([undefined, undefined]);
+    expect(enter('a')).toBeDefined();
+  });
+
+  test('admits a session that comes while another has all of it before further calls of that one', async () => {
+    const { gate, admitted, enter, leave } = gateOf(4);
+    gate.resize(4, 1);
+    for (let call = 0; call < 6; call++) void enter('a');
+    gate.resize(4, 2);
+    for (let call = 0; call < 2; call++) void enter('b');
+    for (let call = 0; call < 2; call++) await leave('a');
+    expect(admitted).toEqual(['a', 'a', 'a', 'a', 'b', 'b']);
+  });
+
+  test('gives a session that is left alone all of it', async () => {
+    const { gate, admitted, enter, leave } = gateOf(4);
+    gate.resize(4, 2);
+    for (const session of ['a', 'a', 'a', 'a', 'a', 'b']) void enter(session);
+    expect(admitted).toEqual(['a', 'a', 'b']);
+    await leave('b');
+    expect(admitted).toHaveLength(3);
+    gate.resize(4, 1);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(admitted).toEqual(['a', 'a', 'b', 'a', 'a']);
+  });
+
+  test('runs one call of each of more sessions than it has room for, strictly by turns', async () => {
+    const { gate, admitted, enter, leave } = gateOf(1);
+    gate.resize(1, 3);
+    for (const session of ['a', 'b', 'c', 'a', 'b', 'a']) void enter(session);
+    // Each that has had its turn has another call at once.
+    for (const session of ['a', 'b', 'c', 'a', 'b']) {
+      void enter(session);
+      await leave(session);
+    }
+    expect(admitted).toEqual(['a', 'b', 'c', 'a', 'b', 'c']);
   });
 
   test('forgets a call that is cancelled while it waits', async () => {
@@ -68,7 +111,7 @@ describe('the gate of a connection', () => {
       kind: 'cancelled',
       message: 'the call was cancelled while it was queued',
     });
-    await leave();
+    await leave('a');
     expect(admitted).toEqual(['a', 'c']);
   });
 });

@@ -60,7 +60,7 @@ export function runCall<T>(
   given?.addEventListener('abort', cancel, { once: true });
   lease.calls.add(signal);
   return afterwards(begin(start), () => {
-    if (hasTurn) gate.leave();
+    if (hasTurn) gate.leave(lease.session);
     lease.calls.delete(signal);
     given?.removeEventListener('abort', cancel);
     ended();
@@ -69,7 +69,7 @@ export function runCall<T>(
 
 /** All of them, written out: this is done for every call, and V8 has no quick way for a spread whose keys are then replaced. */
 function leasedOptions(
-  { onProgress, agent, meta, budget, continuation }: CallOptions,
+  { onProgress, agent, meta, budget, asTask, continuation }: CallOptions,
   signal: Cancellation,
   limits: ServerLimits,
 ): CallOptions {
@@ -80,6 +80,7 @@ function leasedOptions(
     meta,
     limits,
     budget,
+    asTask,
     continuation,
   };
   return all;

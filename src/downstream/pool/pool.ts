@@ -25,6 +25,8 @@ export interface Pool {
 export interface PoolSession {
   /** The same as that of its agents. */
   readonly id: string;
+  /** The id of the person or service that it belongs to. */
+  readonly principal: string;
   readonly computer: Computer;
   readonly log: Log;
   readonly connector: Connector;
@@ -152,8 +154,9 @@ export function createPool(): Pool {
   }
 
   return {
-    of({ id, computer, log, connector }) {
-      const place = { environment: minimalEnvironment(computer.env, computer.platform), cwd: computer.cwd };
+    of({ id, principal, computer, log, connector }) {
+      const environment = minimalEnvironment(computer.env, computer.platform);
+      const place = { principal, environment, cwd: computer.cwd };
       return async (written, listener, signal, agent) => {
         const settled = await connector.settle(written, signal);
         const { server, target } = settled;

@@ -9,6 +9,8 @@ const noise = /^(?:TERM|SHELL|XDG_(?:SESSION|SEAT|VTNR|ACTIVATION|GREETER).*)$/;
 
 /** What the processes of a session get from it. */
 export interface SessionPlace {
+  /** The id of the person or service that the session belongs to. */
+  readonly principal: string;
   readonly environment: ReadonlyMap<string, string>;
   readonly cwd: string;
   /** Whether what is in the directory may be used; undefined if that makes no difference. */
@@ -22,13 +24,14 @@ export type ShareFacts = ReadonlyMap<string, unknown>;
 export function shareFactsOf(
   server: ServerConfig,
   target: StdioTarget,
-  { environment, cwd, isTrusted }: SessionPlace,
+  { principal, environment, cwd, isTrusted }: SessionPlace,
 ): ShareFacts {
   const inherited = [...environment]
     .filter(([name]) => !noise.test(name))
     .map(([name, value]) => [name, name === 'PATH' ? withoutClientDirectories(value) : value] as const);
   return new Map<string, unknown>([
     ...[...inherited, ...target.env].map(([name, value]) => [`$${name}`, value] as const),
+    ['principal', principal],
     ['command', target.command],
     ['args', target.args],
     ['resolve', target.resolve ?? true],

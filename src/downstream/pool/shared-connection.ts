@@ -124,7 +124,8 @@ export function openSharedConnection(starter: Lease, opening: SharedOpening): Sh
 
   function updateLeases(): void {
     joint.update();
-    gate.resize(Math.max(1, ...Array.from(leases, ({ limits }) => limits.maxConcurrentCalls)));
+    const most = Math.max(1, ...Array.from(leases, ({ limits }) => limits.maxConcurrentCalls));
+    gate.resize(most, new Set(Array.from(leases, ({ session }) => session)).size);
   }
 
   /** Resolves when the process has ended, unless others use it. */

@@ -3,6 +3,7 @@ import { serverConfig } from '../../../test/support/fake-port.js';
 import type { ServerConfig } from '../../config/config.js';
 import { DownstreamFailure } from '../../contract/downstream-failure.js';
 import { isRequest, type RpcMessage, type RpcRequest } from '../../jsonrpc/messages.js';
+import { longestInstructions } from '../../limits.js';
 import { connect, type Ending } from './connect.js';
 import type { Wire, WireSink } from './wire.js';
 
@@ -121,7 +122,7 @@ describe('over any wire', () => {
     expect(await instructionsOf(tried)).toBe('an old one');
     expect(tried.log).toEqual(['start', 'server/discover', 'initialize']);
     expect(tried.memory).toEqual(['remember']);
-    expect(tried.notes).toEqual(['connected (legacy)']);
+    expect(tried.notes).toEqual(['connected (protocol 2025-11-25)']);
   });
 
   test('a modern server is found by one probe', async () => {
@@ -162,6 +163,15 @@ describe('over any wire', () => {
       expect((await connected).about).toBeUndefined();
     },
   );
+
+  test('instructions over their limit are cut, so that no lock or cache grows by them', async () => {
+    const tried = setUp(({ method }) =>
+      method === 'initialize'
+        ? { result: { ...initialized.result, instructions: 'x'.repeat(longestInstructions + 1) } }
+        : unknownMethod,
+    );
+    expect(await instructionsOf(tried)).toBe(`${'x'.repeat(longestInstructions - 1)}…`);
+  });
 
   test('a remembered legacy server is not probed', async () => {
     const tried = setUp(legacy, { isRemembered: true });

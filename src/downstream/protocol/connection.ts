@@ -3,10 +3,12 @@ import { DownstreamFailure, type FailureKind, failureOf, StartFailure } from '..
 import { messageOf } from '../../contract/errors.js';
 import type { CancelSignal } from '../../jsonrpc/cancellation.js';
 import { isRecord } from '../../jsonrpc/json.js';
-import { maxRootsWaitMs } from '../../limits.js';
+import { longestInstructions, maxRootsWaitMs } from '../../limits.js';
 import { omissionText } from '../../results/omissions.js';
 import { withoutHidden } from '../../text/hidden.js';
 import { printableLine } from '../../text/printable.js';
+import { shorten } from '../../text/shorten.js';
+import type { Asker } from '../../workbench/asking/asked-question.js';
 import type { Agent, Valve } from '../../workbench/ports/agent.js';
 import type { CallOptions, ConnectionListener, Downstream } from '../../workbench/ports/downstream.js';
 import type { Admits } from './admit-tools.js';
@@ -20,7 +22,8 @@ import type { Journal } from './journal.js';
 import type { RequestOptions } from './pending-requests.js';
 import { createQuestions, type Questions, type Sharing } from './questions.js';
 import { createRequests, type Requests } from './requests.js';
-import { callTool, listTools, readResource } from './tools.js';
+import { createToolCalls } from './tool-calls.js';
+import { listTools, readResource } from './tools.js';
 import type { HeaderList, Wire } from './wire.js';
 
 /** Which server to connect to, for which agent, and where events are reported. */
@@ -106,7 +109,7 @@ export async function openConnection(
   }
   isConnected = true;
   const { handshake } = outcome;
-  journal.note(`connected (${handshake.era})`);
+  journal.note(`connected (protocol ${handshake.revision})`);
   // A modern server asks for roots within its calls.
   if (server.roots && handshake.era === 'legacy' && isRecord(agent?.capabilities['roots'])) {
     firstRoots = createFirstRoots(() => requests.request('ping', {}, { timeoutMs: maxRootsWaitMs }));
@@ -115,7 +118,7 @@ export async function openConnection(
     if (unwatchRoots !== undefined) watched.push(unwatchRoots);
   }
   const isShared = sharing !== undefined;
-  const connected = { requests, questions, handshake, journal, firstRoots, isShared };
+  const connected = { requests, questions, handshake, journal, firstRoots, isShared, asker };
   const downstream = createDownstream(server.limits, wire, connected);
   return { is: 'connected', downstream, finding: { connectedAs: handshake.era, isModern, mayDependOnEra: false } };
 }
@@ -160,11 +163,14 @@ interface Connected {
   readonly journal: Journal;
   readonly firstRoots: FirstRoots | undefined;
   readonly isShared: boolean;
+  readonly asker: Asker & { readonly offersRoots: boolean };
 }
+
+const callSettings = { idle: 'callTimeoutMs', total: 'callTotalTimeoutMs', bytes: 'maxResultBytes' };
 
 function createDownstream(given: ServerLimits, wire: Wire, connected: Connected): Downstream {
   let limits = given;
-  const { requests, questions, handshake, journal, firstRoots, isShared } = connected;
+  const { requests, questions, handshake, journal, firstRoots, isShared, asker } = connected;
   /** Sends a request during which the agent can be asked. */
   const send = <T>({ agent, signal, budget }: CallOptions, request: () => PromiseLike<T>): PromiseLike<T> =>
     questions.during(
@@ -182,7 +188,7 @@ function createDownstream(given: ServerLimits, wire: Wire, connected: Connected)
     timeoutMs: own.callTimeoutMs,
     totalTimeoutMs: own.callTotalTimeoutMs,
     maxBytes: own.maxResultBytes,
-    maxBytesSetting: 'maxResultBytes',
+    settings: callSettings,
     meta: handshake.metaFor(agent, meta),
     wantsProgress: true,
     sizes: { sent: undefined, received: undefined },
@@ -191,13 +197,15 @@ function createDownstream(given: ServerLimits, wire: Wire, connected: Connected)
     headers,
   });
   const mirror = handshake.era === 'modern' ? wire.createMirror?.(journal.warn) : undefined;
+  const tools = createToolCalls({ requests, handshake, asker });
   const list = (signal: CancelSignal | undefined) => {
     // Each session that waits for the listing of a shared one has a limit of its own.
     const timeoutMs = isShared ? never : limits.startTimeoutMs;
     const load = (admits?: Admits) => listTools(requests, { signal, timeoutMs }, admits);
     return mirror === undefined ? load() : mirror.listing(load);
   };
-  const instructions = handshake.instructions && withoutHidden(handshake.instructions);
+  const said = handshake.instructions && withoutHidden(handshake.instructions);
+  const instructions = said && shorten(said, longestInstructions);
   let reported: string | undefined;
   return {
     instructions,
@@ -207,7 +215,11 @@ function createDownstream(given: ServerLimits, wire: Wire, connected: Connected)
     package: wire.package,
     async listTools(signal) {
       const listed = await list(signal);
-      const omissions = { ...listed.omissions, ...(instructions !== handshake.instructions && { instructions: 1 }) };
+      const omissions = {
+        ...listed.omissions,
+        ...(said !== handshake.instructions && { instructions: 1 }),
+        ...(said !== instructions && { saysTooMuch: 1 }),
+      };
       const text = omissionText(omissions);
       if (text !== undefined && text !== reported) journal.warn(`tools/list: ${text}`);
       reported = text;
@@ -215,14 +227,14 @@ function createDownstream(given: ServerLimits, wire: Wire, connected: Connected)
     },
     callTool: (name, args, options) =>
       send(options, () => {
-        const call = (headers?: HeaderList) =>
-          callTool(requests, name, args, options.continuation, requestOptions(options, headers));
+        const call = (headers?: HeaderList) => tools.call(name, args, options, requestOptions(options, headers));
         return mirror === undefined ? call() : mirror.call(name, args, call, () => list(options.signal));
       }),
     readResource: (uri, options) => send(options, () => readResource(requests, uri, requestOptions(options))),
     adjust(next) {
       limits = next;
     },
-    close: () => wire.close(),
+    // What was written to a pipe is read; a request over HTTP is aborted.
+    close: () => (wire.answersEach === true ? tools.cancelled().then(() => wire.close()) : wire.close()),
   };
 }

@@ -11,9 +11,9 @@ function setUp() {
   const start = performance.now();
   const deadlines = createDeadlines(
     () => [...pending],
-    (deadline, limitMs) => {
+    (deadline, limit) => {
       pending.delete(deadline);
-      expired.push({ limitMs, at: Math.round(performance.now() - start) });
+      expired.push({ limitMs: deadline[`${limit}Ms`], at: Math.round(performance.now() - start) });
     },
   );
   const begin = (idleMs = never, totalMs = never) => {

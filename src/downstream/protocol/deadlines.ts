@@ -28,7 +28,7 @@ export interface Deadlines<D extends Deadline> {
  */
 export function createDeadlines<D extends Deadline>(
   pending: () => readonly D[],
-  expired: (deadline: D, limitMs: number) => void,
+  expired: (deadline: D, limit: 'idle' | 'total') => void,
 ): Deadlines<D> {
   let timer: NodeJS.Timeout | undefined;
   let timerEnds = never;
@@ -54,9 +54,9 @@ export function createDeadlines<D extends Deadline>(
     // A timer may fire a fraction of a millisecond early.
     const now = performance.now() + 1;
     for (const deadline of pending()) {
-      const { idleEnds, totalEnds, idleMs, totalMs } = deadline;
-      if (totalEnds <= now) expired(deadline, totalMs);
-      else if (idleEnds <= now) expired(deadline, idleMs);
+      const { idleEnds, totalEnds } = deadline;
+      if (totalEnds <= now) expired(deadline, 'total');
+      else if (idleEnds <= now) expired(deadline, 'idle');
       else watch(deadline);
     }
   }

@@ -22,8 +22,12 @@ function withoutCode(message: string, code: number): string {
   return said === undefined ? message : withoutCode(message.slice(said.length), code);
 }
 
-export function timedOut(limitMs: number): DownstreamFailure {
-  return new DownstreamFailure('timeout', `no answer within ${limitMs} ms`);
+/** `setting`: what the limit is called in the configuration, if it can be changed there. */
+export function timedOut(limitMs: number, setting?: string): DownstreamFailure {
+  return new DownstreamFailure(
+    'timeout',
+    `no answer within ${limitMs} ms${setting === undefined ? '' : ` (${setting})`}`,
+  );
 }
 
 /** `setting`: what the limit is called in the configuration, if it can be changed there. */

@@ -11,6 +11,7 @@ import type { Approach, Era } from './era.js';
 import { RefusedRequest, RpcError } from './failures.js';
 import type { Requests } from './requests.js';
 import { subscribe } from './subscription.js';
+import { tasksExtension } from './tasks/extension.js';
 
 const clientInfo = { name: 'mcp-workbench', version };
 // A server that has not answered the probe by then gets `initialize`. A modern server that was only slow is still connected.
@@ -26,6 +27,8 @@ export interface Handshake {
   /** The name and version that the server gives itself. */
   readonly software: string | undefined;
   readonly era: Era;
+  /** Whether calls can be made as tasks. */
+  readonly hasTasks: boolean;
   /** What goes into `_meta` of a request on behalf of an agent, together with what the agent put there. */
   metaFor(agent: Agent | undefined, given: JsonObject | undefined): JsonObject | undefined;
 }
@@ -137,17 +140,15 @@ function offeredBy(error: unknown): string[] {
 
 function begin(requests: Requests, discovered: JsonObject, options: HandshakeOptions): Handshake {
   requests.setEnvelope(envelopeOf({}));
-  const tools = isRecord(discovered['capabilities']) ? discovered['capabilities']['tools'] : undefined;
-  if (isRecord(tools) && tools['listChanged'] === true) {
-    subscribe(requests, options);
-  }
-  const serverInfo = isRecord(discovered['_meta']) ? discovered['_meta'][metaKeys.serverInfo] : undefined;
+  if (within(discovered, 'capabilities', 'tools', 'listChanged') === true) subscribe(requests, options);
+  const serverInfo = within(discovered, '_meta', metaKeys.serverInfo);
   return {
     instructions: textOf(discovered['instructions']),
     about: aboutOf(serverInfo),
     revision: modernRevision,
     software: softwareOf(serverInfo),
     era: 'modern',
+    hasTasks: isRecord(within(discovered, 'capabilities', 'extensions', tasksExtension)),
     metaFor: (agent, given) => ({ ...given, [metaKeys.clientCapabilities]: capabilitiesFor(agent, options) }),
   };
 }
@@ -169,8 +170,13 @@ async function initialize(requests: Requests, options: HandshakeOptions): Promis
     revision: agreed,
     software: softwareOf(result['serverInfo']),
     era: 'legacy',
+    hasTasks: isRecord(within(result, 'capabilities', 'tasks', 'requests', 'tools', 'call')),
     metaFor: (_, given) => given,
   };
+}
+
+function within(value: unknown, ...keys: string[]): unknown {
+  return keys.reduce((outer, key) => (isRecord(outer) ? outer[key] : undefined), value);
 }
 
 function envelopeOf(capabilities: JsonObject): JsonObject {

@@ -10,6 +10,16 @@ import { createDeadlines, type Deadline, never } from './deadlines.js';
 import { closedByUs, resultTooLarge, timedOut } from './failures.js';
 import type { HeaderList } from './wire.js';
 
+/** What limits are called in the configuration. */
+export interface LimitSettings {
+  /** `timeoutMs` */
+  readonly idle: string;
+  /** `totalTimeoutMs` */
+  readonly total: string;
+  /** `maxBytes` */
+  readonly bytes: string;
+}
+
 export interface RequestOptions {
   readonly signal?: CancelSignal | undefined;
   /** Without progress from the server for this long, the request is cancelled. Without a limit it stays pending. */
@@ -18,8 +28,8 @@ export interface RequestOptions {
   readonly totalTimeoutMs?: number;
   /** A larger response fails the request and is not parsed. */
   readonly maxBytes?: number;
-  /** The setting that raises this limit. */
-  readonly maxBytesSetting?: string;
+  /** The settings that raise these limits. */
+  readonly settings?: LimitSettings;
   /** Gets the sizes of the request and its response. */
   readonly sizes?: CallSizes;
   /** Called with the size of the response. */
@@ -29,6 +39,8 @@ export interface RequestOptions {
   /** Asks the server to report progress. */
   readonly wantsProgress?: boolean;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** It stands for several requests, and is not sent itself. */
+  readonly isHeld?: true;
   /** Goes into `_meta`. */
   readonly meta?: JsonObject | undefined;
   /** Sent with the message, on a wire that has headers. */
@@ -67,7 +79,7 @@ export interface PendingRequests {
   /** The response has this size: if it is too large, the request has failed. Returns whether the response may be read. */
   measured(request: PendingRequest, bytes: number): boolean;
   answer(request: PendingRequest, result: unknown): void;
-  fail(request: PendingRequest, failure: DownstreamFailure): void;
+  fail(request: PendingRequest, failure: Error): void;
   /** There is progress. */
   extend(request: PendingRequest): void;
   /** Pauses all limits. The returned function resumes them. */
@@ -83,7 +95,8 @@ export function createPendingRequests(
   const pending = new InFlight<PendingRequest>();
   const deadlines = createDeadlines(
     () => pending.values(),
-    (request: PendingRequest, limitMs) => giveUp(request, timedOut(limitMs)),
+    (request: PendingRequest, limit) =>
+      giveUp(request, timedOut(request[`${limit}Ms`], request.options.settings?.[limit])),
   );
 
   function settle({ id, options, cancel }: PendingRequest): void {
@@ -91,7 +104,7 @@ export function createPendingRequests(
     if (cancel !== undefined) options.signal?.removeEventListener('abort', cancel);
   }
 
-  function fail(request: PendingRequest, failure: DownstreamFailure): void {
+  function fail(request: PendingRequest, failure: Error): void {
     settle(request);
     request.reject(failure);
   }
@@ -136,5 +149,5 @@ export function createPendingRequests(
 }
 
 export function tooLarge({ options }: PendingRequest, bytes: number): DownstreamFailure {
-  return resultTooLarge(bytes, options.maxBytes ?? maxOtherMessageBytes, options.maxBytesSetting);
+  return resultTooLarge(bytes, options.maxBytes ?? maxOtherMessageBytes, options.settings?.bytes);
 }

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DownstreamFailure } from '../../contract/downstream-failure.js';
 import type { RpcMessage } from '../../jsonrpc/messages.js';
 import { createRequests } from './requests.js';
+import { callTool } from './tools.js';
 import type { Wire, WireSink } from './wire.js';
 
 beforeEach(() => vi.useFakeTimers());
@@ -22,7 +23,8 @@ async function connected() {
     send: (message) => void sent.push(message),
   };
   const passedOn: unknown[] = [];
-  const journal = { file: undefined, mask: (text: string) => text, note: () => {}, warn: () => {}, output: () => {} };
+  const mask = (text: string) => text.replaceAll('hunter2', '***');
+  const journal = { file: undefined, mask, note: () => {}, warn: () => {}, output: () => {} };
   const requests = createRequests(wire, journal, {
     incoming: (message) => passedOn.push(message),
     ended: () => {},
@@ -33,6 +35,31 @@ async function connected() {
 }
 
 const answerTo = (id: unknown, result: object) => ({ jsonrpc: '2.0', id, result });
+
+const settings = { idle: 'idleMs', total: 'totalMs', bytes: 'maxResultBytes' };
+
+describe('a tool that reports an error', () => {
+  test.each<[string, object, string | undefined]>([
+    ['the first line of its first text', { content: [{ type: 'image' }, { text: '\n no file\n at x' }] }, 'no file'],
+    ['no secret', { content: [{ type: 'text', text: 'bad key hunter2' }] }, 'bad key ***'],
+    ['nothing without a text', { content: [{ type: 'image', data: 'x' }, null] }, undefined],
+    ['nothing without content', {}, undefined],
+  ])('has as its reason %s', async (_, result, reason) => {
+    const { requests, idOf, receive } = await connected();
+    const call = callTool(requests, 'x', {}, undefined, { timeoutMs: 1_000 });
+    receive(answerTo(idOf(0), { ...result, isError: true }));
+    const answer = await call;
+    expect(answer.reason).toBe(reason);
+    expect(answer.value()).toEqual({ ...result, isError: true });
+  });
+
+  test('has none if it reports none', async () => {
+    const { requests, idOf, receive } = await connected();
+    const call = callTool(requests, 'x', {}, undefined, { timeoutMs: 1_000 });
+    receive(answerTo(idOf(0), { content: [{ type: 'text', text: 'a result' }] }));
+    expect((await call).reason).toBeUndefined();
+  });
+});
 
 describe('requests of ours', () => {
   test('get their own answers, in whatever order these come', async () => {
@@ -81,7 +108,10 @@ describe('requests of ours', () => {
 
   test('are given up after the limit, and the server is told', async () => {
     const { requests, sent, idOf } = await connected();
-    const call = expect(requests.request('x', {}, { timeoutMs: 1_000 })).rejects.toMatchObject({ kind: 'timeout' });
+    const call = expect(requests.request('x', {}, { timeoutMs: 1_000, settings })).rejects.toMatchObject({
+      kind: 'timeout',
+      message: 'no answer within 1000 ms (idleMs)',
+    });
     await vi.advanceTimersByTimeAsync(1_000);
     await call;
     expect(sent[1]).toMatchObject({ method: 'notifications/cancelled', params: { requestId: idOf(0) } });
@@ -90,8 +120,8 @@ describe('requests of ours', () => {
   test('live on while there is progress, but not past the total limit', async () => {
     const { requests, idOf, receive } = await connected();
     const seen: unknown[] = [];
-    const options = { timeoutMs: 1_000, totalTimeoutMs: 2_500, onProgress: (p: unknown) => seen.push(p) };
-    const call = expect(requests.request('x', {}, options)).rejects.toThrow('no answer within 2500 ms');
+    const options = { timeoutMs: 1_000, totalTimeoutMs: 2_500, settings, onProgress: (p: unknown) => seen.push(p) };
+    const call = expect(requests.request('x', {}, options)).rejects.toThrow('no answer within 2500 ms (totalMs)');
     for (let i = 0; i < 3; i++) {
       await vi.advanceTimersByTimeAsync(800);
       receive({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: idOf(0), progress: i } });
@@ -115,7 +145,7 @@ describe('requests of ours', () => {
 
   test('fail alone when their answer is too large for the agent or for us', async () => {
     const { requests, idOf, receive, sink } = await connected();
-    const forAgent = requests.request('x', {}, { timeoutMs: 1_000, maxBytes: 99, maxBytesSetting: 'maxResultBytes' });
+    const forAgent = requests.request('x', {}, { timeoutMs: 1_000, maxBytes: 99, settings });
     const forUs = requests.request('x', {}, { timeoutMs: 1_000 });
     const other = requests.request('x', {}, { timeoutMs: 1_000, maxBytes: 99 });
     receive(answerTo(idOf(0), {}), 100);

@@ -8,6 +8,7 @@ import { createLimitedLog } from '../../platform/limited-log.js';
 import type { Journal } from './journal.js';
 import { createPendingRequests, PendingRequest, type RequestOptions, tooLarge } from './pending-requests.js';
 import { createResponses } from './responses.js';
+import type { HeldWork } from './tasks/host.js';
 import type { LostMessage, Wire } from './wire.js';
 
 // Numbers, because some servers accept no strings.
@@ -22,6 +23,8 @@ export interface Requests {
     paramsWith: (meta: JsonObject | undefined) => JsonObject,
     options: RequestOptions,
   ): Reply<unknown>;
+  /** Work that takes several requests: it has the limits of one, and its progress token. `elapsedMs`: how long it has taken so far. */
+  hold<T>(options: RequestOptions, elapsedMs: number): HeldWork<T>;
   notify(method: string, params?: JsonObject): void;
   /** Pauses the limits of everything pending, e.g. while the user thinks. The returned function resumes them. */
   pauseClocks(): () => void;
@@ -31,6 +34,7 @@ export interface Requests {
   setRevision(revision: string): void;
   /** Whether the connection has ended. */
   isOver(): boolean;
+  readonly mask: Journal['mask'];
 }
 
 export interface RequestsListener {
@@ -45,9 +49,9 @@ export function createRequests(wire: Wire, journal: Journal, listener: RequestsL
   let nextId = firstId;
   let envelope: JsonObject | undefined;
   let isOver = false;
-  const pending = createPendingRequests(({ id }, { message }) =>
-    notify('notifications/cancelled', { requestId: id, reason: message }),
-  );
+  const pending = createPendingRequests(({ id, options }, { message }) => {
+    if (options.isHeld !== true) notify('notifications/cancelled', { requestId: id, reason: message });
+  });
   const responses = createResponses(pending, journal.mask, { incoming: (message) => listener.incoming(message), lost });
 
   function lost(bytes: number, message: LostMessage, failure: DownstreamFailure | undefined): void {
@@ -114,8 +118,25 @@ export function createRequests(wire: Wire, journal: Journal, listener: RequestsL
     return request;
   };
 
+  function hold<T>(options: RequestOptions, elapsedMs: number): HeldWork<T> {
+    const { signal } = options;
+    const work = new PendingRequest(nextId++, { ...options, isHeld: true });
+    work.totalEnds -= elapsedMs;
+    pending.add(work);
+    if (signal?.aborted === true) pending.fail(work, failureOf(signal));
+    return {
+      progressToken: work.id,
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing is received under its id, so only `resolve` does
+      outcome: work as Reply<unknown> as Reply<T>,
+      extend: () => pending.extend(work),
+      resolve: (result) => pending.answer(work, result),
+      reject: (error) => pending.fail(work, error),
+    };
+  }
+
   return {
     send,
+    hold,
     request: async (method, params, options) =>
       send(method, (_meta) => (_meta === undefined ? params : { ...params, _meta }), options),
     notify,
@@ -125,6 +146,7 @@ export function createRequests(wire: Wire, journal: Journal, listener: RequestsL
     },
     setRevision: (revision) => wire.setRevision?.(revision),
     isOver: () => isOver,
+    mask: journal.mask,
   };
 }
 

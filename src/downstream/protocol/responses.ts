@@ -118,7 +118,7 @@ export function createResponses(
     const scan = createIdScanner();
     if (!isNotice) scan.feed(line);
     const failure = new DownstreamFailure('too-large', `its message of ${line.length} bytes was not read: ${message}`);
-    listener.lost(line.length, { id: scan.id(), isRequest: scan.isRequest() }, failure);
+    listener.lost(line.length, { id: scan.id(), isRequest: scan.method() !== undefined }, failure);
   }
 
   return { message: receive, line: receiveLine, keepsStart, cutPage };

@@ -4,15 +4,17 @@ import { isRecord, type JsonObject } from '../../jsonrpc/json.js';
 import { rpcCode } from '../../jsonrpc/messages.js';
 import type { Reply } from '../../jsonrpc/reply.js';
 import { metaKeys, ownMetaPrefix } from '../../jsonrpc/revisions.js';
-import { maxListingBytes, maxToolPages } from '../../limits.js';
+import { longestErrorText, maxListingBytes, maxToolPages } from '../../limits.js';
 import { BytesResult } from '../../results/bytes-result.js';
-import { type ToolResult, ValueResult } from '../../results/tool-result.js';
+import { type CallSizes, type ToolResult, ValueResult } from '../../results/tool-result.js';
+import { firstLine } from '../../text/first-line.js';
 import type { Continuation } from '../../workbench/ports/downstream.js';
 import type { ListedTools } from '../../workbench/ports/tool-cache.js';
 import { type Admits, createAdmission } from './admit-tools.js';
 import { RpcError } from './failures.js';
 import type { RequestOptions } from './pending-requests.js';
 import type { Requests } from './requests.js';
+import { relatedTask } from './tasks/extension.js';
 import { ToolPage } from './tool-page.js';
 
 /** Follows the pages of `tools/list`, within limits. Unusable tools are left out and counted. */
@@ -72,6 +74,13 @@ async function listPage(
   throw new DownstreamFailure('protocol', 'its result of tools/list is not an object');
 }
 
+/** What else may come of a call. */
+export interface CallHandlers {
+  /** The server has created a task. */
+  readonly task: (created: JsonObject) => PromiseLike<ToolResult>;
+  readonly failed: (error: unknown) => PromiseLike<ToolResult>;
+}
+
 /** Calls a tool. The result is as the server sent it, without fields that belong to the connection. */
 export function callTool(
   requests: Requests,
@@ -79,14 +88,38 @@ export function callTool(
   args: JsonObject,
   continuation: Continuation | undefined,
   options: RequestOptions,
+  handlers?: CallHandlers,
 ): Reply<ToolResult> {
   const paramsWith = (_meta: JsonObject | undefined) =>
     continuation === undefined ? { name, arguments: args, _meta } : { name, arguments: args, ...continuation, _meta };
-  return requests.send('tools/call', paramsWith, options).then((found) => {
-    const result = resultOf(found);
-    result.sizes = options.sizes;
-    return result;
-  });
+  return requests
+    .send('tools/call', paramsWith, options)
+    .then(
+      (found) =>
+        handlers !== undefined && isRecord(found) && found['resultType'] === 'task'
+          ? handlers.task(found)
+          : toolResult(found, requests, options.sizes),
+      handlers?.failed,
+    );
+}
+
+/** The result of a call, which is what the server sent in `result`. */
+export function toolResult(found: unknown, requests: Requests, sizes: CallSizes | undefined): ToolResult {
+  const result = resultOf(found);
+  result.sizes = sizes;
+  if (result.isError) result.reason = errorLine(result.value()['content'], requests);
+  return result;
+}
+
+/** For people who look why a call failed: the agent gets the whole result. */
+function errorLine(content: unknown, { mask }: Requests): string | undefined {
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
+  const texts = blocks.flatMap((block) =>
+    isRecord(block) && typeof block['text'] === 'string' ? [block['text']] : [],
+  );
+  const text = texts.find((one) => /\S/.test(one)) ?? '';
+  // Cut first: making millions of characters readable takes seconds.
+  return firstLine(mask(text.slice(0, longestErrorText), text.length > longestErrorText));
 }
 
 function resultOf(result: unknown): ToolResult {
@@ -122,7 +155,8 @@ function complete(result: unknown): JsonObject {
   );
 }
 
-// Results contain the server's identity; the agent would take it for that of the workbench, as it would keys of ours.
+// Results contain the server's identity; the agent would take it for that of the workbench, as it would keys of ours. Tasks are
+// those of the connection.
 function withoutIdentity(result: JsonObject): CallToolResult {
   const meta = result['_meta'];
   if (!isRecord(meta) || !Object.keys(meta).some(isOurs)) return result;
@@ -132,5 +166,5 @@ function withoutIdentity(result: JsonObject): CallToolResult {
 }
 
 function isOurs(metaKey: string): boolean {
-  return metaKey === metaKeys.serverInfo || metaKey.startsWith(ownMetaPrefix);
+  return metaKey === metaKeys.serverInfo || metaKey === relatedTask || metaKey.startsWith(ownMetaPrefix);
 }

@@ -48,6 +48,17 @@ function asOrdinaryUser(): void {
   onTestFinished(() => process.seteuid?.(0));
 }
 
+test('a path with a space in it is quoted as it is, and is not taken for a program with arguments', async () => {
+  expect(await reasonFor('/no/My Projects/run.sh')).toBe("command '/no/My Projects/run.sh' does not exist");
+  expect(await reasonFor('/no/My App.app/MacOS/My Helper')).toBe(
+    "command '/no/My App.app/MacOS/My Helper' does not exist",
+  );
+  expect(await reasonFor('/no/My Projects/run.sh a1b2c3d4e5')).toContain('it must be the program alone');
+  mkdirSync(join(directory, 'My Projects'));
+  const script = file('My Projects/run.sh', '#!/bin/sh\nexec cat', 0o755);
+  expect(await reasonFor(script)).toBe('it started');
+});
+
 describe('a command by name', () => {
   test('that is nowhere in PATH is said not to be found there', async () => {
     expect(await reasonFor('no-such-program')).toBe("command 'no-such-program' not found in PATH");

@@ -1,6 +1,7 @@
 import { accessSync, closeSync, constants, openSync, readSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
 import type { StdioTarget } from '../../config/config.js';
+import { isPlainText } from '../../text/secrets/plain.js';
 import { isCommandLine, nameOf } from './command-name.js';
 import { codeOf, systemReason } from './system-reason.js';
 
@@ -30,9 +31,20 @@ function directoryProblem(directory: string): string | undefined {
 }
 
 function notFound(command: string, where: string): string {
-  if (!isCommandLine(command)) return `command '${command}' ${where}`;
+  if (!isCommandLine(command) || isSpacedPath(command)) return `command '${command}' ${where}`;
   const remedy = /^\w+=/.test(command) ? 'put variables into "env"' : 'put its arguments into "args"';
   return `the command ${where}; it must be the program alone: ${remedy}`;
+}
+
+/** A path with spaces in it, and not a program with its arguments, which may be secrets. */
+function isSpacedPath(command: string): boolean {
+  const [program = '', ...rest] = command.split(/\s+/);
+  const lastPart = rest.findLastIndex((word) => /[\\/]/.test(word));
+  const goesOn =
+    lastPart !== -1 &&
+    rest.every((word) => /^[^-~/\\=][^=]*$/.test(word)) &&
+    isPlainText(rest.slice(lastPart + 1).join(' '));
+  return /^(?:~|\.{0,2}[\\/]|[A-Za-z]:[\\/])/.test(program) && goesOn && !isFile(program);
 }
 
 function lookupProblem(command: string, directory: string, { env, platform }: SpawnPlace): string | undefined {

@@ -17,20 +17,20 @@ export interface ProgramStarter {
 export function createProgramStarter(computer: Computer): ProgramStarter {
   const { cwd, platform } = computer;
   const watchdog = createWatchdog(platform, () => {});
-  const masks = createMasks(computer, minimalEnvironment(computer.env, platform));
+  const masks = createMasks(minimalEnvironment(computer.env, platform));
   const children = new Set<{ close(): Promise<void> }>();
   return {
     async of(server) {
-      const mask = await masks.of(server);
+      const { text: mask } = masks.of(server);
       return {
-        mask: mask.prose,
+        mask,
         async start(program, env) {
           const child = await startChild(program, {
             cwd,
             platform,
             watchdog,
             env,
-            mask: mask.text,
+            mask,
             onStderr: () => {},
           });
           children.add(child);

@@ -54,10 +54,10 @@ export function createStdioWire(child: Child, maxMessageBytes: number, { mask, f
     line: receive,
     maxBytes: () => Math.min(maxMessageBytes, sink?.maxBytes() ?? 0),
     keepsStart: () => sink?.keepsStart() ?? false,
-    tooLong(bytes, id, isRequest, start) {
+    tooLong(bytes, id, method, start) {
       const text = `its message of ${bytes} bytes is over the limit maxMessageBytes (${maxMessageBytes})`;
       const reason = bytes > maxMessageBytes ? new DownstreamFailure('too-large', text) : undefined;
-      sink?.lost(bytes, { id, isRequest, start }, reason);
+      sink?.lost(bytes, { id, isRequest: method !== undefined, start }, reason);
     },
   });
 

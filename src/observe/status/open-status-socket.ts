@@ -202,7 +202,7 @@ function listenIn(server: Server, directory: string, name: string): () => void {
     try {
       if (lstatSync(path).ino === ino) unlinkSync(path);
     } catch {
-      // Somebody else has removed it.
+      // Another process has removed it.
     }
   };
 }

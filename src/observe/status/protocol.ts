@@ -60,7 +60,9 @@ export interface SessionStatus {
   readonly front?: number | undefined;
   /** Why it is not served by a host, if it tried. */
   readonly why?: string | undefined;
-  /** Those that were started in this session. */
+  /** It tried to use a host; running without one is no choice of the user. */
+  readonly wantedHost?: boolean | undefined;
+  /** The servers that were started in this session. */
   readonly servers: readonly ServerStatus[];
 }
 
@@ -100,6 +102,8 @@ export type StatusEvent =
       readonly ms?: number;
       readonly outcome?: string;
       readonly code?: string | undefined;
+      /** Of a call that did not succeed: the first line of the error; no configured secret is in it. */
+      readonly reason?: string | undefined;
       /** The name of the client. */
       readonly client?: string | undefined;
       /** The bytes of the request and of the response of a call, as far as they were measured. */

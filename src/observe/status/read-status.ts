@@ -53,7 +53,7 @@ export function readEvent(value: unknown): StatusEvent | undefined {
     case 'refused': {
       const { at, toolbox } = value;
       if (typeof at !== 'number' || typeof toolbox !== 'string') return undefined;
-      const known = texts(value, ['server', 'tool', 'outcome', 'code', 'client']);
+      const known = texts(value, ['server', 'tool', 'outcome', 'code', 'reason', 'client']);
       return { is, session, at, toolbox, ...known, ...numbers(value, ['ms', 'sent', 'received']) };
     }
     default:
@@ -72,6 +72,7 @@ function readSession(value: unknown): SessionStatus | undefined {
     since,
     ...numbers(value, ['front']),
     ...texts(value, ['cwd', 'why']),
+    ...(value['wantedHost'] === true && { wantedHost: true }),
     servers: value['servers'].flatMap((server) => readServer(server) ?? []),
   };
 }

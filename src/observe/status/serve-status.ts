@@ -54,8 +54,8 @@ export function serveStatus(place: StatusPlace, log: Log): Sink {
   }
 
   function begin(session: ObservedSession): SessionBoard {
-    const { id, config, since, cwd: its, front, why } = session;
-    const about = { id, client: null, config: config ?? null, since, cwd: its, front, why };
+    const { id, config, since, cwd: its, front, why, wantedHost } = session;
+    const about = { id, client: null, config: config ?? null, since, cwd: its, front, why, wantedHost };
     const board = createSessionBoard({ ...about, servers: [] });
     if (open.size === 0 && socket === undefined) listen(config);
     boards.set(session, board);

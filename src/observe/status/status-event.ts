@@ -15,14 +15,14 @@ export function statusEventOf(event: WorkbenchEvent, session: string, board: Ses
     case 'opened':
       return { is, session, at, toolbox: event.toolbox, ms: event.ms, client: clientOf(event, board) };
     case 'called': {
-      const { toolbox, server, tool, outcome, code, sent, received } = event;
+      const { toolbox, server, tool, outcome, code, reason, sent, received } = event;
       const ms = Math.round(event.ms * 100) / 100;
       const client = clientOf(event, board);
-      return { is, session, at, toolbox, server, tool, ms, outcome, code, client, sent, received };
+      return { is, session, at, toolbox, server, tool, ms, outcome, code, reason, client, sent, received };
     }
     case 'refused': {
-      const { toolbox, server, tool, code } = event;
-      return { is, session, at, toolbox, server, tool, code, client: clientOf(event, board) };
+      const { toolbox, server, tool, code, reason } = event;
+      return { is, session, at, toolbox, server, tool, code, reason, client: clientOf(event, board) };
     }
     default: {
       const { toolbox, name: server } = event.server;

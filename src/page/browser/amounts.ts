@@ -52,20 +52,15 @@ const clock = new Intl.DateTimeFormat(undefined, {
   // Not `hour12: false`: in some languages midnight is 24:00 then.
   hourCycle: 'h23',
 });
+const calendar = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 
-/** `04:36:51`. */
-export function timeOfDay(at: number): string {
-  return clock.format(at);
+/** In local time: `04:36:51`, or `3 Nov 04:36:51` if it was on another day. */
+export function timeText(at: number, now: number): string {
+  const isToday = new Date(at).toDateString() === new Date(now).toDateString();
+  return isToday ? clock.format(at) : `${calendar.format(at)} ${clock.format(at)}`;
 }
 
 /** `1 server`, `2 servers`. */
 export function plural(number: number, noun: string): string {
   return `${count(number)} ${noun}${number === 1 ? '' : noun.endsWith('x') ? 'es' : 's'}`;
-}
-
-/** `Claude Code ×2, Cursor`. */
-export function namesOf(clients: readonly string[]): string {
-  const counts = new Map<string, number>();
-  for (const client of clients) counts.set(client || 'a client', (counts.get(client || 'a client') ?? 0) + 1);
-  return Array.from(counts, ([name, times]) => (times === 1 ? name : `${name} ×${times}`)).join(', ');
 }

@@ -1,12 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { CallRow } from '../../inspect/call-log.js';
+import { clientTitle } from '../../text/client-title.js';
 import { count, plural } from './amounts.js';
 import { callTable } from './call-table.js';
 import { createFilter, filterField } from './filter-field.js';
 import { callsAtOnce, type State, set, state } from './state.js';
 import { isFailure } from './statistics.js';
 
-export function callsView(shown: State): TemplateResult {
+export function callsView(shown: State, now: number): TemplateResult {
   const { callFilter, onlyFailed, paused, shownCalls } = shown;
   const calls = matching(shown);
   const missed = paused === undefined ? 0 : state.calls.filter(({ id }) => id > lastId(paused)).length;
@@ -24,7 +25,7 @@ export function callsView(shown: State): TemplateResult {
     ${
       calls.length === 0
         ? html`<p class="note">${state.calls.length === 0 ? 'No calls yet.' : 'No call matches.'}</p>`
-        : callTable(calls.slice(-shownCalls).toReversed(), 'Calls, newest first')
+        : callTable(calls.slice(-shownCalls).toReversed(), 'Calls, newest first', now)
     }
     ${
       calls.length > shownCalls
@@ -46,8 +47,8 @@ function matching({ calls, paused, callFilter, onlyFailed }: State): readonly Ca
   return (paused ?? calls).filter((call) => (!onlyFailed || isFailure(call)) && passes(() => textOf(call)));
 }
 
-function textOf({ toolbox, server, tool, client, outcome, code = '' }: CallRow): string {
-  return `${toolbox} ${server} ${tool} ${client} ${outcome} ${code}`.toLowerCase();
+function textOf({ toolbox, server, tool, client, outcome, code = '', reason = '' }: CallRow): string {
+  return `${toolbox} ${server} ${tool} ${client} ${clientTitle(client)} ${outcome} ${code} ${reason}`.toLowerCase();
 }
 
 function onFailed({ target }: Event): void {

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
+import { clientTitles } from '../../text/client-title.js';
 import type { ServerRow, ToolRow } from '../messages.js';
-import { ago, duration, namesOf, plural, timeOfDay, took } from './amounts.js';
+import { ago, duration, plural, timeText, took } from './amounts.js';
 import { bar } from './bar.js';
 import { outcomeOf } from './call-table.js';
 import { state } from './state.js';
@@ -19,7 +20,7 @@ export function details(row: ServerRow, { calls }: Usage, now: number): Template
       </section>
       <section aria-label="Log of ${row.server}">
         <h3>Log</h3>
-        ${log()}
+        ${log(now)}
       </section>
       <section aria-label="Last calls of ${row.server}">
         <h3>Last calls</h3>
@@ -32,7 +33,7 @@ export function details(row: ServerRow, { calls }: Usage, now: number): Template
                 .toReversed()
                 .map(
                   (call) => html`<li>
-                    <span class="quiet time">${timeOfDay(call.at)}</span> <span class="name">${call.tool}</span>
+                    <span class="quiet time">${timeText(call.at, now)}</span> <span class="name">${call.tool}</span>
                     <span class="number">${took(call.ms)}</span> ${outcomeOf(call)}
                   </li>`,
                 )}
@@ -48,7 +49,7 @@ function factsOf(
 ): string {
   const facts = [
     ...(is === 'awake' && since !== undefined ? [`awake for ${duration(now - since)}`] : []),
-    ...(clients.length > 0 ? [`in ${namesOf(clients)}`] : []),
+    ...(clients.length > 0 ? [`in ${clientTitles(clients)}`] : []),
     ...(processes > 0 ? [processes === 1 ? 'one process' : `${processes} processes`] : []),
     ...(startMs === undefined ? [] : [`started in ${took(startMs)}`]),
     ...(software === undefined ? [] : [software]),
@@ -64,16 +65,24 @@ function toolList(tools: readonly ToolRow[]): TemplateResult {
   return html`<ul class="plain tall" tabindex="0" role="list" aria-label=${plural(tools.length, 'tool')}>
     ${tools.map(
       ({ name, tokens, about }) => html`<li title=${about}>
-        <span class="name">${name}</span> ${bar(tokens, most)}
-        <span class="number">${tokens.toLocaleString('en')}<span class="unseen"> tokens</span></span>
+        <span class="name">${name}</span> ${bar(tokens, most)}<span class="unseen"> tokens</span>
       </li>`,
     )}
   </ul>`;
 }
 
-function log(): TemplateResult | typeof nothing {
+function log(now: number): TemplateResult | typeof nothing {
   const found = state.open?.log;
   if (found === undefined) return nothing;
   if (found.lines === null || found.lines.length === 0) return html`<p class="quiet">Nothing was written yet.</p>`;
-  return html`<pre class="log" tabindex="0" role="region" aria-label="The last lines">${found.lines.join('\n')}</pre>`;
+  const text = found.lines.map((line) => localTime(line, now)).join('\n');
+  return html`<pre class="log" tabindex="0" role="region" aria-label="The last lines">${text}</pre>`;
+}
+
+/** Logs are written in UTC. */
+function localTime(line: string, now: number): string {
+  return line.replace(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z(?= )/, (time) => {
+    const at = Date.parse(time);
+    return Number.isNaN(at) ? time : timeText(at, now);
+  });
 }

@@ -3,19 +3,25 @@ import { type Life, recentMs } from '../../inspect/lives.js';
 import { duration, plural } from './amounts.js';
 import { isFailure, type Usage } from './statistics.js';
 
-/** One unit is a second. */
-const width = recentMs / 1_000;
+const width = 1_800;
 const height = 22;
 const barAt = 19;
 const tickFoot = 15;
 const tallest = 13;
-/** In seconds; about three pixels. */
+/** About three pixels. */
 const shortest = 9;
 /** A tick of this height and more stands for calls of ten seconds and more. */
 const slowestMs = 10_000;
 
-/** Half an hour of a server: a bar while a process lived, a tick per call. */
-export function lane(lives: readonly Life[], { calls, failed }: Usage, now: number): TemplateResult {
+/** What a lane shows: the time from `now - ms` to `now`. */
+export interface Span {
+  readonly now: number;
+  readonly ms: number;
+}
+
+/** The last minutes of a server: a bar while a process lived, a tick per call. */
+export function lane(lives: readonly Life[], { calls, failed }: Usage, span: Span): TemplateResult {
+  const { now } = span;
   const well = calls.filter((call) => !isFailure(call));
   const bad = calls.filter(isFailure);
   return html`<svg
@@ -26,45 +32,45 @@ export function lane(lives: readonly Life[], { calls, failed }: Usage, now: numb
     aria-label=${summary(lives, calls.length, failed, now)}
   >
     <path class="ground" d="M0 ${barAt}H${width}" />
-    <path class="bar awake" d=${bars(lives, now, (life) => life.ready && [life.ready, life.to ?? now])} />
-    <path class="bar starting" d=${bars(lives, now, (life) => startOf(life, now))} />
-    <path class="tick" d=${ticks(well, now)} />
-    <path class="tick failed" d=${ticks(bad, now)} />
+    <path class="bar starting" d=${bars(starts(lives, now), span, (life) => [life.from, life.ready ?? life.to ?? now])} />
+    <path class="bar awake" d=${bars(lives, span, (life) => life.ready && [life.ready, life.to ?? now])} />
+    <path class="tick" d=${ticks(well, span)} />
+    <path class="tick failed" d=${ticks(bad, span)} />
   </svg>`;
 }
 
-/** It leaves room for the time after it. */
-function startOf({ from, ready, to }: Life, now: number): readonly [number, number] {
-  const end = to ?? now;
-  return [from, ready === undefined ? end : Math.min(ready, end - shortest * 1_000)];
+/** Without those of sessions that joined a process, or started one while another was awake. */
+function starts(lives: readonly Life[], now: number): readonly Life[] {
+  const isAwake = ({ ready, to = now }: Life, at: number) => ready !== undefined && ready <= at && at < to;
+  return lives.filter(({ from }) => !lives.some((other) => isAwake(other, from)));
 }
 
 /** From old to new, with tenths: more cannot be seen. */
-function x(at: number, now: number): number {
-  return Math.round(Math.max(0, width - (now - at) / 1_000) * 10) / 10;
+function x(at: number, { now, ms }: Span): number {
+  return Math.round(Math.max(0, width * (1 - (now - at) / ms)) * 10) / 10;
 }
 
 function bars(
   lives: readonly Life[],
-  now: number,
-  span: (life: Life) => readonly [number, number] | 0 | undefined,
+  span: Span,
+  timeOf: (life: Life) => readonly [number, number] | 0 | undefined,
 ): string {
   return lives
     .flatMap((life) => {
-      const [from, to] = span(life) || [];
-      if (from === undefined || to === undefined || now - to > recentMs) return [];
-      const right = x(to, now);
+      const [from, to] = timeOf(life) || [];
+      if (from === undefined || to === undefined || span.now - to > span.ms) return [];
+      const right = x(to, span);
       // What took a moment can be seen as well; to the left, as nothing is after now.
-      return [`M${Math.max(0, Math.min(x(from, now), right - shortest))} ${barAt}H${right}`];
+      return [`M${Math.max(0, Math.min(x(from, span), right - shortest))} ${barAt}H${right}`];
     })
     .join('');
 }
 
-function ticks(calls: readonly { readonly at: number; readonly ms?: number | undefined }[], now: number): string {
-  // Of those in the same second the tallest hides the others.
+function ticks(calls: readonly { readonly at: number; readonly ms?: number | undefined }[], span: Span): string {
+  // Of those at the same place the tallest hides the others.
   const heights = new Map<number, number>();
   for (const { at, ms = 0 } of calls) {
-    const left = Math.round(x(at, now));
+    const left = Math.round(x(at, span));
     heights.set(left, Math.max(heights.get(left) ?? 0, tickHeight(ms)));
   }
   return Array.from(heights, ([left, tall]) => `M${left} ${tickFoot}v-${tall}`).join('');

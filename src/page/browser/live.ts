@@ -1,4 +1,4 @@
-import type { LiveMessage, LogTail, SearchAnswer } from '../messages.js';
+import type { Approvals, LiveMessage, LogTail, SearchAnswer } from '../messages.js';
 import { changed, receive, set, state } from './state.js';
 
 const keyName = 'mcp-workbench-key';
@@ -77,15 +77,36 @@ export async function toggle(toolbox: string, server: string): Promise<void> {
   await readLog();
 }
 
+/** Goes to the board, with the details of this server open. */
+export async function showServer(toolbox: string, server: string): Promise<void> {
+  location.hash = 'board';
+  set({ open: { toolbox, server, log: undefined } });
+  await readLog();
+}
+
 /** The log of the server whose details are open. */
 export async function readLog(): Promise<void> {
   const { open } = state;
   if (open === undefined || state.connection !== 'live') return;
-  const response = await ask('/api/log', { toolbox: open.toolbox, server: open.server }).catch(() => undefined);
-  if (response?.ok !== true) return;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it comes from our own program, of the same version
-  open.log = (await response.json()) as LogTail;
+  const log = await read<LogTail>('/api/log', { toolbox: open.toolbox, server: open.server });
+  if (log === undefined) return;
+  open.log = log;
   changed();
+}
+
+let comparedFor: string | undefined;
+
+/** What is not as it was approved: read when it is shown, and when the board shows that it may be something else. */
+export async function readApprovals(isShownNow = false): Promise<void> {
+  const rows = state.board?.toolboxes.flatMap(({ servers }) => servers) ?? [];
+  const current = JSON.stringify(
+    rows.map(({ toolbox, server, changes, listedAt }) => [toolbox, server, changes, listedAt]),
+  );
+  if (state.view !== 'approvals' || (!isShownNow && current === comparedFor)) return;
+  const approvals = await read<Approvals>('/api/approvals', {});
+  if (approvals === undefined) return;
+  comparedFor = current;
+  set({ approvals });
 }
 
 /** Only the last question is answered. */
@@ -94,8 +115,13 @@ let asked = 0;
 export async function search(): Promise<void> {
   const mine = ++asked;
   set({ isSearching: true });
-  const response = await ask('/api/search', { toolbox: state.searchIn, query: state.query }).catch(() => undefined);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it comes from our own program, of the same version
-  const found = response?.ok === true ? ((await response.json()) as SearchAnswer) : undefined;
+  const found = await read<SearchAnswer>('/api/search', { toolbox: state.searchIn, query: state.query });
   if (mine === asked) set({ found, isSearching: false });
+}
+
+/** Undefined if there is no answer. */
+async function read<T>(path: string, query: Readonly<Record<string, string>>): Promise<T | undefined> {
+  const response = await ask(path, query).catch(() => undefined);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it comes from our own program, of the same version
+  return response?.ok === true ? ((await response.json()) as T) : undefined;
 }

@@ -1,16 +1,24 @@
 import { html, nothing, render, type TemplateResult } from 'lit-html';
-import { namesOf, plural } from './amounts.js';
+import { clientTitles } from '../../text/client-title.js';
+import { plural } from './amounts.js';
+import { approvalsView } from './approvals-view.js';
 import { boardView } from './board-view.js';
 import { callsView } from './calls-view.js';
-import { follow, readLog, takeKey } from './live.js';
+import { follow, readApprovals, readLog, takeKey } from './live.js';
 import { searchView } from './search-view.js';
 import { type Connection, changed, onChange, type State, set, state, type ViewName, views } from './state.js';
 import { toolsView } from './tools-view.js';
 
-const titles: Readonly<Record<ViewName, string>> = { board: 'Board', tools: 'Tools', calls: 'Calls', search: 'Search' };
+const titles: Readonly<Record<ViewName, string>> = {
+  board: 'Board',
+  tools: 'Tools',
+  calls: 'Calls',
+  search: 'Search',
+  approvals: 'Approvals',
+};
 /** Lanes move, and states grow older. */
 const tickMs = 1_000;
-const logEveryMs = 2_000;
+const readEveryMs = 2_000;
 
 function page(shown: State): TemplateResult {
   return html`<a class="skip" href="#main" @click=${skip}>Skip to the content</a>
@@ -38,9 +46,11 @@ function content(shown: State): TemplateResult {
     case 'tools':
       return toolsView(shown, now);
     case 'calls':
-      return callsView(shown);
+      return callsView(shown, now);
     case 'search':
       return searchView(shown);
+    case 'approvals':
+      return approvalsView(shown, now);
   }
 }
 
@@ -64,7 +74,7 @@ function liveness({ connection, board }: State): string {
       const clients = board?.sessions.map(({ client }) => client) ?? [];
       return clients.length === 0
         ? 'live · no session'
-        : `live · ${plural(clients.length, 'session')}: ${namesOf(clients)}`;
+        : `live · ${plural(clients.length, 'session')}: ${clientTitles(clients)}`;
     }
   }
 }
@@ -80,12 +90,25 @@ function showView(): void {
   const view = views.find((one) => one === wanted) ?? 'board';
   document.title = `${titles[view]} · MCP Workbench`;
   set({ view });
+  void readApprovals(true);
+}
+
+/** The log is read from its end: the newest line stays in view unless the user has scrolled up. */
+function draw(): void {
+  const before = document.querySelector('.log');
+  const isAtEnd = before !== null && before.scrollHeight - before.scrollTop - before.clientHeight < 4;
+  render(page(state), document.body);
+  const log = document.querySelector('.log');
+  if (log !== null && (log !== before || isAtEnd)) log.scrollTop = log.scrollHeight;
 }
 
 takeKey();
-onChange(() => render(page(state), document.body));
+onChange(draw);
 addEventListener('hashchange', showView);
 setInterval(changed, tickMs);
-setInterval(() => void readLog(), logEveryMs);
+setInterval(() => {
+  void readLog();
+  void readApprovals();
+}, readEveryMs);
 showView();
 void follow();

@@ -1,7 +1,7 @@
 import { type CallRow, maxCalls } from '../../inspect/call-log.js';
-import type { Board, LiveMessage, LogTail, SearchAnswer, ToolRow } from '../messages.js';
+import type { Approvals, Board, LiveMessage, LogTail, SearchAnswer, ToolRow } from '../messages.js';
 
-export const views = ['board', 'tools', 'calls', 'search'] as const;
+export const views = ['board', 'tools', 'calls', 'search', 'approvals'] as const;
 export type ViewName = (typeof views)[number];
 
 /** - `refused`: the key is wrong. - `missing`: there is none. */
@@ -19,6 +19,8 @@ export interface State {
   calls: readonly CallRow[];
   /** The server whose details are open. */
   open: { readonly toolbox: string; readonly server: string; log: LogTail | undefined } | undefined;
+  /** The id of the call whose details are open. */
+  openCall: number | undefined;
   toolFilter: string;
   toolSort: ToolSort;
   isToolSortUp: boolean;
@@ -31,6 +33,9 @@ export interface State {
   query: string;
   found: SearchAnswer | undefined;
   isSearching: boolean;
+  /** Whether the answer to a search is shown as the agent reads it. */
+  isRaw: boolean;
+  approvals: Approvals | undefined;
   /** The command that was just copied. */
   copied: string | undefined;
 }
@@ -44,6 +49,7 @@ export const state: State = {
   tools: [],
   calls: [],
   open: undefined,
+  openCall: undefined,
   toolFilter: '',
   toolSort: 'tokens',
   isToolSortUp: false,
@@ -55,6 +61,8 @@ export const state: State = {
   query: '',
   found: undefined,
   isSearching: false,
+  isRaw: false,
+  approvals: undefined,
   copied: undefined,
 };
 

@@ -104,7 +104,7 @@ function toolRow({ tool, usage }: UsedTool, most: number, now: number): Template
   return html`<tr role="row">
     <th role="rowheader" scope="row" class="tool"><span class="name">${name}</span><small class="quiet">${about}</small></th>
     <td role="cell" class="name">${toolbox} <span class="quiet">·</span> ${server}</td>
-    <td role="cell" class="number tokens">${bar(tokens, most)}${tokens.toLocaleString('en')}</td>
+    <td role="cell" class="number tokens">${bar(tokens, most)}</td>
     <td role="cell" class="number" data-label="calls">${usage.calls.length === 0 ? '–' : count(usage.calls.length)}</td>
     <td role="cell" class="number ${usage.failed > 0 ? 'bad' : ''}" data-label="errors">${usage.failed === 0 ? '–' : count(usage.failed)}</td>
     <td role="cell" data-label="used">${usage.last === undefined ? '–' : ago(usage.last, now)}</td>

@@ -17,7 +17,7 @@ export interface BoardMaker {
   /** What is known of the configuration, as it was when it could last be read. */
   make(): Promise<Board>;
   tools(): Promise<readonly ToolRow[]>;
-  /** The processes are measured anew for the next board. */
+  /** The processes are measured again for the next board. */
   measure(): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ export function createBoardMaker(source: PageSource, model: Pick<SessionsModel, 
             ? []
             : one.sessions.map(({ client, since }) => ({ client: client?.name ?? '', pid: one.pid, since })),
         ),
-        toolboxes: [...(written?.file.toolboxes ?? [])].map(([name, { description }]) => ({
+        toolboxes: [...(written?.file.toolboxes ?? [])].map(([name, { description = '' }]) => ({
           ...{ name, description },
           servers: rows.filter(({ toolbox }) => toolbox === name),
         })),

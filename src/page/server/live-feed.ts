@@ -68,7 +68,7 @@ export function createLiveFeed({ source, host, ownHost, directory }: FeedOptions
 
   async function work(): Promise<void> {
     const messages = isStale && browsers.size > 0 ? await newBoard() : [];
-    // After the wait: a browser that came meanwhile has the calls of before.
+    // After the wait: a browser that connected during it already has the earlier calls.
     const news = model.calls.news();
     send(browsers, [...messages, ...(news === undefined ? [] : [{ is: 'calls', ...news } as const])]);
   }

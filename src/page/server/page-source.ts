@@ -1,7 +1,7 @@
 import type { ServerState } from '../../inspect/server-states.js';
 import type { WrittenConfiguration } from '../../inspect/written-servers.js';
 import type { Computer } from '../../platform/computer.js';
-import type { Board, SearchAnswer } from '../messages.js';
+import type { Approvals, Board, SearchAnswer } from '../messages.js';
 
 /** What the page gets from the command that serves it. Reading it starts no server and writes nothing. */
 export interface PageSource extends Pick<Board, 'expected' | 'begin'> {
@@ -18,4 +18,6 @@ export interface PageSource extends Pick<Board, 'expected' | 'begin'> {
   logLines(toolbox: string, server: string): readonly string[] | undefined;
   /** What `open_toolbox` answers. */
   search(toolbox: string, query: string): Promise<SearchAnswer>;
+  /** What is known to differ from what was approved. */
+  approvals(): Promise<Approvals>;
 }

@@ -1,6 +1,7 @@
 import type { PackageVersion } from '../../contract/package-version.js';
 import type { Tool } from '../../contract/types.js';
 import type { KnownServer } from '../../inspect/known-servers.js';
+import type { LockChanges } from '../../inspect/lock-changes.js';
 import type { ServerState } from '../../inspect/server-states.js';
 import { toolTokens } from '../../results/tool-tokens.js';
 import { firstSentence } from '../../text/first-sentence.js';
@@ -31,8 +32,13 @@ export function serverRow(
     software: first?.software,
     package: known?.package && packageRow(known.package),
     startMs: first?.startMs,
+    changes: state === 'disabled' ? undefined : changesOf(known?.changes),
     lives,
   };
+}
+
+function changesOf(changes: LockChanges | undefined): ServerRow['changes'] {
+  return changes && { changed: changes.changed.length, added: changes.added.length };
 }
 
 function packageRow({ name, version, at }: PackageVersion): ServerRow['package'] {

@@ -62,6 +62,7 @@ export async function servePage({ files, port, ...options }: PageOptions): Promi
       '/api/search',
       async (response, value) => sendJson(response, await source.search(value('toolbox'), value('query'))),
     ],
+    ['/api/approvals', async (response) => sendJson(response, await source.approvals())],
   ]);
 
   // Loaded only here: other commands of the same part do without it.

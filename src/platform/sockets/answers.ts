@@ -27,7 +27,7 @@ export function readAnswers(socket: Socket, maxBytes: number): Answers {
 
   const onData = (chunk: Buffer) => {
     lines.add(chunk);
-    // Nobody waits for it now.
+    // No reader waits at the moment.
     if (wake === undefined && lines.bytes() > maxBytes) socket.pause();
     wake?.();
   };

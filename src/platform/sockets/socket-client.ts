@@ -5,19 +5,19 @@ import { wireNumber } from './wire-number.js';
 
 /** A socket without a process behind it, or with one that cannot be reached. */
 export interface Unreachable {
-  /** `nobody`: nobody listens. `gone`: there is no socket either. `busy`: anything else, such as a process that has too much to do. */
+  /** `nobody`: no listener. `gone`: there is no socket either. `busy`: anything else, such as a process that has too much to do. */
   readonly is: 'nobody' | 'gone' | 'busy';
   readonly why: string;
 }
 
 export type Connection = { readonly is: 'connected'; readonly socket: Socket } | Unreachable;
 
-/** A process that is well accepts in a few ms. One that is stopped is accepted for by the system. */
+/** A working process accepts in a few ms. For a stopped one the system accepts. */
 const connectLimitMs = 2_000;
 
 /** Connects to a socket of ours. Never throws. Errors after the connection was made only close it. */
 export function connectTo(path: string, limitMs = connectLimitMs): Promise<Connection> {
-  // Mostly nobody is there to be asked, and loading it takes longer than all the rest.
+  // Mostly there is no process to ask, and loading it takes longer than all the rest.
   const { createConnection }: typeof NodeNet = process.getBuiltinModule('node:net');
   return new Promise((resolve) => {
     const socket = createConnection(path);
@@ -26,7 +26,7 @@ export function connectTo(path: string, limitMs = connectLimitMs): Promise<Conne
       if (connection.is !== 'connected') socket.destroy();
       resolve(connection);
     };
-    const late = setTimeout(() => settle({ is: 'busy', why: `nobody accepts within ${limitMs} ms` }), limitMs);
+    const late = setTimeout(() => settle({ is: 'busy', why: `no connection within ${limitMs} ms` }), limitMs);
     socket.on('error', ({ code, message }: NodeJS.ErrnoException) => settle({ is: meaningOf(code), why: message }));
     socket.once('connect', () => settle({ is: 'connected', socket }));
   });

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { createBatchWriter } from '../../jsonrpc/batch-writer.js';
-import type { Pieces } from '../../session/transport.js';
+import type { Pieces } from '../../results/held-bytes.js';
 
 /** What a frame between a session and its host is. The number in it names the request or the question that it is about. */
 export const frameKinds = {

@@ -1,4 +1,6 @@
 import { isAbsolute } from 'node:path';
+import { areVouchedFiles } from '../../config/files/vouched-file.js';
+import type { FileText } from '../../config/read/configuration.js';
 import { isRecord, type JsonObject } from '../../jsonrpc/json.js';
 
 /** What a session sends to the host when it attaches, after `{"workbench":1,"ask":"attach"`. */
@@ -14,6 +16,8 @@ export interface Hello {
   readonly home: string;
   readonly env: Readonly<Record<string, string>>;
   readonly config: SentConfig;
+  /** Servers that are not yet what the text of `config` says, as `encodeHeld` writes them. */
+  readonly held?: string;
   /** A line for the agent. */
   readonly note: string | null;
   /** Only what the user has approved may be used. */
@@ -25,17 +29,19 @@ export interface Hello {
 }
 
 /** Null: the embedded one. */
-export type SentConfig = { readonly path: string; readonly text: string; readonly isRelative?: true } | null;
+export type SentConfig = FileText | null;
 
 /** What a front sends with an edited configuration, which may name other variables. */
-export type Edit = Pick<Hello, 'env' | 'config'>;
+export type Edit = Pick<Hello, 'env' | 'config' | 'held'>;
 
-/** What control frames say. After the hello and its answer, both of them lines, everything between session and host is a frame. */
+/** The methods of control frames. After the hello and its answer, both of them lines, everything between session and host is a frame. */
 export const methods = {
   /** To the host: who makes the following calls, for an agent with a handshake. */
   caller: 'caller',
   /** To the host: the agent has cancelled the request with the number of the frame. */
   cancel: 'cancel',
+  /** To the host: progress of that request is wanted, under the token. */
+  follow: 'follow',
   rootsChanged: 'roots',
   /** To the host: the configuration was edited. */
   apply: 'apply',
@@ -50,6 +56,9 @@ export const methods = {
   /** To the session: the host is asked to end, and leaves the sessions it has. */
   ending: 'ending',
 } as const;
+
+/** To the host, whose answer to the hello has a `nonce`: it is shown, see `proof.ts`. */
+export const provenLine = '{"workbench":1,"proven":true}\n';
 
 /** Whether this answer to a hello says that the host ends and takes no new sessions. */
 export function saysThatItEnds(line: unknown): boolean {
@@ -75,7 +84,7 @@ export function readHello(value: JsonObject): Hello | string {
 }
 
 /** An edit, or what is wrong with it. */
-export function readEdit({ env: given, config }: JsonObject): Edit | string {
+export function readEdit({ env: given, config, held }: JsonObject): Edit | string {
   if (!isRecord(given)) return 'env: Expected an object';
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(given)) {
@@ -85,8 +94,21 @@ export function readEdit({ env: given, config }: JsonObject): Edit | string {
   }
   if (config === null) return { env, config };
   if (!isRecord(config)) return 'config: Expected an object or null';
-  const { path, text, isRelative } = config;
+  const { path, text, isRelative, notice, vouched } = config;
   if (typeof path !== 'string' || !isAbsolute(path)) return 'config.path: Expected an absolute path';
   if (typeof text !== 'string') return 'config.text: Expected a string';
-  return { env, config: { path, text, ...(isRelative === true && { isRelative }) } };
+  if (notice !== undefined && typeof notice !== 'string') return 'config.notice: Expected a string';
+  if (held !== undefined && typeof held !== 'string') return 'held: Expected a string';
+  if (vouched !== undefined && !areVouchedFiles(vouched)) return 'config.vouched: Expected files';
+  return {
+    env,
+    config: {
+      path,
+      text,
+      ...(isRelative === true && { isRelative }),
+      ...(notice !== undefined && { notice }),
+      ...(vouched !== undefined && { vouched }),
+    },
+    ...(held !== undefined && { held }),
+  };
 }

@@ -1,13 +1,16 @@
-import { findConfiguration } from '../../config/read/configuration.js';
+import { type Configuration, findConfiguration } from '../../config/read/configuration.js';
 import { isWorkbenchError, messageOf } from '../../contract/errors.js';
 import { keepCompiledCode } from '../../platform/compiled-code.js';
 import { thisComputer } from '../../platform/computer.js';
 import { loadPart } from '../../platform/load-part.js';
 import { createLog, type Log } from '../../platform/log.js';
 import { createLiveConfiguration, type LiveConfiguration } from '../../session/configuration/live-configuration.js';
+import { fitResults } from '../../session/fit-results.js';
 import type { OpenLink, SessionLink } from '../../session/link.js';
 import { localUser } from '../../session/principal.js';
 import { createSession } from '../../session/session.js';
+import { answerInTime } from '../../session/tickets/answer-in-time.js';
+import type { AgentOutput } from '../../session/transport.js';
 import type { Served } from './served-config.js';
 import { createStdioTransport } from './stdio-transport.js';
 
@@ -26,12 +29,25 @@ const log = createLog((line) => {
 /** Serves MCP over stdin and stdout until the client disconnects. */
 export async function serve(served: Served): Promise<void> {
   try {
-    const found = await findConfiguration(served.config, thisComputer(process.env), log);
-    serveAgent(createLiveConfiguration(found), served);
+    serveAgent(createLiveConfiguration(await firstConfiguration(served)), served);
   } catch (error) {
     if (!isWorkbenchError(error)) throw error;
     process.stderr.write(`mcp-workbench: ${error.message}\n`);
     process.exitCode = 3;
+  }
+}
+
+/** A faulty file is replaced by its last good text, except in CI and with --frozen, where the replacement would go unnoticed. */
+async function firstConfiguration({ config, isFrozen }: Served): Promise<Configuration> {
+  const computer = thisComputer(process.env);
+  try {
+    return await findConfiguration(config, computer, log);
+  } catch (error) {
+    if (!isWorkbenchError(error) || error.code !== 'CONFIG_INVALID' || isFrozen || process.env.CI) throw error;
+    const { standInFor } = await loadPart(() => import('../../config/read/stand-in.js'));
+    const standIn = await standInFor(error.message, config, computer, log);
+    log.error(`${error.message}\n${standIn.fault?.meanwhile}`);
+    return standIn;
   }
 }
 
@@ -44,8 +60,15 @@ function serveAgent(configuration: LiveConfiguration, served: Served): void {
   const transport = createStdioTransport(process.stdin, process.stdout);
   // Unique on this computer.
   const id = `${process.pid}-${Date.now().toString(36)}`;
-  const open = linkOpener(id, configuration, transport, served);
-  const session = createSession(id, { principal: localUser, configuration, output: transport, open, log });
+  const find = (findingLog: Log) => findConfiguration(served.config, thisComputer(process.env), findingLog);
+  const fitted = fitResults(transport, {
+    budget: () => configuration.current.file?.resultBudgetChars,
+    computer: () => thisComputer(process.env),
+    log,
+  });
+  const fitting = answerInTime(fitted, { limitMs: () => configuration.current.file?.answerWithinMs, log });
+  const open = linkOpener(id, { live: configuration, find, output: fitting.output, log }, served);
+  const session = createSession(id, { principal: localUser, configuration, fitting, open, log });
   const shutDown = createShutdown(() => session.close());
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => shutDown(0));
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
@@ -55,6 +78,7 @@ function serveAgent(configuration: LiveConfiguration, served: Served): void {
     });
   }
   transport.onmessage = (message, line) => session.receive(message, line);
+  transport.onrefused = (request) => session.refuse(request);
   transport.onerror = (error) => log.warn(`agent: ${error.message}`);
   // The agent on stdio is the only one of this process, so the process ends when it disconnects.
   transport.onclose = () => shutDown(0);
@@ -62,28 +86,31 @@ function serveAgent(configuration: LiveConfiguration, served: Served): void {
 
   async function follow(): Promise<void> {
     const { followConfiguration } = await loadPart(() => import('../../session/configuration/follow-configuration.js'));
-    const find = (findingLog: Log) => findConfiguration(served.config, thisComputer(process.env), findingLog);
     followConfiguration(configuration, find, { path: served.config, ...thisComputer(process.env) }, log);
   }
   setTimeout(() => void follow().catch(fail), followAfterMs).unref();
 }
 
+interface Following {
+  readonly live: LiveConfiguration;
+  /** Finds the configuration as the start did. */
+  readonly find: (log: Log) => Promise<Configuration>;
+  readonly output: AgentOutput;
+  readonly log: Log;
+}
+
 /** Opens links to the host, or to an engine of this process. Whichever it is, it is loaded with the first call. */
-function linkOpener(
-  id: string,
-  configuration: LiveConfiguration,
-  output: ReturnType<typeof createStdioTransport>,
-  { isFrozen, hostName }: Served,
-): OpenLink {
+function linkOpener(id: string, following: Following, { isFrozen, hostName }: Served): OpenLink {
+  const { live: configuration, output } = following;
   let open: OpenLink | undefined;
 
-  async function openOwn(why?: string): Promise<SessionLink> {
+  async function openOwn(why?: string, wantedHost?: boolean): Promise<SessionLink> {
     keepCompiledCode(thisComputer(process.env));
     const { startEngine, assemble } = await loadPart(() => import('../../compose.js'));
     const own = startEngine(thisComputer(process.env), log, { keepsFiles: true });
     serving = own;
     const config = await configuration.current.load(assemble);
-    const link = own.openLink(config, output, { id, principal: localUser, isFrozen, why });
+    const link = own.openLink(config, output, { id, principal: localUser, isFrozen, why, wantedHost });
     link.note(configuration.note);
     return link;
   }
@@ -99,6 +126,10 @@ function linkOpener(
   }
 
   return async (lost) => {
+    if (configuration.current.overview.fault !== undefined) {
+      const { createFaultyLink } = await loadPart(() => import('../../session/faulty-link.js'));
+      return createFaultyLink(following, lost);
+    }
     open ??= await load();
     return open(lost);
   };

@@ -1,13 +1,24 @@
 import type { Readable, Writable } from 'node:stream';
 import { messageOf } from '../../contract/errors.js';
 import { createBatchWriter } from '../../jsonrpc/batch-writer.js';
+import { createIdScanner } from '../../jsonrpc/id-scanner.js';
 import { InFlight } from '../../jsonrpc/in-flight.js';
 import { isRecord } from '../../jsonrpc/json.js';
 import { lineOf } from '../../jsonrpc/line-ends.js';
 import { createLineReader } from '../../jsonrpc/lines.js';
-import { failureFrom, isRequest, isRequestId, messageIn, type RpcMessage, rpcCode } from '../../jsonrpc/messages.js';
+import {
+  failureFrom,
+  isRequest,
+  isRequestId,
+  messageIn,
+  type RequestId,
+  type RpcMessage,
+  rpcCode,
+} from '../../jsonrpc/messages.js';
 import { backlogWithoutInputBytes, longestAgentMessage, longestMessageToAgent } from '../../limits.js';
-import { type AgentTransport, bytesOf, type Pieces } from '../../session/transport.js';
+import { bytesOf, type Pieces } from '../../results/held-bytes.js';
+import { excessBytes, excessIn } from '../../session/request-limits.js';
+import type { AgentTransport } from '../../session/transport.js';
 
 /**
  * MCP towards the agent, one message per line. An invalid line is reported, answered with an error if it has an id, and
@@ -24,6 +35,18 @@ export function createStdioTransport(input: Readable, output: Writable): AgentTr
     // A second response under an id in flight would be matched to the first request.
     if (isRequestId(id) ? running.has(id) : id !== null) return;
     writer.write([`${lineOf({ jsonrpc: '2.0', id, error: { code, message } })}\n`]);
+  }
+
+  /** A message that is over a limit. */
+  function refuseExcess(id: RequestId | undefined, method: string | undefined, problem: string): void {
+    transport.onerror?.(new Error(`refused a message: it ${problem}`));
+    if (id === undefined) return;
+    // A response to a question: the question has failed.
+    if (method === undefined)
+      deliver({ jsonrpc: '2.0', id, error: { code: rpcCode.invalidRequest, message: `The answer ${problem}` } });
+    if (method === undefined || running.has(id)) return;
+    running.set(id, true);
+    transport.onrefused?.({ id, method, problem });
   }
 
   function isNew(message: RpcMessage): boolean {
@@ -47,6 +70,13 @@ export function createStdioTransport(input: Readable, output: Writable): AgentTr
   }
 
   function receive(line: Buffer): void {
+    const problem = excessIn(line);
+    if (problem !== undefined) {
+      const scan = createIdScanner();
+      scan.feed(line);
+      refuseExcess(scan.id(), scan.method(), problem);
+      return;
+    }
     let value: unknown;
     try {
       value = JSON.parse(line.toString('utf8'));
@@ -69,8 +99,7 @@ export function createStdioTransport(input: Readable, output: Writable): AgentTr
 
   const read = createLineReader(longestAgentMessage, {
     line: receive,
-    tooLong: (bytes, id) =>
-      refuse(id, rpcCode.invalidRequest, `Invalid request: the message is too large (${bytes} bytes)`),
+    tooLong: (bytes, id, method) => refuseExcess(id, method, excessBytes(bytes)),
   });
 
   /** An agent that asks and does not read would make us keep all the answers. */

@@ -3,11 +3,13 @@ import type { Config } from '../../config/config.js';
 import { configCandidates, type FindOptions } from '../../config/files/find.js';
 import { watchFiles } from '../../config/files/watch-files.js';
 import type { Configuration } from '../../config/read/configuration.js';
+import { keepLastGood } from '../../config/read/last-good.js';
 import { trustFileOf } from '../../config/trust/trust-store.js';
 import { messageOf } from '../../contract/errors.js';
 import type { Log } from '../../platform/log.js';
 import { printableLine } from '../../text/printable.js';
 import { shorten } from '../../text/shorten.js';
+import { createEdits } from './edits.js';
 import type { LiveConfiguration } from './live-configuration.js';
 
 /** The value of `--config`, and where else to look. */
@@ -16,6 +18,8 @@ type Search = Omit<FindOptions, 'path'> & { readonly path: string | undefined };
 interface Problem {
   readonly text: string;
   readonly note: string;
+  /** The faults of a file that cannot be used. */
+  readonly fault?: string;
 }
 
 /** A faulty file may be half written: it is looked at again before anything is said about it. */
@@ -34,14 +38,20 @@ export function followConfiguration(
   log: Log,
 ): void {
   const candidates = configCandidates({ ...computer, ...(path !== undefined && { path }) });
+  const local = candidates.find(({ needsTrust, isRelative }) => needsTrust ?? isRelative);
   const files = watchFiles(() => void look());
+  const edits = createEdits(live, computer, log);
+  /** As it was found, whatever of it is in use. */
+  let found = live.current;
+  let noted: string | undefined;
   const holdWarnings = createWarnings(log);
   const noteLength = longestNote + 2 * Math.max(...candidates.map((one) => one.path.length));
   let isLooking = false;
   let isChanged = false;
   let isFirst = true;
   let doubted: string | undefined;
-  let reported: string | undefined;
+  let reported = live.current.fault?.message;
+  let kept: string | undefined;
   let secondLook: NodeJS.Timeout | undefined;
 
   async function look(): Promise<void> {
@@ -64,42 +74,64 @@ export function followConfiguration(
     try {
       const next = await find(warnings.log);
       if (rankOf(next) < rankOf(live.current)) return lossOf(live.current, next);
-      const isSame = await isUnchanged(live.current, next);
-      if (!isSame) await take(next);
+      const isSame = await isUnchanged(found, next);
+      if (isSame) edits.review();
+      else await edits.take(next, next.source !== undefined && next.source.path === local?.path);
+      found = next;
       warnings.release(isFirst && isSame);
+      keep(next);
       return undefined;
     } catch (error) {
       return faultOf(error, noteLength);
     }
   }
 
-  async function take(next: Configuration): Promise<void> {
-    // First: if this fails, nothing has changed. Until the first call the files that it names are not read.
-    if (live.isServed) await next.load();
-    log.info(`configuration: read again: ${next.overview.configFile ?? 'the embedded default'}`);
-    live.take(next);
+  /** For sessions that start while the file has a fault. What is trusted of a file in the working directory is one text of it. */
+  function keep({ source }: Configuration): void {
+    if (source === undefined || source.text === kept || source.path === local?.path) return;
+    kept = source.text;
+    // Without it everything else goes on.
+    keepLastGood(computer, source.path, source.text).catch(() => {});
   }
 
   function report(problem: Problem | undefined): void {
     if (problem === undefined) {
-      live.setNote(undefined);
+      setNote(edits.note);
       doubted = reported = undefined;
-    } else if (problem.text === reported) {
+      return;
+    }
+    const key = problem.fault ?? problem.text;
+    if (key === reported) {
       doubted = undefined;
-    } else if (problem.text === doubted) {
-      log.error(problem.text);
-      live.setNote(problem.note);
-      reported = problem.text;
+    } else if (key === doubted) {
+      say(problem);
+      reported = key;
     } else {
-      doubted = problem.text;
+      doubted = key;
       secondLook = setTimeout(() => void look(), secondLookMs).unref();
     }
   }
 
+  function say({ text, note, fault }: Problem): void {
+    const { fault: known } = live.current;
+    if (fault === undefined || known === undefined) {
+      log.error(text);
+      setNote(note);
+    } else {
+      log.error(`${fault}\n${known.meanwhile}`);
+      live.take(known.renew(fault));
+    }
+  }
+
+  function setNote(text: string | undefined): void {
+    if (text === noted) return;
+    noted = text;
+    live.setNote(text);
+  }
+
   function watched(): readonly string[] {
-    const local = candidates.find(({ needsTrust }) => needsTrust);
     const trust = local !== undefined && existsSync(local.path) ? [trustFileOf(computer)] : [];
-    return [...new Set([...candidates.map((one) => one.path), ...trust, ...live.current.files()])];
+    return [...new Set([...candidates.map((one) => one.path), ...trust, ...live.current.files(), ...edits.files()])];
   }
 
   /** A file in the working directory goes before the user's own, which goes before none. */
@@ -114,9 +146,16 @@ export function followConfiguration(
 /** Whether the file and all that was read for it are the same. */
 async function isUnchanged(current: Configuration, next: Configuration): Promise<boolean> {
   const isSameFile =
-    next.source?.text === current.source?.text && JSON.stringify(next.overview) === JSON.stringify(current.overview);
+    next.source?.text === current.source?.text &&
+    digestsOf(next) === digestsOf(current) &&
+    JSON.stringify(next.overview) === JSON.stringify(current.overview);
   if (!isSameFile || current.files().length === 0) return isSameFile;
   return fingerprintsIn(await current.load()) === fingerprintsIn(await next.load());
+}
+
+/** Of the files that it names, as they were trusted. */
+function digestsOf({ source }: Configuration): string | undefined {
+  return source?.vouched?.map(({ sha256 }) => sha256).join();
 }
 
 function fingerprintsIn({ toolboxes }: Config): string {
@@ -129,6 +168,7 @@ const keeps = 'the configuration that was read before stays in use';
 function faultOf(error: unknown, noteLength: number): Problem {
   const message = messageOf(error);
   return {
+    fault: message,
     text: `the configuration has changed and cannot be used; ${keeps}: ${message}`,
     note: shorten(
       `The configuration file has changed and cannot be used; ${keeps}: ${printableLine(message)}`,

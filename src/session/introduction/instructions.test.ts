@@ -7,13 +7,13 @@ import { metaTools } from './meta-tools.js';
 
 function overviewOf(
   count: number,
-  description: string | ((index: number) => string),
+  description: string | undefined | ((index: number) => string),
   name = numbered('toolbox-'),
   servers: readonly string[] = ['one', 'two'],
 ): Overview {
   const toolboxes = Array.from({ length: count }, (_, index) => ({
     name: name(index),
-    description: typeof description === 'string' ? description : description(index),
+    description: typeof description === 'function' ? description(index) : description,
     servers,
   }));
   return { configFile: '/home/me/workbench-config.json', toolboxes };
@@ -52,6 +52,14 @@ describe('the instructions', () => {
     );
     expect(text).toContain('Configuration: /home/me/workbench-config.json');
     expect(text).toContain('- toolbox-1 (one, two): Files and memory');
+  });
+
+  test('name each server once where nobody has described a toolbox', () => {
+    const overview = overviewOf(2, undefined, numbered('box-'), ['github', 'files']);
+    const text = instructions(overview);
+    expect(text.split('Toolboxes:\n')[1]).toBe('- box-0 (github, files)\n- box-1 (github, files)');
+    expect(descriptionOf(overview).split('\n')).toHaveLength(2);
+    expect(descriptionOf(overview)).not.toContain('undefined');
   });
 
   test('say so when nothing is configured, and how to add a toolbox', () => {
@@ -214,7 +222,7 @@ test('the two descriptions alone show how to make the first calls: some clients 
   const overview = overviewOf(2, 'Files and memory');
   expect(descriptionOf(overview)).toBe(`\
 Opens a toolbox of MCP servers: toolbox-0 (one, two), toolbox-1 (one, two)
-Starts its servers and lists their tools, to call with use_tool. "*" is all toolboxes, to search.
+Starts its servers and lists their tools, to call with use_tool; "query" finds some. "*" is all toolboxes, to search.
 toolbox-0: Files and memory
 toolbox-1: Files and memory`);
   expect(useDescriptionOf(overview)).toBe(`\
@@ -241,5 +249,23 @@ describe('the two meta-tools', () => {
     expect(Object.keys(open?.inputSchema['properties'] ?? {})).toEqual(['toolbox', 'query', 'tools', 'detail']);
     expect(open?.inputSchema['required']).toEqual(['toolbox']);
     expect(use?.inputSchema['properties']).toMatchObject({ tool: { required: ['toolbox', 'server', 'name'] } });
+  });
+});
+
+describe('the instructions of a configuration with a fault', () => {
+  const fault = `/${'f'.repeat(299)}:1:1 ${'x'.repeat(470)}`;
+
+  test('have it beside the toolboxes of an earlier text, within 2,000 characters', () => {
+    const overview = { ...overviewOf(3, 'd'.repeat(500)), configFile: `/${'f'.repeat(400)}`, notice: fault };
+    const text = instructions(overview);
+    expect(text.length).toBeLessThanOrEqual(2_000);
+    expect(text).toContain(`${fault}\nToolboxes:\n`);
+    for (const { name } of overview.toolboxes) expect(text).toContain(name);
+  });
+
+  test('have nothing else without one: no example, no toolbox, and not how to add one', () => {
+    const overview = { configFile: '/home/me/workbench-config.json', toolboxes: [], fault };
+    expect(instructions(overview)).toBe(`${fault}\nConfiguration: /home/me/workbench-config.json`);
+    expect(descriptionOf(overview)).toContain('The configuration file has a fault; a call says which.');
   });
 });

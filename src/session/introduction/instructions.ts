@@ -1,6 +1,6 @@
 import type { Overview } from '../../config/overview.js';
 import type { ToolIdentifier } from '../../contract/types.js';
-import { estimateTokens } from '../../text/estimate-tokens.js';
+import { tokensAtMost } from '../../text/estimate-tokens.js';
 import { shorten } from '../../text/shorten.js';
 import { type ToolboxTexts, toolboxTexts } from './toolbox-texts.js';
 
@@ -9,12 +9,13 @@ const longestExampleName = 40;
 
 /** The instructions for the agent: how to work, then the toolboxes. Made from the configuration alone. */
 export function instructions(overview: Overview): string {
+  if (overview.fault !== undefined) return `${overview.fault}\n${origin(overview)}`;
   if (overview.toolboxes.length === 0) return `${noToolbox(overview)}\n${origin(overview)}`;
   return `${lead(overview)}${textsOf(overview).inInstructions}`;
 }
 
 // Tokens of all texts except the names and descriptions of the toolboxes; a test counts them.
-const fixedTokens = 394;
+const fixedTokens = 436;
 const baseTokens = 850;
 const fewToolboxes = 5;
 const tokensPerToolbox = 30;
@@ -35,7 +36,8 @@ export function textsOf(overview: Overview): ToolboxTexts {
 function decide(overview: Overview): ToolboxTexts {
   const more = Math.max(0, overview.toolboxes.length - fewToolboxes) * tokensPerToolbox;
   const example = Object.values(exampleTool(overview)).join(' ');
-  const variableTokens = estimateTokens(`${origin(overview)} ${example} ${example}`);
+  // A notice is rare, and must not hide toolboxes.
+  const variableTokens = tokensAtMost(`${origin({ ...overview, notice: undefined })} ${example} ${example}`);
   return toolboxTexts(overview.toolboxes, {
     tokens: Math.min(baseTokens + more, maxTokens) - fixedTokens - variableTokens,
     instructionChars: longest - lead(overview).length,
@@ -45,8 +47,8 @@ function decide(overview: Overview): ToolboxTexts {
 
 function lead(overview: Overview): string {
   return `MCP servers in toolboxes; they start when needed.
-1. open_toolbox({"toolbox":NAME}) lists tools. With "query" it finds tools for a task, with toolbox "*" in all toolboxes.
-2. use_tool calls one, with toolbox, server and name as listed:
+1. open_toolbox({"toolbox":NAME,"query":TASK}) finds tools, with toolbox "*" in all toolboxes; without "query" it lists all.
+2. use_tool calls one, with toolbox, server and name as listed; "result" gets part of a large result:
 use_tool(${exampleCall(overview)})
 ${origin(overview)}
 Toolboxes:

@@ -13,7 +13,7 @@ export function metaTools(overview: Overview): Tool[] {
     {
       name: 'open_toolbox',
       title: 'Open a toolbox',
-      description: openDescription(named, described),
+      description: openDescription(named, described, overview.fault !== undefined),
       inputSchema: {
         type: 'object',
         properties: {
@@ -45,6 +45,7 @@ export function metaTools(overview: Overview): Tool[] {
             required: ['toolbox', 'server', 'name'],
           },
           arguments: { type: 'object' },
+          result: { type: 'object', description: 'Part of a large result: {select: JMESPath} or {find: text}' },
         },
         required: ['tool'],
       },
@@ -57,9 +58,10 @@ export function metaTools(overview: Overview): Tool[] {
 // Instructions reach the model in some clients only. Where a client has a search of its own, the model may see no more than 160
 // characters of the first line before it searches, so the names come early.
 
-function openDescription(named: string, described: string): string {
-  const how = 'Starts its servers and lists their tools, to call with use_tool.';
-  if (named === '') return `Opens a toolbox. ${how} No toolbox is configured.`;
+function openDescription(named: string, described: string, isFaulty: boolean): string {
+  const how = 'Starts its servers and lists their tools, to call with use_tool; "query" finds some.';
+  const why = isFaulty ? 'The configuration file has a fault; a call says which.' : 'No toolbox is configured.';
+  if (named === '') return `Opens a toolbox. ${how} ${why}`;
   return `Opens a toolbox of MCP servers: ${named}\n${how} "*" is all toolboxes, to search.\n${described}`.trimEnd();
 }
 

@@ -16,23 +16,30 @@ export interface StaticAnswers {
 
 /** The responses of a workbench with this configuration. */
 export function introductionOf(overview: Overview): StaticAnswers {
-  return createStaticAnswers(metaTools(overview), { capabilities, instructions: instructions(overview) });
+  const described = { capabilities, instructions: instructions(overview) };
+  // A fault is fixed at any moment, and then there are toolboxes.
+  return createStaticAnswers(
+    metaTools(overview),
+    described,
+    overview.fault === undefined ? cachedForMinute : notCached,
+  );
 }
 
 export function createStaticAnswers(
   tools: readonly Tool[],
   described: { readonly capabilities: JsonObject; readonly instructions?: string },
+  cached: JsonObject = cachedForMinute,
 ): StaticAnswers {
   // Resources are read through links in results. Listing them would start servers.
   const lists = [
-    ['tools/list', { tools }, cachedForMinute],
+    ['tools/list', { tools }, cached],
     ['resources/list', { resources: [] }, notCached],
     ['resources/templates/list', { resourceTemplates: [] }, notCached],
   ] as const;
   const discovery = { supportedVersions: [modernRevision], ...described };
   const legacy = new Map<string, JsonObject>([['ping', {}], ...lists.map(([method, list]) => [method, list] as const)]);
   const modern = new Map<string, JsonObject>([
-    ['server/discover', completed({ ...discovery, ...cachedForMinute })],
+    ['server/discover', completed({ ...discovery, ...cached })],
     ...lists.map(([method, list, hint]) => [method, completed({ ...list, ...hint })] as const),
   ]);
   return {

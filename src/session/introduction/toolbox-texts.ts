@@ -1,5 +1,5 @@
 import type { ToolboxOverview } from '../../config/overview.js';
-import { estimateTokens } from '../../text/estimate-tokens.js';
+import { tokensAtMost } from '../../text/estimate-tokens.js';
 import { shortenAtWord } from '../../text/shorten.js';
 
 /** The toolboxes as described in several places: clients show only some of them, cut them, or search in them. */
@@ -36,7 +36,7 @@ const enumShare = 2 / 3;
  */
 export function toolboxTexts(toolboxes: readonly ToolboxOverview[], room: TextRoom): ToolboxTexts {
   const names = toolboxes.map(({ name }) => name);
-  const enumTokens = estimateTokens(JSON.stringify(names));
+  const enumTokens = tokensAtMost(JSON.stringify(names));
   const hasEnum = names.length > 0 && enumTokens <= room.tokens * enumShare;
   const left = { ...room, tokens: hasEnum ? room.tokens - enumTokens : room.tokens };
   const texts = withServers(toolboxes.map(shown), left) ?? someNames(names, left);
@@ -45,7 +45,7 @@ export function toolboxTexts(toolboxes: readonly ToolboxOverview[], room: TextRo
 
 function withServers(toolboxes: readonly ToolboxOverview[], room: TextRoom): Texts | undefined {
   // Lengths beyond the longest description make no difference.
-  const whole = Math.max(0, ...toolboxes.map(({ description }) => description.length));
+  const whole = Math.max(0, ...toolboxes.map(({ description = '' }) => description.length));
   const useful = (lengths: readonly number[]) => lengths.filter((_, index) => (lengths[index - 1] ?? 0) < whole);
   const most = Math.max(0, ...toolboxes.map(({ servers }) => servers.length));
   for (const [index, count] of serverCounts.entries()) {
@@ -53,7 +53,7 @@ function withServers(toolboxes: readonly ToolboxOverview[], room: TextRoom): Tex
     if (index > 0 && count >= most) continue;
     const told = toolboxes.map((toolbox) => ({ ...toolbox, title: titleOf(toolbox, count) }));
     const named = told.map(({ title }) => title).join(', ');
-    const namedTokens = estimateTokens(named);
+    const namedTokens = tokensAtMost(named);
     // The instructions have the names as well. Estimates cost time at every start, so nothing that cannot fit is tried.
     if (named.length > room.descriptionChars || 3 * namedTokens > room.tokens) continue;
     // Both descriptions have the names.
@@ -86,7 +86,7 @@ function fits({ inInstructions, named, described }: Texts, room: TextRoom): bool
   return (
     inInstructions.length <= room.instructionChars &&
     named.length + described.length <= room.descriptionChars &&
-    estimateTokens(inInstructions) + estimateTokens(described) <= room.tokens
+    tokensAtMost(inInstructions) + tokensAtMost(described) <= room.tokens
   );
 }
 
@@ -95,7 +95,7 @@ interface Titled extends ToolboxOverview {
 }
 
 function linesInBoth(toolboxes: readonly Titled[], named: string, chars: number): Texts {
-  const lines = toolboxes.map(({ title, description }) => `- ${title}: ${shortenAtWord(description, chars)}`);
+  const lines = toolboxes.map(({ title, description }) => `- ${lineOf(title, description, chars)}`);
   return { inInstructions: lines.join('\n'), named, described: describedNames(toolboxes, chars) };
 }
 
@@ -103,8 +103,16 @@ function linesInOne(toolboxes: readonly Titled[], named: string, chars: number):
   return { inInstructions: named, named, described: describedNames(toolboxes, chars) };
 }
 
+/** A toolbox without a description is not there: its name and servers are in the first line. */
 function describedNames(toolboxes: readonly ToolboxOverview[], chars: number): string {
-  return toolboxes.map((toolbox) => `${toolbox.name}: ${shortenAtWord(toolbox.description, chars)}`).join('\n');
+  return toolboxes
+    .filter(({ description }) => description !== undefined)
+    .map(({ name, description }) => lineOf(name, description, chars))
+    .join('\n');
+}
+
+function lineOf(name: string, description: string | undefined, chars: number): string {
+  return description === undefined ? name : `${name}: ${shortenAtWord(description, chars)}`;
 }
 
 /** `dev (github, postgres)`, or `dev (github, +3)` with fewer of them. */
@@ -115,7 +123,7 @@ function titleOf({ name, servers }: ToolboxOverview, count: number): string {
 
 /** Server names and the start of the description, each on one line; no more than that is ever shown. */
 function shown({ name, servers, description }: ToolboxOverview): ToolboxOverview {
-  return { name, servers: servers.map(visible), description: visible(description.slice(0, 1_000)) };
+  return { name, servers: servers.map(visible), description: description && visible(description.slice(0, 1_000)) };
 }
 
 /** On one line and without hidden characters. */
@@ -141,10 +149,10 @@ function someNames(names: readonly string[], room: TextRoom): Texts {
 function namesThatFit(names: readonly string[], chars: number, tokens: number): string {
   const rest = '… (open_toolbox lists the rest: toolbox "*")';
   const all = names.join(', ');
-  if (all.length <= chars && estimateTokens(all) <= tokens) return all;
-  let [text, used] = ['', estimateTokens(rest)];
+  if (all.length <= chars && tokensAtMost(all) <= tokens) return all;
+  let [text, used] = ['', tokensAtMost(rest)];
   for (const name of names) {
-    used += estimateTokens(`${name},`);
+    used += tokensAtMost(`${name},`);
     if (used > tokens || text.length + name.length + 2 + rest.length > chars) break;
     text += `${name}, `;
   }

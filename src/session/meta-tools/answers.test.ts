@@ -29,7 +29,7 @@ test('the details of an unexpected error go to the log, not to the agent', async
 
 test('the old spelling of use_tool is answered with the corrected call', async () => {
   const old = { tool: { toolbox: 'dev', server: 'fs', tool: 'read' }, arguments: { path: '/' } };
-  await expect(parseUse(old)).rejects.toThrow(
+  await expect(parseUse(old, { toolboxes: [], toolsNamed: async () => [] })).rejects.toThrow(
     expect.objectContaining({
       message: "Invalid parameters: tool.name: Required; tool: Unrecognized key(s) in object: 'tool'",
       hint: `The field 'tool' is now 'name'. Call use_tool({"tool":{"toolbox":"dev","server":"fs","name":"read"},"arguments":{"path":"/"}}).`,

@@ -1,4 +1,5 @@
 import { isWorkbenchError, type WorkbenchError } from '../../contract/errors.js';
+import { isRecord } from '../../jsonrpc/json.js';
 import { isRequestProblem } from '../../jsonrpc/request-problem.js';
 import { ownMetaPrefix } from '../../jsonrpc/revisions.js';
 import { internalError, type Log } from '../../platform/log.js';
@@ -21,6 +22,12 @@ export function answer(log: Log, handled: PromiseLike<ToolResult>): PromiseLike<
     // No server can write this key, so no text of a server can pass for an error of ours.
     return new ValueResult({ content: [{ type: 'text', text }], isError: true, _meta: { [codeKey]: code } });
   });
+}
+
+/** The code of an error of ours in a result; undefined if it is none. */
+export function codeIn(result: unknown): unknown {
+  if (!isRecord(result) || result['isError'] !== true || !isRecord(result['_meta'])) return undefined;
+  return result['_meta'][codeKey];
 }
 
 /** The message and the hint. Clients truncate long errors, so a long message is shortened to keep the hint. */

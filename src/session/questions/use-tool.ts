@@ -2,11 +2,12 @@ import type { UseToolInput } from '../../contract/types.js';
 import { maxInputRounds } from '../../limits.js';
 import type { ToolResult } from '../../results/tool-result.js';
 import { newBudget } from '../../workbench/asking/asked-question.js';
+import { askAll, failed } from '../../workbench/asking/input-requests.js';
 import type { QuestionBudget } from '../../workbench/ports/agent.js';
 import type { CallOptions, Continuation } from '../../workbench/ports/downstream.js';
 import type { Workbench } from '../../workbench/workbench.js';
 import type { AgentRequest, UseTool } from './agent-request.js';
-import { askAll, failed, questionsOf, stateOf } from './input-required.js';
+import { questionsOf, stateOf } from './input-required.js';
 import type { ModernCalls } from './modern-calls.js';
 
 // The delay before the next round if the server sent a state but no question.

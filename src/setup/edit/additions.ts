@@ -46,7 +46,7 @@ function serverAdditions(
 }
 
 function toolboxAddition(head: NewToolbox, servers: readonly NewServer[], places: ServerPlaces): Addition {
-  const { toolbox, description, comments = [] } = head;
+  const { toolbox, description } = head;
   const entries = new Map<string, unknown>();
   const plain = servers.map((edit) => {
     if (entries.has(edit.server)) throw takenServer(edit);
@@ -54,9 +54,9 @@ function toolboxAddition(head: NewToolbox, servers: readonly NewServer[], places
     entries.set(edit.server, entry);
     return { ...edit, entry };
   });
-  const value = { description, mcpServers: Object.fromEntries(entries) };
+  const value = { ...(description !== undefined && { description }), mcpServers: Object.fromEntries(entries) };
   const source = { value, lines: toolboxLines(head, plain) };
-  return { kind: 'add', at: places.forToolboxes(), name: toolbox, source, comments };
+  return { kind: 'add', at: places.forToolboxes(), name: toolbox, source };
 }
 
 function takenServer({ toolbox, server }: NewServer): WorkbenchError {

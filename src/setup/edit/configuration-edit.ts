@@ -6,9 +6,14 @@ interface Place {
 export interface NewToolbox {
   readonly kind: 'add toolbox';
   readonly toolbox: string;
+  readonly description?: string | undefined;
+}
+
+/** A toolbox that has a description gets another one. */
+export interface ToolboxDescription {
+  readonly kind: 'describe toolbox';
+  readonly toolbox: string;
   readonly description: string;
-  /** Lines above it, without the marks of a comment. */
-  readonly comments?: readonly string[];
 }
 
 export interface NewServer extends Place {
@@ -38,4 +43,4 @@ export interface MovedServer extends Place {
 }
 
 /** A change of what a configuration says. */
-export type ConfigurationEdit = NewToolbox | NewServer | RemovedServer | ServerKey | MovedServer;
+export type ConfigurationEdit = NewToolbox | ToolboxDescription | NewServer | RemovedServer | ServerKey | MovedServer;

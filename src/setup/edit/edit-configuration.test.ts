@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { parse } from 'jsonc-parser';
 import { describe, expect, test } from 'vitest';
-import { openDocument } from '../../clients/documents/open-document.js';
+import { applyEdits, openDocument } from '../../clients/documents/open-document.js';
 import { parseFile } from '../../config/read/parse.js';
 import type { ConfigurationEdit } from './configuration-edit.js';
 import { editConfiguration, planEdits } from './edit-configuration.js';
@@ -32,15 +32,14 @@ const commented = `// My servers.
 `;
 
 describe('a new file', () => {
-  test('has toolboxes with comments, descriptions and servers', () => {
+  test('has toolboxes with descriptions, servers and comments', () => {
     const text = editConfiguration(undefined, [
-      { kind: 'add toolbox', toolbox: 'dev', description: 'Code "here"', comments: ['The agent chooses by it.'] },
+      { kind: 'add toolbox', toolbox: 'dev', description: 'Code "here"' },
       { ...addFiles, comments: ['Asked for "key":\nsay it'] },
       { kind: 'add server', toolbox: 'dev', server: '10', entry: { url: 'https://a.example', headers: { A: 'b' } } },
     ]);
     expect(text).toBe(`{
   "toolboxes": {
-    // The agent chooses by it.
     "dev": {
       "description": "Code \\"here\\"",
       "mcpServers": {
@@ -256,6 +255,23 @@ function isWithin(small: string, large: string): boolean {
 
 const withoutSpace = (text: string) => text.replaceAll(/\s/g, '');
 
+describe('a description', () => {
+  test('is the first key of its toolbox, replaces the one that is there, and is taken back to the byte', () => {
+    const text = '{\n  "toolboxes": {\n    "dev": {\n      "mcpServers": { "a": { "command": "x" } }\n    }\n  }\n}\n';
+    const edit = (description: string, name = 'dev'): ConfigurationEdit => ({
+      kind: 'describe toolbox',
+      toolbox: name,
+      description,
+    });
+    const { text: after, inverse } = planEdits(text, [edit('Code')]);
+    expect(after).toBe(text.replace('"mcpServers"', '"description": "Code",\n      "mcpServers"'));
+    expect(applyEdits('json', after, inverse).text).toBe(text);
+    expect(editConfiguration(after, [edit('Data')])).toBe(after.replace('Code', 'Data'));
+    const flat = editConfiguration('{"mcpServers":{"a":{"command":"x"}}}', [edit('All', 'default')]);
+    expect(JSON.parse(flat)).toMatchObject({ description: 'All' });
+  });
+});
+
 describe('whatever a file looks like', () => {
   test('new servers and toolboxes leave all other text as it is', () => {
     fc.assert(
@@ -265,7 +281,7 @@ describe('whatever a file looks like', () => {
         const edits: ConfigurationEdit[] = [
           { ...addFiles, toolbox: name, server: 'new 1', comments },
           { ...addFiles, toolbox: name, server: 'new 2' },
-          { kind: 'add toolbox', toolbox: 'another', description: 'd', comments },
+          { kind: 'add toolbox', toolbox: 'another', ...(comments.length > 0 && { description: 'd' }) },
           { ...addFiles, toolbox: 'another' },
         ];
         const { text: after, inverse } = planEdits(text, edits);

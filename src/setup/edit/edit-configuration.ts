@@ -11,6 +11,7 @@ import type {
   NewToolbox,
   RemovedServer,
   ServerKey,
+  ToolboxDescription,
 } from './configuration-edit.js';
 import { type ServerPlaces, serverPlacesIn } from './server-places.js';
 
@@ -47,7 +48,7 @@ export function planEdits(text: string | undefined, edits: readonly Configuratio
   return { text: current, edits: made, inverse };
 }
 
-type Step = readonly (NewToolbox | NewServer)[] | RemovedServer | ServerKey | MovedServer;
+type Step = readonly (NewToolbox | NewServer)[] | ToolboxDescription | RemovedServer | ServerKey | MovedServer;
 
 /** Additions that follow each other are one step: the file is parsed once for all of them. */
 function stepsOf(edits: readonly ConfigurationEdit[]): Step[] {
@@ -67,6 +68,7 @@ function stepsOf(edits: readonly ConfigurationEdit[]): Step[] {
 
 function textEditsFor(step: Step, document: Document, places: ServerPlaces): Edit[] {
   if (!('kind' in step)) return additionsFor(step, document, places);
+  if (step.kind === 'describe toolbox') return descriptionEdits(step, document, places);
   const { toolbox, server } = step;
   const at = places.of(toolbox);
   const entry = document.entriesAt(at).find(({ name }) => name === server);
@@ -76,6 +78,18 @@ function textEditsFor(step: Step, document: Document, places: ServerPlaces): Edi
     });
   if (step.kind === 'remove server') return [removalOf(step, at, document)];
   return step.kind === 'move server' ? moveEdits(step, entry, document, places) : keyEdits(step, entry, document);
+}
+
+/** As its first key, where people look for it. In a file without toolboxes it is a key of the file. */
+function descriptionEdits(
+  { toolbox, description }: ToolboxDescription,
+  document: Document,
+  places: ServerPlaces,
+): Edit[] {
+  const at = places.objectOf(toolbox) ?? [];
+  const isThere = document.keysAt(at).includes('description');
+  const removal: Edit[] = isThere ? [{ kind: 'remove', at, name: 'description' }] : [];
+  return [...removal, { kind: 'add', at, name: 'description', source: { value: description }, after: null }];
 }
 
 function removalOf({ toolbox, server }: RemovedServer | MovedServer, at: KeyPath, document: Document): Removal {

@@ -9,6 +9,8 @@ export interface ServerPlaces {
   readonly toolboxes: readonly string[];
   /** The object with the servers of a toolbox. Throws if there is no such toolbox. */
   of(toolbox: string): KeyPath;
+  /** The toolbox itself; undefined if the file has servers without toolboxes. Throws if there is no such toolbox. */
+  objectOf(toolbox: string): KeyPath | undefined;
   /** Where a new toolbox goes. Throws for a file that has servers without toolboxes. */
   forToolboxes(): KeyPath;
 }
@@ -31,19 +33,27 @@ export function serverPlacesIn(document: Document): ServerPlaces {
       known.set(toolbox, place);
       return place;
     },
+    objectOf(toolbox) {
+      requireKnown(toolbox);
+      return isFlat ? undefined : [key, toolbox];
+    },
     forToolboxes() {
       if (!isFlat) return [key];
       throw new WorkbenchError(
         'CONFIG_UNEDITABLE',
         `The file has its servers in "${outer.join('.')}", without toolboxes; they are the toolbox '${defaultToolbox}'. To have ` +
-          `another one, move them: { "toolboxes": { "${defaultToolbox}": { "description": "…", "${outer.join('.')}": { … } } } }`,
+          `another one, move them: { "toolboxes": { "${defaultToolbox}": { "${outer.join('.')}": { … } } } }`,
       );
     },
   };
 
-  function placeOf(toolbox: string): KeyPath {
+  function requireKnown(toolbox: string): void {
     if (!toolboxes.includes(toolbox))
       throw new WorkbenchError('TOOLBOX_NOT_FOUND', `No toolbox '${toolbox}'.`, { place: { toolbox } });
+  }
+
+  function placeOf(toolbox: string): KeyPath {
+    requireKnown(toolbox);
     if (isFlat) return outer;
     const at = [key, toolbox];
     const members = document.entriesAt(at).map(({ name, value }): [string, unknown] => [name, value]);

@@ -30,7 +30,8 @@ export function toolboxLines({ toolbox, description }: NewToolbox, servers: read
     ...(index === members.length - 1 ? lines : withComma(lines)),
   ]);
   const inner = members.length === 0 ? ['\t"mcpServers": {}'] : ['\t"mcpServers": {', ...block, '\t}'];
-  return [`${JSON.stringify(toolbox)}: {`, `\t"description": ${JSON.stringify(description)},`, ...inner, '}'];
+  const purpose = description === undefined ? [] : [`\t"description": ${JSON.stringify(description)},`];
+  return [`${JSON.stringify(toolbox)}: {`, ...purpose, ...inner, '}'];
 }
 
 function separated(items: readonly (readonly string[])[]): string[] {

@@ -2,9 +2,12 @@ import { messageOf } from '../../contract/errors.js';
 import type { BegunLogin, Login } from '../../contract/login.js';
 import type { JsonObject } from '../../jsonrpc/json.js';
 import { loginTimeoutMs } from '../../limits.js';
+import { printableLine } from '../../text/printable.js';
 import type { Question } from '../ports/agent.js';
 
 export interface LoginQuestion {
+  /** The name of the server. */
+  readonly server: string;
   ask(question: Question, signal: AbortSignal): Promise<JsonObject>;
   declined(): void;
   failed(reason: string): void;
@@ -20,7 +23,9 @@ export async function askToLogIn(login: Login, signal: AbortSignal, to: LoginQue
   try {
     begun = await login.begin(limit);
     const { url, done } = begun;
-    const answered = to.ask(questionFor(url), limit).then(({ action }) => action === 'accept' && done.then(() => true));
+    const answered = to
+      .ask(questionFor(url, to.server), limit)
+      .then(({ action }) => action === 'accept' && done.then(() => true));
     // The user may be back from the browser before the client has said that the link was opened.
     const isLoggedIn = await Promise.race([done.then(() => true), answered]);
     if (isLoggedIn) over.abort(new Error('the user has logged in'));
@@ -36,8 +41,9 @@ export async function askToLogIn(login: Login, signal: AbortSignal, to: LoginQue
   }
 }
 
-function questionFor(url: string): Question {
+/** A server chooses where its users log in: they have to see that before they open the link. */
+function questionFor(url: string, server: string): Question {
   const { host } = new URL(url);
-  const message = `This server needs your authorization. Open the link to log in at ${host}; the call continues afterwards.`;
+  const message = `Open the link to log in to ${printableLine(server)} at ${host}; the call continues afterwards.`;
   return { method: 'elicitation/create', params: { mode: 'url', url, message } };
 }

@@ -32,6 +32,7 @@ export function createLoginQuestions(log: Log): LoginQuestions {
   async function put(login: Login, asker: Asker, agent: Agent, signal: AbortSignal): Promise<boolean> {
     const { askToLogIn } = await loadPart(() => import('./ask-to-log-in.js'));
     return askToLogIn(login, signal, {
+      server: asker.server,
       ask: (question, limit) => inTurn(agent, asker, limit, () => agent.ask(askedQuestion(question, asker), limit)),
       declined: () => void declined.set(keyOf(asker), performance.now()),
       failed: (reason) => log.warn(`${asker.toolbox}/${asker.server}: no login: ${reason}`),

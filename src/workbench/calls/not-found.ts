@@ -14,7 +14,7 @@ export function toolboxNotFound(toolbox: string, names: readonly string[]): Work
   return new WorkbenchError('TOOLBOX_NOT_FOUND', text, { place: { toolbox }, hint: didYouMean(toolbox, names) });
 }
 
-/** `elsewhere`: toolboxes that have a server of this name. */
+/** `elsewhere`: toolboxes with a server of this name of which something may be shown. */
 export function serverNotFound(
   { toolbox, server }: ServerPlace,
   names: readonly string[],
@@ -22,8 +22,9 @@ export function serverNotFound(
 ): WorkbenchError {
   const hints = [
     didYouMean(server, names),
-    elsewhere.length > 0 && `Toolbox ${quoted(elsewhere.slice(0, maxPlaces))} has a server of this name.`,
-    `Servers in it: ${shorten(names.join(', '), longestList)}.`,
+    elsewhere.length > 0 &&
+      `Toolbox ${quoted(elsewhere.slice(0, maxPlaces))} has a server of this name; open it to see its tools.`,
+    `Servers in '${toolbox}': ${shorten(names.join(', '), longestList)}.`,
   ];
   const text = `Server '${shorten(server, 200)}' not found in toolbox '${toolbox}'`;
   return new WorkbenchError('SERVER_NOT_FOUND', text, { place: { toolbox, server }, hint: joined(hints) });
@@ -52,14 +53,6 @@ export function toolNotFound(
   ];
   const text = `Tool '${shorten(name, 200)}' not found in server '${server}' (toolbox '${toolbox}')`;
   return new WorkbenchError('TOOL_NOT_FOUND', text, { place: { toolbox, server, tool: name }, hint: joined(hints) });
-}
-
-export function taskRequired({ toolbox, server, name }: ToolIdentifier): WorkbenchError {
-  const text = `Tool '${name}' of server '${server}' (toolbox '${toolbox}') can only be called as a task, which is not supported`;
-  return new WorkbenchError('TOOL_NEEDS_TASKS', text, {
-    place: { toolbox, server, tool: name },
-    hint: 'Use another tool.',
-  });
 }
 
 export function resourceNotFound(uri: string): WorkbenchError {

@@ -1,7 +1,9 @@
-import { type ErrorCode, isWorkbenchError } from '../../contract/errors.js';
+import { DownstreamFailure } from '../../contract/downstream-failure.js';
+import { type ErrorCode, isWorkbenchError, messageOf } from '../../contract/errors.js';
 import type { ToolIdentifier } from '../../contract/types.js';
 import { longestToolName } from '../../limits.js';
 import type { ToolResult } from '../../results/tool-result.js';
+import { firstLine } from '../../text/first-line.js';
 import { shorten } from '../../text/shorten.js';
 import type { Agent } from '../ports/agent.js';
 import type { CallOptions } from '../ports/downstream.js';
@@ -40,11 +42,12 @@ export function createCallReports(observer: Observer): CallReports {
       const at = Date.now();
       const trace = traceIdOf(meta);
       const client = agent?.client;
-      observer.report({ is, at, client, call, trace, toolbox, server, tool, ms, outcome, sent, received });
+      const { reason } = result;
+      observer.report({ is, at, client, call, trace, toolbox, server, tool, ms, outcome, reason, sent, received });
     },
     failure(id, error, call, began, { agent, meta }) {
       const code = isWorkbenchError(error) ? error.code : 'CALL_FAILED';
-      const facts = { ...factsOf(id, agent), call, trace: traceIdOf(meta) };
+      const facts = { ...factsOf(id, agent), call, trace: traceIdOf(meta), reason: reasonOf(error) };
       if (isSent(code))
         observer.report({ is: 'called', ...facts, ms: performance.now() - began, outcome: 'failed', code });
       else observer.report({ is: 'refused', ...facts, code });
@@ -58,11 +61,17 @@ export function createCallReports(observer: Observer): CallReports {
         return opened;
       } catch (error) {
         const code = isWorkbenchError(error) ? error.code : 'TOOLBOX_UNAVAILABLE';
-        observer.report({ is: 'refused', ...facts(), code });
+        observer.report({ is: 'refused', ...facts(), code, reason: reasonOf(error) });
         throw error;
       }
     },
   };
+}
+
+/** The cause in the server, if there is one, without the names that the message adds around it. */
+function reasonOf(error: unknown): string | undefined {
+  const cause = isWorkbenchError(error) && error.cause instanceof DownstreamFailure ? error.cause : error;
+  return firstLine(messageOf(cause));
 }
 
 /** Names that do not exist are the agent's, and may have any length. */

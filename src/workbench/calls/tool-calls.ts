@@ -1,18 +1,19 @@
+import type { ServerConfig } from '../../config/config.js';
 import type { Tool, ToolIdentifier } from '../../contract/types.js';
 import type { JsonObject } from '../../jsonrpc/json.js';
 import { begin } from '../../jsonrpc/reply.js';
 import type { ToolResult } from '../../results/tool-result.js';
 import type { LoginQuestions } from '../asking/login-questions.js';
-import { needsTasks } from '../listing/needs-tasks.js';
 import type { Catalog } from '../opening/catalog.js';
 import type { CallOptions } from '../ports/downstream.js';
 import { EntryChanged, type ToolCall } from '../rules/asking-call.js';
 import { assertCallable, type RuledCalls } from '../rules/ruled-calls.js';
-import { callFailed, connectFailed, isRpcError } from '../servers/failures.js';
+import { hasRules } from '../rules/verdict.js';
+import { callFailed, connectFailedFor, isRpcError } from '../servers/failures.js';
 import type { Supervisor } from '../servers/supervised-server.js';
 import { explanationOf, withExplanation } from './explanation.js';
 import type { Finder } from './find-tool.js';
-import { taskRequired } from './not-found.js';
+import { needsTasks } from './needs-tasks.js';
 import type { CallReports } from './report-calls.js';
 import type { ResourceRoutes } from './resource-routes.js';
 import { refuseRoots } from './unoffered-roots.js';
@@ -34,25 +35,29 @@ export interface ToolCallsOptions {
  * Calls tools. Where nothing is in the way (the server is ready, no rule asks, no login is needed) a call goes to the server
  * without a promise: see Reply.
  */
-export function createToolCalls(options: ToolCallsOptions): UseTool {
-  const { find, catalog, routes, logins, ruledCalls, reports, assertOpen } = options;
+export function createToolCalls(surroundings: ToolCallsOptions): UseTool {
+  const { find, catalog, routes, logins, ruledCalls, reports, assertOpen } = surroundings;
 
   /** `isApproved`: a person has agreed to it, if that is needed. */
   function callOnce(call: ToolCall, isApproved: boolean): PromiseLike<ToolResult> {
     const { tool: id } = call;
     const server = find.server(id);
-    if (server.server.disabled) throw connectFailed(id, 'it is disabled in the configuration');
+    if (server.server.disabled) return refuseDisabled(server.server);
     const tool = server.readyTool(id.name);
     return tool === undefined ? findAndSend(server, call, isApproved) : send(server, tool, call, isApproved);
   }
 
+  async function refuseDisabled(entry: ServerConfig): Promise<never> {
+    throw await connectFailedFor(entry, 'it is disabled in the configuration');
+  }
+
   async function findAndSend(server: Supervisor, call: ToolCall, isApproved: boolean): Promise<ToolResult> {
     const { tool: id, options: given } = call;
-    if (server.server.rules.length > 0) await assertKnownCallable(server, id.name, isApproved);
+    if (hasRules(server.server)) await assertKnownCallable(server, id.name, isApproved);
     return send(server, await find.tool(server, id, given), call, isApproved);
   }
 
-  /** Before the server is started for a call that somebody has to be asked about. */
+  /** Runs before the server is started: a call that needs approval must not start it. */
   async function assertKnownCallable({ server }: Supervisor, name: string, isApproved: boolean): Promise<void> {
     const tool = (await catalog.known(server))?.tools.find((known) => known.name === name);
     if (tool !== undefined) assertCallable(server, tool, isApproved);
@@ -61,9 +66,9 @@ export function createToolCalls(options: ToolCallsOptions): UseTool {
   function send(server: Supervisor, tool: Tool, call: ToolCall, isApproved: boolean): PromiseLike<ToolResult> {
     const { tool: id, args, options: given } = call;
     const entry = server.server;
-    if (needsTasks(tool)) throw taskRequired(id);
     assertCallable(entry, tool, isApproved);
-    return server.call(id.name, args, given, entry).then(
+    const options = needsTasks(tool) ? { ...given, asTask: true as const } : given;
+    return server.call(id.name, args, options, entry).then(
       (result) => {
         if (result.isInputRequired && !server.server.roots) refuseRoots(result, id);
         routes.learn(result, id);
@@ -82,7 +87,7 @@ export function createToolCalls(options: ToolCallsOptions): UseTool {
     throw callFailed(id, cause, isRpcError(cause) ? await explanationOf(tool, args) : undefined);
   }
 
-  /** What a person can do about a failure is to log in, or to approve the call. */
+  /** A person can fix two failures: by a login, or by approving the call. */
   async function recover(error: unknown, call: ToolCall, isApproved: boolean): Promise<ToolResult> {
     const { tool: id, options: given } = call;
     let cause = error;

@@ -1,15 +1,15 @@
 import { type Cell, jsonChars, type ListedTool, placeColumns, type ToolListing } from './listed-tool.js';
-import { longestNotes, notesOn } from './notes.js';
+import { longestNotes, notesOn, rowsNote } from './notes.js';
 import type { View, Views } from './tool-views.js';
 
 const detailColumns = ['name', 'description', 'signature', 'inputSchema'];
 
-/** What is kept free for what is not known before tools are chosen. */
+/** Room for parts of the answer whose size is unknown before tools are chosen. */
 export const reserveFor = {
   /** Columns, `rows` and the longest notes. */
   notes(entries: readonly ListedTool[], views: Views): number {
     const columns = [...placeColumns(views.options), ...detailColumns];
-    return jsonChars({ columns, rows: [], notes: longestNotes(entries, views) }, views.options);
+    return jsonChars({ columns, rows: [], notes: [rowsNote(true), ...longestNotes(entries, views)] }, views.options);
   },
   /** Notes with other numbers, or a column more. */
   changes: 200,
@@ -25,8 +25,9 @@ export function assemble(
   const listed = entries.flatMap((entry) => shown.get(entry) ?? []);
   const tools = listed.flatMap(({ content }) => (Array.isArray(content) ? [] : [content]));
   const rows = listed.flatMap(({ content }) => (Array.isArray(content) ? [content] : []));
-  const notes = notesOn(entries, shown, views);
-  if (rows.length === 0) return { tools, notes };
+  const reductions = notesOn(entries, shown, views);
+  if (rows.length === 0) return { tools, notes: reductions };
+  const notes = [rowsNote(tools.length === 0), ...reductions];
   const place = placeColumns(views.options);
   const width = rows.reduce((most, { length }) => Math.max(most, length), 0);
   const columns = [...place, ...detailColumns].slice(0, width);

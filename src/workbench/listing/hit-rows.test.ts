@@ -28,7 +28,10 @@ describe('the rows of a search', () => {
       '(path: string, tail?: number, head?: number)',
     ]);
     expect(shown.map(({ length }) => length)).toEqual([4, 4, 4, ...hits.slice(3).map(() => 3)]);
-    expect(notes).toEqual(['Full schemas: open_toolbox({"toolbox":"dev","tools":["read_file"]}).']);
+    expect(notes).toEqual([
+      'The tools are in rows, not in tools; columns names the cells.',
+      'Full schemas: open_toolbox({"toolbox":"dev","tools":["read_file"]}).',
+    ]);
   });
 
   test('name the toolbox on request, and have as many signatures as requested', () => {

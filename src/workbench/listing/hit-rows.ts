@@ -1,5 +1,5 @@
 import { maxQueryAnswerTokens } from '../../limits.js';
-import { estimateTokens } from '../../text/estimate-tokens.js';
+import { tokensAtMost } from '../../text/estimate-tokens.js';
 import { firstSentence } from '../../text/first-sentence.js';
 import {
   charsOf,
@@ -13,7 +13,7 @@ import {
   type RowOptions,
   type ToolListing,
 } from './listed-tool.js';
-import { schemasNote } from './notes.js';
+import { rowsNote, schemasNote } from './notes.js';
 import { argumentsOf } from './signature.js';
 
 export interface HitOptions extends Room, RowOptions {
@@ -39,7 +39,7 @@ export function rowsFor(hits: readonly ListedTool[], options: HitOptions): ToolL
   if (hits.length === 0) return { tools: [], notes: [] };
   const place = markingAsks({ withToolbox: options.withToolbox }, hits);
   const columns = [...placeColumns(place), 'name', 'description', 'signature'];
-  const notes = [schemasNote(hits)];
+  const notes = [rowsNote(true), schemasNote(hits)];
   // Space for this note is reserved even if nothing is left out.
   const leftOut = (count: number) => `${count} more tools match but do not fit. Use a more specific query.`;
   const frame = charsOf({ tools: [], columns, rows: [], notes: [...notes, leftOut(hits.length)] }, options);
@@ -61,7 +61,7 @@ export function rowsFor(hits: readonly ListedTool[], options: HitOptions): ToolL
 
 /** The size of a row with the comma after it. */
 function withSize(row: string[], room: Room) {
-  return { row, chars: jsonChars(row, room) + 1, tokens: estimateTokens(`${JSON.stringify(row)},`) };
+  return { row, chars: jsonChars(row, room) + 1, tokens: tokensAtMost(`${JSON.stringify(row)},`) };
 }
 
 function noneFits({ length }: readonly ListedTool[], room: Room): ToolListing {

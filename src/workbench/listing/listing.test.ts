@@ -90,7 +90,7 @@ describe('a listing', () => {
         return ['filesystem', name, description, schema];
       }),
     );
-    expect(notes[0]).toContain('14 tools are shown with input schemas only: ');
+    expect(notes[1]).toContain('14 tools are shown with input schemas only: ');
   });
 
   test('steps down to signatures, names and counts as the budget shrinks', async () => {
@@ -151,13 +151,15 @@ describe('a listing', () => {
 
   test('says what was reduced and how to get more', async () => {
     expect((await list(real, 6_000)).notes).toEqual([
+      'The tools are in rows, not in tools; columns names the cells.',
       expect.stringMatching(
         /^\d tools are shown with input schemas only, \d+ with signatures instead of schemas \(… marks what is left out\): this answer is limited to 6000 characters \(openBudgetChars in the configuration\)\.$/,
       ),
       "Left out of descriptions, because most tools have it: 'Only works within allowed directories.'.",
       'Full schemas: open_toolbox({"toolbox":"dev","tools":["echo"]}). Tools for a task: open_toolbox({"toolbox":"dev","query":"what to do"}).',
     ]);
-    expect((await list(real, 7_000, { inBytes: true, byClient: true })).notes[0]).toContain(
+    expect((await list(real, 20_000)).notes[0]).toBe('More tools are in rows; columns names the cells.');
+    expect((await list(real, 7_000, { inBytes: true, byClient: true })).notes[1]).toContain(
       'limited to 7000 bytes (this client shows no more)',
     );
   });
@@ -186,6 +188,7 @@ describe('a listing', () => {
     expect(rows).toEqual([['s', 'huge', 'Does all. And more.', expect.stringContaining('parameter_299?: string')]]);
     expect(JSON.stringify(rows).length).toBeGreaterThan(16_000);
     expect(notes).toEqual([
+      'The tools are in rows, not in tools; columns names the cells.',
       'The tool is shown with a signature instead of its schema (… marks what is left out): this answer is limited to 20000 characters (openBudgetChars in the configuration).',
       'Schemas too large for an answer: huge (75261 characters).',
     ]);

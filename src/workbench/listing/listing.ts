@@ -7,7 +7,7 @@ import { createViews, type ListingDetail, type ListingOptions, type View, type V
 
 export type { ListingDetail, ListingOptions } from './tool-views.js';
 
-/** How each tool is shown; those that are not listed are missing. Undefined if they do not fit in this way. */
+/** How each listed tool is shown. Undefined if they do not fit in this way. */
 type Show = (entries: readonly ListedTool[], views: Views) => Promise<Map<ListedTool, View> | undefined>;
 
 const attempts: Readonly<Record<ListingDetail, readonly Show[]>> = {

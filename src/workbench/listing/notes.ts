@@ -44,6 +44,11 @@ const oneShownAs = {
   signatures: 'with a signature instead of its schema (… marks what is left out)',
 };
 
+/** Beside rows: an empty `tools` must not be read as "no tools". `isAll`: no tool is listed elsewhere. */
+export function rowsNote(isAll: boolean): string {
+  return `${isAll ? 'The tools are in rows, not in tools' : 'More tools are in rows'}; columns names the cells.`;
+}
+
 /** What was reduced, unless the agent asked for it, and how to get more. */
 export function notesOn(entries: readonly ListedTool[], shown: ReadonlyMap<ListedTool, View>, views: Views): string[] {
   const reduced = entries.filter((entry) => shown.get(entry)?.shown !== 'full');

@@ -16,7 +16,7 @@ export function pruneTool(tool: Tool): Tool {
   return pruned;
 }
 
-/** The schema without its unused top-level definitions: those that are not referenced, directly or indirectly. */
+/** The schema without its unused top-level definitions, which nothing references, directly or indirectly. */
 export function pruneSchema<T extends Keywords>(schema: T): T {
   const present = containers.filter((container) => isRecord(schema[container]));
   const used = present.length === 0 ? undefined : usedDefinitions(schema, present);

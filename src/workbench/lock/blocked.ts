@@ -28,7 +28,7 @@ export function toolChanged(
   });
 }
 
-/** Names are not in it: nobody has approved those of new tools. */
+/** Without names: those of new tools are not approved. */
 export function blockedNotes(
   { name }: ServerConfig,
   { withheld, withholdsInstructions }: Blocked,

@@ -1,13 +1,12 @@
 import type { ServerConfig } from '../../config/config.js';
 import { textHash, toolHash } from '../../config/lock-file/locked-tool.js';
-import type { ToolLock } from '../../config/lock-file/tool-lock.js';
 import { shorten } from '../../text/shorten.js';
 import type { Deviations } from './deviations.js';
 
-/** Each change once: for the log in every session, for the agent in one of them. */
+/** Each change once in a session, for the log and for the agent. */
 export interface ChangeNotes {
   /** `review`: the command for it. What is blocked is only logged here: every listing says so. */
-  see(server: ServerConfig, found: Deviations, lock: ToolLock, about: About): Promise<void>;
+  see(server: ServerConfig, found: Deviations, about: About): void;
   /** The notes on servers of a toolbox that were not taken yet. */
   take(toolbox: string): string[];
 }
@@ -18,9 +17,9 @@ interface About {
 }
 
 interface Waiting {
+  readonly server: ServerConfig;
   readonly text: string;
   readonly digests: readonly string[];
-  readonly lock: ToolLock;
 }
 
 /** A server could make up new ones without end. */
@@ -29,44 +28,60 @@ const mostNames = 5;
 const longestNames = 300;
 
 export function createChangeNotes(log: (text: string) => void): ChangeNotes {
-  const said = new Map<string, Map<string, Set<string>>>();
+  const logged = createDigests();
+  const told = createDigests();
   const waiting = new Map<string, Map<string, Waiting>>();
 
-  function saidOf({ toolbox, name }: ServerConfig): Set<string> {
-    const servers = said.get(toolbox) ?? new Map<string, Set<string>>();
-    said.set(toolbox, servers);
-    const own = servers.get(name) ?? new Set();
-    servers.set(name, own);
-    if (own.size > mostRemembered) own.clear();
-    return own;
+  function logNew(server: ServerConfig, found: Deviations, { review, isBlocked }: About): void {
+    const fresh = logged.without(server, found);
+    const what = phraseOf(fresh);
+    if (what === undefined) return;
+    logged.add(server, digestsOf(fresh));
+    const { toolbox, name } = server;
+    log(`${toolbox}/${name}: since its tools were approved, ${what}${isBlocked ? '; blocked' : ''}. Review: ${review}`);
   }
 
   return {
-    async see(server, found, lock, { review, isBlocked }) {
-      const known = saidOf(server);
-      const fresh = without(found, known);
-      const what = phraseOf(fresh);
-      if (what === undefined) return;
-      for (const digest of digestsOf(fresh)) known.add(digest);
+    see(server, found, about) {
+      logNew(server, found, about);
       const { toolbox, name } = server;
-      log(
-        `${toolbox}/${name}: since its tools were approved, ${what}${isBlocked ? '; blocked' : ''}. Review: ${review}`,
-      );
-      if (isBlocked) return;
-      const untold = without(fresh, await lock.noted());
-      const phrase = phraseOf(untold);
-      if (phrase === undefined) return;
+      const untold = told.without(server, found);
+      const what = about.isBlocked ? undefined : phraseOf(untold);
       const notes = waiting.get(toolbox) ?? new Map<string, Waiting>();
       waiting.set(toolbox, notes);
-      const text = `Server '${shorten(name, 100)}': since its tools were approved, ${phrase}. The user can review that in a terminal: ${review}`;
-      notes.set(name, { text, digests: digestsOf(untold), lock });
+      notes.delete(name);
+      if (what === undefined) return;
+      const text = `Server '${shorten(name, 100)}': since its tools were approved, ${what}. The user can review that in a terminal: ${about.review}`;
+      notes.set(name, { server, text, digests: digestsOf(untold) });
     },
     take(toolbox) {
       const notes = [...(waiting.get(toolbox)?.values() ?? [])];
       waiting.delete(toolbox);
-      for (const { lock, digests } of notes) lock.addNoted(digests);
+      for (const { server, digests } of notes) told.add(server, digests);
       return notes.map(({ text }) => text);
     },
+  };
+}
+
+/** Digests of changes, by server. */
+function createDigests() {
+  const all = new Map<string, Map<string, Set<string>>>();
+
+  function of({ toolbox, name }: ServerConfig): Set<string> {
+    const servers = all.get(toolbox) ?? new Map<string, Set<string>>();
+    all.set(toolbox, servers);
+    const own = servers.get(name) ?? new Set();
+    servers.set(name, own);
+    return own;
+  }
+
+  return {
+    add(server: ServerConfig, digests: readonly string[]): void {
+      const own = of(server);
+      if (own.size > mostRemembered) own.clear();
+      for (const digest of digests) own.add(digest);
+    },
+    without: (server: ServerConfig, found: Deviations): Deviations => without(found, of(server)),
   };
 }
 
@@ -82,7 +97,7 @@ function digestsOf({ changed, added, instructions }: Deviations): string[] {
   return [...changed, ...added].map(toolHash).concat(instructions === undefined ? [] : [textHash(instructions)]);
 }
 
-/** Names of new tools are the server's text, which nobody has approved: they are counted. */
+/** New tools are counted, not named: their names are text of the server that is not approved. */
 function phraseOf({ changed, added, instructions }: Deviations): string | undefined {
   const names = changed.slice(0, mostNames).map(({ name }) => name);
   const more = changed.length > names.length ? [`${changed.length - names.length} more`] : [];

@@ -2,7 +2,7 @@ import type { Approved, FirstSight, ServerLock, ToolLock } from '../../config/lo
 import { differenceOf } from './deviations.js';
 
 interface Listing {
-  /** What is not in the lock is blocked. */
+  /** Blocks everything that is not in the lock. */
   readonly isFrozen: boolean;
   /** Whether the server itself listed this; what is cached proves nothing. */
   readonly isLive: boolean;

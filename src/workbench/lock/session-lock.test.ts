@@ -16,8 +16,6 @@ function lockWith(from: Approved['package']) {
     ready: async () => {},
     approved: () => known,
     add: (seen) => void added.push(seen),
-    noted: async () => new Set(),
-    addNoted: () => {},
   };
   return { locks: { of: () => lock, flush: async () => {} }, added };
 }
@@ -64,4 +62,21 @@ test('without a lock any version is started', async () => {
   const { asked, logged } = await connect(approved, 'off');
   expect(asked).not.toHaveProperty('pinned');
   expect(logged).toEqual([]);
+});
+
+test.each([
+  ['note', 1],
+  ['strict', 0],
+  ['off', 0],
+] as const)('a lock that cannot be used is told to the agent once where it is %s', (mode, count) => {
+  const { locks } = lockWith(undefined);
+  const broken = { ...locks.of(), problem: 'it is damaged' };
+  const log = { info: () => {}, warn: () => {}, error: () => {} };
+  const session = createSessionLock({ locks: { ...locks, of: () => broken }, isFrozen: false }, (one) => one, log);
+  const server = { ...serverConfig(), file: '/workbench-config.json', lock: mode };
+  const listed = [{ server, known: { withheld: new Map(), withholdsInstructions: false } }];
+  const told =
+    'The lock /lock cannot be used: it is damaged. Changed tools are not noticed. Only the user can repair it.';
+  expect(session.takeNotes('dev', listed)).toEqual(Array.from({ length: count }, () => told));
+  expect(session.takeNotes('dev', listed)).toEqual([]);
 });

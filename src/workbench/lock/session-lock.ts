@@ -29,7 +29,7 @@ export interface SessionLock {
   readonly check: (server: ServerConfig, known: KnownTools) => Promise<ServerLock | undefined>;
   /** Takes up approvals that another process has written since. */
   refresh(): Promise<void>;
-  /** What is blocked in a listing, and what has changed in its toolbox and was not said yet. */
+  /** Notes on blocked tools of a listing, and on changes in its toolbox that were not reported yet. */
   takeNotes(toolbox: string, listed: readonly ListedServer[]): string[];
   /** The error for a tool that is not what was approved. */
   refusal(server: ServerConfig, tool: ToolIdentifier, difference: Difference): WorkbenchError;
@@ -42,7 +42,7 @@ export interface ListedServer {
 
 export interface LockOptions {
   readonly locks: ToolLocks;
-  /** What is not in the lock is blocked, whatever the settings. */
+  /** Blocks everything that is not in the lock, whatever the settings. */
   readonly isFrozen: boolean;
 }
 
@@ -55,6 +55,7 @@ export function createSessionLock(
   const limited = createLimitedLog((text) => log.warn(text));
   const notes = createChangeNotes((text) => limited.write('lock', text));
   const used = new Set<ToolLock>();
+  const reported = new Set<ToolLock>();
 
   /** Undefined for the embedded server, which is a part of this program. */
   function lockFor({ file }: ServerConfig): ToolLock | undefined {
@@ -81,7 +82,7 @@ export function createSessionLock(
     const approved = compared.approved();
     if (approved === undefined) return compared;
     if (from !== undefined) compareVersions(server, from, approved);
-    await see(server, known, lock, approved);
+    await see(server, known, approved);
     return compared;
   }
 
@@ -93,7 +94,7 @@ export function createSessionLock(
     limited.write('package', `${server.toolbox}/${server.name}: ${printableLine(text)}`);
   }
 
-  /** What may be started of a server whose tools must stay what they were. */
+  /** The only package version that may be started, if the tools of the server must not change. */
   async function pinnedOf(server: ServerConfig, lock: ToolLock): Promise<PackageVersion | undefined> {
     const mode = entryOf(server).lock;
     if (isFrozen || mode === 'strict') await lock.ready();
@@ -104,7 +105,7 @@ export function createSessionLock(
   }
 
   /** Logs and notes how what is listed differs. */
-  async function see(server: ServerConfig, known: KnownTools, lock: ToolLock, approved: Approved): Promise<void> {
+  async function see(server: ServerConfig, known: KnownTools, approved: Approved): Promise<void> {
     const { tools, instructions } = known;
     // Remembered for each tool: what follows looks it up.
     const found = await mapInSlices(tools, (tool) => differenceOf(tool, approved));
@@ -116,7 +117,21 @@ export function createSessionLock(
     await mapInSlices(reachable, toolHash);
     const isBlocked = isFrozen || server.lock === 'strict';
     const review = reviewCommand(server);
-    await notes.see(server, deviationsOf({ tools: reachable, instructions }, approved), lock, { review, isBlocked });
+    notes.see(server, deviationsOf({ tools: reachable, instructions }, approved), { review, isBlocked });
+  }
+
+  /** Each once: without a lock nothing that a server changes is noticed. What is enforced is blocked, and says so itself. */
+  function unusableLocks(listed: readonly ListedServer[]): string[] {
+    const compared = listed.filter(({ server }) => !isFrozen && entryOf(server).lock === 'note');
+    const files = new Set(compared.flatMap(({ server }) => lockFor(server) ?? []));
+    return Array.from(files).flatMap((lock) => {
+      if (lock.problem === undefined || reported.has(lock)) return [];
+      reported.add(lock);
+      const file = printableLine(lock.file);
+      return [
+        `The lock ${file} cannot be used: ${lock.problem}. Changed tools are not noticed. Only the user can repair it.`,
+      ];
+    });
   }
 
   /** Why a tool must not be called, as the server listed it last. */
@@ -158,7 +173,7 @@ export function createSessionLock(
     },
     takeNotes(toolbox, listed) {
       const blocked = listed.flatMap(({ server, known }) => blockedNotes(server, known, reviewCommand(server)));
-      return [...blocked, ...notes.take(toolbox)];
+      return [...unusableLocks(listed), ...blocked, ...notes.take(toolbox)];
     },
     refusal: (server, tool, difference) => toolChanged(tool, difference, reviewCommand(server, tool.name)),
   };

@@ -1,9 +1,12 @@
 import type { ServerConfig, ToolboxConfig } from '../../config/config.js';
 import type { ServerLock } from '../../config/lock-file/tool-lock.js';
+import type { ToolIdentifier } from '../../contract/types.js';
 import { loadPart } from '../../platform/load-part.js';
+import { nearest } from '../../text/nearest.js';
 import type { ListedTool } from '../listing/listed-tool.js';
 import type { KnownTools, ToolCache } from '../ports/tool-cache.js';
 import { type JudgedTools, offeredTools, withholdsText } from '../rules/judge-tools.js';
+import { hasRules } from '../rules/verdict.js';
 import type { SearchSource, ToolSearch } from '../search/tool-search.js';
 
 /** Known tools that pass the filters and rules of their server. */
@@ -30,6 +33,8 @@ export interface Catalog {
   known(server: ServerConfig): Promise<OfferedTools | undefined>;
   /** The servers with a known tool of this name. */
   whereIs(tool: string): Promise<readonly { toolbox: string; server: string }[]>;
+  /** The known tools of this name; if there are none, those with the nearest names. */
+  named(tool: string): Promise<readonly ToolIdentifier[]>;
   /** Forgets servers that are not in the configuration any more. */
   prune(): void;
   /** Ranks the known tools, of one toolbox or of all. */
@@ -72,13 +77,13 @@ export function createCatalog(
     return made.offered;
   }
 
-  /** Marks those that ask. */
+  /** Marks tools that ask. */
   async function marked(hits: readonly ListedTool[]): Promise<readonly ListedTool[]> {
     const boxes = new Map(Array.from(toolboxes(), (box) => [box.name, box]));
     return Promise.all(
       hits.map(async (hit) => {
         const server = boxes.get(hit.toolbox)?.servers.get(hit.server);
-        const asks = server?.rules.length ? (await known(server))?.asks : undefined;
+        const asks = server !== undefined && hasRules(server) ? (await known(server))?.asks : undefined;
         return asks?.has(hit.tool.name) ? { ...hit, asks: true } : hit;
       }),
     );
@@ -113,6 +118,15 @@ export function createCatalog(
     async whereIs(name) {
       const found = (await sources()).filter(({ tools }) => tools.some((tool) => tool.name === name));
       return found.map(({ toolbox, server }) => ({ toolbox, server }));
+    },
+    async named(wanted) {
+      const all = (await sources()).flatMap(({ toolbox, server, tools }) =>
+        tools.map(({ name }) => ({ toolbox, server, name })),
+      );
+      const exact = all.filter(({ name }) => name === wanted);
+      if (exact.length > 0) return exact;
+      const names = nearest(wanted, new Set(all.map(({ name }) => name)));
+      return names.flatMap((near) => all.filter(({ name }) => name === near));
     },
     async query(text, options) {
       search ??= loadPart(() => import('../search/tool-search.js')).then(({ createToolSearch }) => createToolSearch());

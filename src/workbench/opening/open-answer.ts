@@ -6,7 +6,6 @@ import { shortenToSize } from '../listing/fit-text.js';
 import { rowsFor } from '../listing/hit-rows.js';
 import { type Budget, jsonChars, type ListedTool, type Room, type ToolListing } from '../listing/listed-tool.js';
 import { type ListingDetail, listTools } from '../listing/listing.js';
-import { needsTasks } from '../listing/needs-tasks.js';
 import type { KnownTools } from '../ports/tool-cache.js';
 import type { OfferedTools } from './catalog.js';
 
@@ -44,7 +43,7 @@ export async function describeTools(
   );
   const wanted = request.tools === undefined ? undefined : pick(all, request.tools);
   const shown = wanted?.found ?? all;
-  const allNotes = [...notes, ...(wanted?.notes ?? []), ...taskNotes(shown), ...omissionNotes(servers)];
+  const allNotes = [...notes, ...(wanted?.notes ?? []), ...omissionNotes(servers)];
   // Instructions are sent with the plain listing only, not with every query.
   const isPlainListing = request.tools === undefined && request.query === undefined;
   const instructions = isPlainListing ? instructionsOf(servers, request) : [];
@@ -115,12 +114,4 @@ function omissionNotes(servers: readonly DescribedServer[]): string[] {
     const text = omissionText(omissions);
     return text === undefined ? [] : [`Server '${shorten(server, 100)}': ${text}.`];
   });
-}
-
-function taskNotes(entries: readonly ListedTool[]): string[] {
-  const names = entries
-    .filter(({ tool }) => needsTasks(tool))
-    .map(({ tool, server }) => `'${tool.name}' of '${server}'`);
-  if (names.length === 0) return [];
-  return [`These tools can only be called as tasks, which is not supported: ${shorten(names.join(', '), 300)}.`];
 }

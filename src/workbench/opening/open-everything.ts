@@ -1,3 +1,4 @@
+import { describeToolbox } from '../../config/describe-toolbox.js';
 import type { OpenToolboxResult } from '../../contract/types.js';
 import { loadPart } from '../../platform/load-part.js';
 import { shorten } from '../../text/shorten.js';
@@ -8,6 +9,7 @@ import type { DescribedServer, Request } from './open-answer.js';
 
 /** There can be any number, and this is part of every answer to a query. */
 const longestNames = 300;
+const rowsNote = 'The toolboxes are in rows, not in tools; open one to list its tools.';
 const description = 'All toolboxes, with the tools known so far. No server was started.';
 
 /** `open_toolbox({toolbox: "*"})`: the known tools of all toolboxes. Starts no server. */
@@ -36,9 +38,9 @@ function summarize(
   const rows = [...toolboxes.values()].map((toolbox) => {
     const { all, tools, unknown } = countOf(toolbox, servers);
     const missing = `${tools} + tools of ${unknown} ${unknown === 1 ? 'server' : 'servers'} not listed yet`;
-    return [toolbox.config.name, toolbox.config.description, String(all), unknown === 0 ? String(tools) : missing];
+    return [toolbox.config.name, describeToolbox(toolbox.config), String(all), unknown === 0 ? String(tools) : missing];
   });
-  const answer = { ...frame, columns: ['toolbox', 'description', 'servers', 'tools'], rows };
+  const answer = { ...frame, columns: ['toolbox', 'description', 'servers', 'tools'], rows, notes: [rowsNote] };
   if (jsonChars(answer, request) <= request.budgetChars) return answer;
   return namesOnly(
     frame,
@@ -49,17 +51,17 @@ function summarize(
 
 /** As many names as fit. */
 function namesOnly(frame: OpenToolboxResult, names: readonly string[], request: Request): OpenToolboxResult {
-  const more = (count: number) => [`${count} more toolboxes do not fit in this answer.`];
+  const notesWith = (left: number) =>
+    left === 0 ? [rowsNote] : [rowsNote, `${left} more toolboxes do not fit in this answer.`];
   const columns = ['toolbox'];
   const rows: string[][] = [];
-  let room = request.budgetChars - jsonChars({ ...frame, columns, rows, notes: more(names.length) }, request);
+  let room = request.budgetChars - jsonChars({ ...frame, columns, rows, notes: notesWith(names.length) }, request);
   for (const name of names) {
     room -= jsonChars([name], request) + 1;
     if (room < 0) break;
     rows.push([name]);
   }
-  const left = names.length - rows.length;
-  return { ...frame, columns, rows, ...(left > 0 && { notes: more(left) }) };
+  return { ...frame, columns, rows, notes: notesWith(names.length - rows.length) };
 }
 
 function connected(toolboxes: ReadonlyMap<string, Toolbox>): number {

@@ -1,3 +1,4 @@
+import { describeToolbox } from '../../config/describe-toolbox.js';
 import { WorkbenchError } from '../../contract/errors.js';
 import type { OpenToolboxResult } from '../../contract/types.js';
 import { longestReason } from '../../limits.js';
@@ -7,11 +8,14 @@ import { shorten } from '../../text/shorten.js';
 import type { LoginQuestions } from '../asking/login-questions.js';
 import { type Budget, jsonChars } from '../listing/listed-tool.js';
 import type { SessionLock } from '../lock/session-lock.js';
-import { connectFailed, reasonOf } from '../servers/failures.js';
+import { connectFailed } from '../servers/failures.js';
+import type { Supervisor } from '../servers/supervised-server.js';
 import type { OpenOptions, Toolbox } from '../servers/toolbox.js';
 import type { Catalog } from './catalog.js';
 import type { Request } from './open-answer.js';
 import { type Opening, type Outcome, openServers } from './opening.js';
+import type { ReportedReasons } from './reported-reasons.js';
+import { startNotes } from './start-notes.js';
 
 const shortestReason = 60;
 /** Of the lines on all servers if none can be reached: a longer error is cut, and the last servers would not be in it. */
@@ -21,9 +25,16 @@ const reasonsBesideTools = 800;
 
 interface Opened {
   readonly server: string;
+  readonly supervisor: Supervisor;
   readonly outcome: Outcome;
   /** What a server that is still starting wrote last. */
   readonly lastWords: string | undefined;
+}
+
+interface OpenWith extends OpenOptions {
+  readonly logins: LoginQuestions;
+  readonly lock: SessionLock | undefined;
+  readonly reasons: ReportedReasons;
 }
 
 /** Wakes all servers in parallel and waits, within limits, for their tools. They are listed in configuration order. */
@@ -32,13 +43,14 @@ export async function openToolbox(
   catalog: Catalog,
   limitMs: number,
   request: Request,
-  options: OpenOptions & { readonly logins: LoginQuestions; readonly lock: SessionLock | undefined },
+  options: OpenWith,
 ): Promise<OpenToolboxResult> {
   const start = (some: Toolbox) => openServers(some, catalog, limitMs, options);
   const [openings, { describeTools }] = await Promise.all([start(toolbox), loadMeanwhile()]);
   const opened = await lookAgain(await withLogins(openings, toolbox, options.logins, options, start));
-  if (!opened.some(({ outcome }) => outcome.is !== 'unavailable')) throw noServerReached(toolbox, opened);
-  const { frame, servers, notes } = describe(toolbox, opened, request);
+  if (!opened.some(({ outcome }) => outcome.is !== 'unavailable'))
+    throw noServerReached(toolbox, opened, options.reasons);
+  const { frame, servers, notes } = describe(toolbox, opened, request, options.reasons);
   const all = [...notes, ...lockNotes(toolbox, opened, options.lock)];
   const { name } = toolbox.config;
   return describeTools(frame, servers, all, request, (text, limit) => catalog.query(text, { toolbox: name, limit }));
@@ -50,7 +62,7 @@ async function loadMeanwhile() {
   return loadPart(() => import('./open-answer.js'));
 }
 
-/** Those that need a login are opened again once the user has logged in; one question at a time. */
+/** Servers that need a login are opened again once the user has logged in; one question at a time. */
 async function withLogins(
   openings: readonly Opening[],
   toolbox: Toolbox,
@@ -73,26 +85,31 @@ async function withLogins(
 async function lookAgain(openings: readonly Opening[]): Promise<Opened[]> {
   const lastWords = new Map<Opening, string | undefined>();
   for (const opening of openings) {
-    if (opening.outcome().is !== 'starting') continue;
+    const { is } = opening.outcome();
+    if (is !== 'starting' && is !== 'cached') continue;
     lastWords.set(opening, await opening.supervisor.lastWords());
     // Each may have thousands of lines.
     await nextTurn();
   }
   return openings.map((opening) => ({
     server: opening.server,
+    supervisor: opening.supervisor,
     outcome: opening.outcome(),
     lastWords: lastWords.get(opening),
   }));
 }
 
-function noServerReached(toolbox: Toolbox, opened: readonly Opened[]): WorkbenchError {
-  const errors = new Map(
-    opened.map(({ server, outcome }) => [server, outcome.is === 'unavailable' ? outcome.error : undefined]),
+function noServerReached(toolbox: Toolbox, opened: readonly Opened[], reasons: ReportedReasons): WorkbenchError {
+  const reported = new Map(
+    opened.map(({ server, supervisor, outcome }) => [
+      server,
+      outcome.is === 'unavailable' ? reasons.report(supervisor, outcome.error, longestReason) : undefined,
+    ]),
   );
   const share = Math.floor(longestLines / toolbox.servers.size);
   const lines = [...toolbox.servers.keys()].map((server) => {
-    const error = errors.get(server) ?? 'it is disabled in the configuration';
-    return shorten(connectFailed({ toolbox: toolbox.config.name, server }, error).message, share);
+    const reason = reported.get(server) ?? 'it is disabled in the configuration';
+    return shorten(connectFailed({ toolbox: toolbox.config.name, server }, reason).message, share);
   });
   return new WorkbenchError('TOOLBOX_UNAVAILABLE', lines.join('\n'), {
     place: { toolbox: toolbox.config.name },
@@ -101,15 +118,17 @@ function noServerReached(toolbox: Toolbox, opened: readonly Opened[]): Workbench
 }
 
 /** The answer without its tools, the servers that have some, and what is to be said of all of them. */
-function describe({ config: { name, description } }: Toolbox, opened: readonly Opened[], request: Request) {
-  const failed = opened.filter(({ outcome }) => outcome.is === 'unavailable' || outcome.is === 'starting');
+function describe({ config }: Toolbox, opened: readonly Opened[], request: Request, reasons: ReportedReasons) {
+  const { name } = config;
+  for (const { supervisor, outcome } of opened) if (outcome.is === 'listed') reasons.forget(supervisor);
+  const explained = opened.filter(({ outcome }) => outcome.is !== 'listed');
   // Long reasons must not crowd out the tools of the servers that work.
   const isPlainListing = request.query === undefined && request.tools === undefined;
   const forReasons = Math.min(request.budgetChars / 4, isPlainListing ? Number.POSITIVE_INFINITY : reasonsBesideTools);
-  const share = Math.floor(forReasons / Math.max(1, failed.length));
+  const share = Math.floor(forReasons / Math.max(1, explained.length));
   const length = Math.max(shortestReason, Math.min(longestReason, share));
-  const unreached = opened.flatMap(({ server, outcome }) =>
-    outcome.is === 'unavailable' ? [{ server, reason: reasonOf(outcome.error, length) }] : [],
+  const unreached = opened.flatMap(({ server, supervisor, outcome }) =>
+    outcome.is === 'unavailable' ? [{ server, reason: reasons.report(supervisor, outcome.error, length) }] : [],
   );
   const unavailable = startOf(unreached, request);
   const starting = opened.filter(({ outcome }) => outcome.is === 'starting');
@@ -118,7 +137,7 @@ function describe({ config: { name, description } }: Toolbox, opened: readonly O
   );
   const frame: OpenToolboxResult = {
     toolbox: name,
-    description,
+    description: describeToolbox(config),
     servers_connected: servers.length,
     tools: [],
     ...(unavailable.length > 0 && { unavailable }),
@@ -126,7 +145,7 @@ function describe({ config: { name, description } }: Toolbox, opened: readonly O
   };
   const left = unreached.length - unavailable.length;
   const more = left === 0 ? [] : [`${left} more servers cannot be reached.`];
-  return { frame, servers, notes: [...more, ...startingNotes(starting, length, request), ...cacheNotes(opened)] };
+  return { frame, servers, notes: [...more, ...startNotes(opened, length, request)] };
 }
 
 /** As many as fit in half of the budget: a toolbox can have any number of servers. */
@@ -146,21 +165,4 @@ function lockNotes(
     return supervisor !== undefined && 'known' in outcome ? [{ server: supervisor.server, known: outcome.known }] : [];
   });
   return lock?.takeNotes(name, listed) ?? [];
-}
-
-function startingNotes(starting: readonly Opened[], length: number, { budgetChars }: Budget): string[] {
-  if (starting.length === 0) return [];
-  const names = starting.map(({ server, lastWords }) =>
-    lastWords === undefined ? server : `${server} (${reasonOf(lastWords, length)})`,
-  );
-  const whose = starting.length === 1 ? 'its' : 'their';
-  const list = shorten(names.join(', '), Math.floor(budgetChars / 4));
-  return [`Still starting: ${list}. Call open_toolbox again in a moment to list ${whose} tools.`];
-}
-
-function cacheNotes(opened: readonly Opened[]): string[] {
-  const cached = opened.filter(({ outcome }) => outcome.is === 'cached').map(({ server }) => server);
-  if (cached.length === 0) return [];
-  const are = cached.length === 1 ? 'it is' : 'they are';
-  return [`The tools of ${cached.join(', ')} are the last known ones and can be called: ${are} still starting.`];
 }

@@ -95,6 +95,7 @@ describe('opening a toolbox', () => {
     const opened = await workbench.openToolbox({ toolbox: 'dev', query: 'read a file' });
     expect(opened.columns?.slice(0, 2)).toEqual(['server', 'name']);
     expect(opened.rows?.[0]?.slice(0, 2)).toEqual(['a', 'read_file']);
+    expect(opened.notes?.[0]).toBe('The tools are in rows, not in tools; columns names the cells.');
     const nothing = await workbench.openToolbox({ toolbox: 'dev', query: 'xylophone' });
     expect(nothing.notes?.join()).toContain('No tool matches this query');
   });
@@ -210,6 +211,7 @@ describe('opening *', () => {
     const { workbench } = workbenchOf({ fakes: { a } });
     const before = await workbench.openToolbox('*');
     expect(before.rows).toEqual([['dev', 'For tests', '1', '0 + tools of 1 server not listed yet']]);
+    expect(before.notes).toEqual(['The toolboxes are in rows, not in tools; open one to list its tools.']);
     expect(a.starts).toBe(0);
     await workbench.openToolbox('dev');
     expect(await workbench.openToolbox('*')).toMatchObject({
@@ -231,7 +233,7 @@ describe('opening *', () => {
       expect(columns).toEqual(['toolbox']);
       expect(rows.flat()).toEqual(boxes.slice(0, rows.length));
       const left = boxes.length - rows.length;
-      expect(notes?.[0]).toBe(left > 0 ? `${left} more toolboxes do not fit in this answer.` : undefined);
+      expect(notes?.[1]).toBe(left > 0 ? `${left} more toolboxes do not fit in this answer.` : undefined);
       const size = JSON.stringify({ ...rest, columns, rows, ...(notes && { notes }) }).length;
       expect(size).toBeLessThanOrEqual(openBudgetChars);
       expect(size).toBeGreaterThan(0.7 * openBudgetChars);

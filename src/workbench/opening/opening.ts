@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { failureOf } from '../../contract/downstream-failure.js';
+import { overdueWaitMs, quietOpenMs } from '../../limits.js';
 import { nextTurn } from '../../platform/slices.js';
 import { watchSlowness } from '../../platform/slowness.js';
 import type { Supervisor } from '../servers/supervised-server.js';
@@ -41,11 +42,14 @@ interface Start extends Opening {
   readonly settled: Promise<void>;
   /** Resolves when it has been looked up whether cached tools can be shown. */
   readonly lookedUp: Promise<void>;
+  /** Whether an earlier wait for it ended without success. */
+  readonly isOverdue: boolean;
 }
 
 /**
- * Starts the servers of a toolbox and waits until each can be shown: with its live tools, with cached ones, or as failed.
- * The limit counts from now, whatever the computer is busy with.
+ * Starts the servers of a toolbox and waits until each can be shown: with its live tools, with cached ones, or as failed. Once some
+ * can be shown, the others are waited for only while servers keep becoming ready. The limit counts from now, whatever the
+ * computer is busy with.
  */
 export async function openServers(
   toolbox: Toolbox,
@@ -60,8 +64,10 @@ export async function openServers(
   const almost = deadline - limitMs * answerShare;
   const enabled = [...toolbox.servers].filter(([, supervisor]) => !supervisor.server.disabled);
   const ready: string[] = [];
+  let lastReady: number | undefined;
   const onListed = (server: string) => {
     ready.push(server);
+    lastReady = performance.now();
     const message = `${ready.length} of ${enabled.length} ready: ${ready.join(', ')}`;
     options.onProgress?.({ ready: ready.length, total: enabled.length, message });
   };
@@ -73,9 +79,20 @@ export async function openServers(
   if (await waitUntil(Math.min(arrived + preferLiveMs, almost), live)) return starts;
   const lookedUp = starts.map((start) => start.lookedUp);
   await waitUntil(almost, lookedUp);
-  const notShown = starts.filter(({ outcome }) => outcome().is === 'starting').map(({ settled }) => settled);
-  if (await waitUntil(almost, notShown)) return starts;
-  await waitUntil(deadline - answerMs(slowness(), starts), notShown);
+  // Cached tools can be shown as well as live ones.
+  if (starts.some(({ outcome }) => outcome().is === 'cached')) lastReady ??= performance.now();
+  const notShown = () => starts.filter(({ outcome }) => outcome().is === 'starting');
+  const patience = (missing: readonly Start[]): number => {
+    if (missing.every(({ isOverdue }) => isOverdue)) return arrived + overdueWaitMs;
+    return lastReady === undefined ? deadline : lastReady + quietOpenMs;
+  };
+  for (let missing = notShown(); missing.length > 0; missing = notShown()) {
+    const latest = performance.now() < almost ? almost : deadline - answerMs(slowness(), starts);
+    const time = Math.min(latest, patience(missing));
+    if (time <= performance.now()) break;
+    await waitUntil(time, [Promise.race(missing.map(({ settled }) => settled))]);
+  }
+  for (const { supervisor } of notShown()) supervisor.markOverdue();
   return starts;
 }
 
@@ -97,6 +114,7 @@ function begin(
   { agent, signal }: OpenOptions,
   onListed: (server: string) => void,
 ): Start {
+  const isOverdue = supervisor.isOverdue();
   let settledAs: Outcome | undefined;
   let known: OfferedTools | undefined;
   const settled = supervisor.list({ agent }).then(
@@ -128,7 +146,7 @@ function begin(
   const lookedUp = lookUp();
   // Awaited later, if at all; until then a rejection must not count as unhandled.
   lookedUp.catch(() => {});
-  return { server, supervisor, settled, lookedUp, outcome };
+  return { server, supervisor, settled, lookedUp, isOverdue, outcome };
 }
 
 /** Whether it was done in time; it is not waited for after the agent has cancelled its call. */

@@ -20,7 +20,7 @@ export interface Downstream {
   readonly revision?: string | undefined;
   /** The name and version that the server gives itself. */
   readonly software?: string | undefined;
-  /** What it is started from, if npm was asked for it. */
+  /** The package it is started from, if npm resolved it. */
   readonly package?: PackageVersion | undefined;
   /** Whether it was ready before, for another session. */
   readonly isJoined?: true | undefined;
@@ -78,6 +78,8 @@ export interface CallOptions {
   readonly limits?: ServerLimits | undefined;
   /** What earlier rounds of the same call have used up. */
   readonly budget?: QuestionBudget;
+  /** The tool can only be called as a task. */
+  readonly asTask?: true | undefined;
   /** Answers to an earlier `input_required` of the same call. */
   readonly continuation?: Continuation | undefined;
 }
@@ -89,7 +91,8 @@ export interface Continuation {
 }
 
 export interface Progress {
-  readonly progress: number;
+  /** Undefined if only the message is new. */
+  readonly progress?: number;
   readonly total?: number;
   readonly message?: string;
 }

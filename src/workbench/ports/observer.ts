@@ -5,8 +5,8 @@ import type { PackageVersion } from '../../contract/package-version.js';
 import type { ClientInfo } from './agent.js';
 
 /**
- * Gets what a workbench reports about itself, as it happens: for a status, a page, metrics or an audit log. Never names or
- * contents of arguments and results. It must return at once and never throw. Times (`at`) are in ms since 1970.
+ * Gets what a workbench reports about itself, as it happens: for a status, a page, metrics or an audit log. Of arguments and
+ * results nothing but the first line of an error. It must return at once and never throw. Times (`at`) are in ms since 1970.
  */
 export interface Observer {
   report(event: WorkbenchEvent): void;
@@ -40,7 +40,7 @@ export interface ReadyServer {
   readonly revision: string | undefined;
   /** Name and version that the server gives itself. */
   readonly software: string | undefined;
-  /** What it is started from, if npm was asked for it. */
+  /** The package it is started from, if npm resolved it. */
   readonly package?: PackageVersion | undefined;
   /** How many tools pass the filters. */
   readonly tools: number;
@@ -77,6 +77,8 @@ export interface CallEvent extends ByClient, OfCall {
   readonly outcome: 'ok' | 'error' | 'asked' | 'failed';
   /** Of a call that failed. */
   readonly code?: ErrorCode | undefined;
+  /** Of a call that failed, or whose tool reported an error: the first line. No configured secret is in it. */
+  readonly reason?: string | undefined;
   /** The bytes of the request and of the response, as far as they were measured. */
   readonly sent?: number | undefined;
   readonly received?: number | undefined;
@@ -92,6 +94,8 @@ export interface RefusedEvent extends ByClient, Partial<OfCall> {
   readonly server?: string | undefined;
   readonly tool?: string | undefined;
   readonly code: ErrorCode;
+  /** One line; no configured secret is in it. */
+  readonly reason?: string | undefined;
 }
 
 interface OfCall {

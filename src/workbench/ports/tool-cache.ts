@@ -17,7 +17,7 @@ export interface KnownTools extends ListedTools {
   readonly instructions: string | undefined;
   /** The title and description that it gives itself. */
   readonly about?: string | undefined;
-  /** What it was started from, if npm was asked for it. */
+  /** The package it was started from, if npm resolved it. */
   readonly package?: PackageVersion | undefined;
 }
 

@@ -128,3 +128,39 @@ test('the approval of a round is for the next round of the same call, once', asy
   expect(asking.isCarriedOn(round({ a: 1 }, newBudget(0, budget.approval)))).toBe(false);
   expect(asking.isCarriedOn(round({ a: 1 }, newBudget(0, 'guessed')))).toBe(false);
 });
+
+describe('the question before a call', () => {
+  const named = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, 'v'.repeat(100)]));
+
+  async function linesFor(args: AskingCall['args']): Promise<string[]> {
+    const ask = vi.fn<Agent['ask']>(async () => saying('once'));
+    await approvals().obtain(callOf(person(ask), args));
+    return String(ask.mock.calls[0]?.[0].params?.['message']).split('\n').slice(1);
+  }
+
+  test('has a line for each of 200 arguments, with the beginning of its value', async () => {
+    const lines = await linesFor(named(200));
+    expect(lines).toHaveLength(200);
+    expect(lines.at(-1)).toBe(`key199: "${'v'.repeat(38)}… (cut: 102 characters in all)`);
+    expect((await linesFor(named(20))).at(-1)).toBe(`key19: "${'v'.repeat(100)}"`);
+  });
+
+  test('quotes a name that looks like another line', async () => {
+    expect(await linesFor({ 'a: 1\nb': 2 })).toEqual([String.raw`"a: 1\nb": 2`]);
+  });
+
+  test.each([
+    ['more than 200 arguments', named(201)],
+    ['a name of more than 200 characters', { ['n'.repeat(201)]: 1 }],
+  ])('is not put for a call with %s: the call is refused', async (_, args) => {
+    const ask = vi.fn<Agent['ask']>(async () => saying('session'));
+    const refused = approvals().obtain(callOf(person(ask), args));
+    await expect(refused).rejects.toMatchObject({
+      ...refusal,
+      message: expect.stringContaining('too much for a person to read'),
+    });
+    expect(ask).not.toHaveBeenCalled();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

@@ -1,7 +1,15 @@
 import type { ToolIdentifier } from '../../contract/types.js';
 import { toAbortSignal } from '../../jsonrpc/cancellation.js';
-import { answerTimeoutMs, declinedCallMs, maxCarriedApprovals } from '../../limits.js';
+import type { JsonObject } from '../../jsonrpc/json.js';
+import {
+  answerTimeoutMs,
+  declinedCallMs,
+  longestShownName,
+  maxCarriedApprovals,
+  mostShownArguments,
+} from '../../limits.js';
 import { crypto } from '../../platform/crypto.js';
+import type { ReplaceAny } from '../../text/replace-any.js';
 import { canAnswer } from '../asking/can-answer.js';
 import type { inTurn as InTurn } from '../asking/question-turns.js';
 import type { Agent } from '../ports/agent.js';
@@ -22,7 +30,7 @@ interface Decisions {
 /** `inTurn`: asks one question of a server at a time. */
 export function createCallApprovals(maskFor: MaskFor, inTurn: typeof InTurn): Approvals {
   const sessions = new WeakMap<Agent['gone'], Decisions>();
-  /** Approvals for the next round of a call, by a name that nobody can guess. */
+  /** Approvals for the next round of a call, by an unguessable name. */
   const carried = new Map<string, string>();
 
   function decisionsOf({ gone }: Agent): Decisions {
@@ -34,6 +42,7 @@ export function createCallApprovals(maskFor: MaskFor, inTurn: typeof InTurn): Ap
   async function ask(call: AskingCall, agent: Agent, digest: string): Promise<void> {
     const { server, tool, args, options } = call;
     const { tools, declined: declinedCalls } = decisionsOf(agent);
+    const shown = readable(args, await maskFor(server), tool);
     const key = keyOf(call);
     const isFresh = (at: number) => performance.now() - at < declinedCallMs;
     const limit = new AbortController();
@@ -41,7 +50,6 @@ export function createCallApprovals(maskFor: MaskFor, inTurn: typeof InTurn): Ap
     const timer = setTimeout(() => limit.abort(late), answerTimeoutMs);
     const signals = [limit.signal, ...(options.signal === undefined ? [] : [toAbortSignal(options.signal)])];
     const signal = AbortSignal.any(signals);
-    const shown = shownArguments(args, await maskFor(server));
 
     /** While it waited for its turn, the same question may have been answered. */
     async function put(): Promise<void> {
@@ -70,7 +78,7 @@ export function createCallApprovals(maskFor: MaskFor, inTurn: typeof InTurn): Ap
       const { agent } = call.options;
       if (agent === undefined || !canAnswer(agent.capabilities, approvalQuestion(call.tool, ''))) throw cannotAsk(call);
       const digest = digestOfCall(call);
-      if (digest === undefined) throw notShown(call.tool);
+      if (digest === undefined) throw notShown(call.tool, 'its arguments are nested too deeply to be shown');
       if (decisionsOf(agent).tools.has(keyOf(call))) return;
       await ask(call, agent, digest);
     },
@@ -96,6 +104,15 @@ export function createCallApprovals(maskFor: MaskFor, inTurn: typeof InTurn): Ap
     },
   };
 }
+
+/** Throws if there are too many arguments for a person to read. */
+function readable(args: JsonObject, mask: ReplaceAny, tool: ToolIdentifier): string {
+  const shown = shownArguments(args, mask);
+  if (shown === undefined) throw notShown(tool, tooMany);
+  return shown;
+}
+
+const tooMany = `it has more than ${mostShownArguments} arguments, or one whose name is longer than ${longestShownName} characters: too much for a person to read`;
 
 /** Names the tool of an entry: that of another entry under the same names is another one. */
 function keyOf({ server, tool }: AskingCall): string {

@@ -5,9 +5,9 @@ import { type JudgedTool, judgeWith, type RuledServer, type Verdict, type Withhe
 
 /** The tools of a server as the agent gets them. */
 export interface JudgedTools<T extends JudgedTool = Tool> {
-  /** Those that exist for the agent, each name once: of two with the same name only the first can be called. */
+  /** The tools that exist for the agent, each name once: of two with the same name only the first can be called. */
   readonly tools: readonly T[];
-  /** The names of those that a person is asked about before each call. */
+  /** The names of the tools that need a person's approval before each call. */
   readonly asks: ReadonlySet<string>;
   /** The others, by name. */
   readonly withheld: ReadonlyMap<string, Withheld>;
@@ -33,10 +33,11 @@ export function judgeTools<T extends JudgedTool>(tools: readonly T[], judge: (to
   return { tools: [...byName.values()], asks: asks ?? none, withheld };
 }
 
-/** What a server lists as the agent gets it. Where the lock is enforced, the agent reads only what is locked. */
+/** What a server lists as the agent gets it. Unless the lock is off, the agent reads only what is locked: no other field can change unnoticed. */
 export function offeredTools(tools: readonly Tool[], server: RuledServer, lock: ServerLock | undefined): JudgedTools {
   const judged = judgeTools(tools, judgeWith(server, lock));
-  return lock?.isEnforced(server.lock) === true ? { ...judged, tools: judged.tools.map(lockedView) } : judged;
+  const isLocked = lock !== undefined && (server.lock !== 'off' || lock.isEnforced(server.lock));
+  return isLocked ? { ...judged, tools: judged.tools.map(lockedView) } : judged;
 }
 
 /** Whether the instructions of a server are not what was approved, and the lock is enforced. */

@@ -16,7 +16,11 @@ export function cannotAsk(call: AskingCall): WorkbenchError {
 export function unanswered(call: AskingCall, cause: unknown): WorkbenchError {
   if (isWorkbenchError(cause)) return cause;
   const reason = shorten(printableLine(messageOf(cause)), longestReason);
-  return refusal(call.tool, `a rule requires that a person approves it, and nobody did: ${reason}`, lineToWrite(call));
+  return refusal(
+    call.tool,
+    `a rule requires that a person approves it, and no approval was given: ${reason}`,
+    lineToWrite(call),
+  );
 }
 
 export function declined(tool: ToolIdentifier): WorkbenchError {
@@ -31,11 +35,9 @@ export function declinedBefore(tool: ToolIdentifier): WorkbenchError {
   );
 }
 
-export function notShown(tool: ToolIdentifier): WorkbenchError {
-  return refusal(
-    tool,
-    'a rule requires that a person approves it, and its arguments are nested too deeply to be shown',
-  );
+/** `why`: the arguments cannot be shown to anybody. */
+export function notShown(tool: ToolIdentifier, why: string): WorkbenchError {
+  return refusal(tool, `a rule requires that a person approves it, and ${why}`);
 }
 
 export function cancelled(tool: ToolIdentifier): WorkbenchError {

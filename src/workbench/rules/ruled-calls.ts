@@ -5,7 +5,7 @@ import type { ToolResult } from '../../results/tool-result.js';
 import { inTurn } from '../asking/question-turns.js';
 import type { MaskFor } from '../ports/mask.js';
 import { ApprovalNeeded, type Approvals, EntryChanged, type ToolCall } from './asking-call.js';
-import { judgeOf } from './verdict.js';
+import { hasRules, judgeOf } from './verdict.js';
 
 /** Sends a call, once it may be sent. `isApproved`: a person has agreed to it. */
 export type Send = (isApproved: boolean) => Promise<ToolResult>;
@@ -20,7 +20,7 @@ export interface RuledCalls {
   ended(result: ToolResult, call: ToolCall): Promise<void>;
 }
 
-/** What asks is a part: most configurations have no rule that does. */
+/** The code that asks is a part, loaded on demand: most configurations have no rule that asks. */
 export function createRuledCalls(maskFor: MaskFor): RuledCalls {
   let part: Promise<Approvals> | undefined;
 
@@ -53,7 +53,7 @@ export function createRuledCalls(maskFor: MaskFor): RuledCalls {
           isApproved = true;
         } else if (!(cause instanceof EntryChanged)) throw cause;
         try {
-          // The entry, the server and its tools may have changed while somebody was asked.
+          // The entry, the server and its tools may have changed during the question.
           const result = await send(isApproved);
           if (isApproved) await ended(result, call);
           return result;
@@ -67,7 +67,7 @@ export function createRuledCalls(maskFor: MaskFor): RuledCalls {
 
 /** Throws if a tool may not be called yet by the rules of this entry. */
 export function assertCallable(server: ServerConfig, tool: Tool, isApproved: boolean): void {
-  if (server.rules.length === 0) return;
+  if (!hasRules(server)) return;
   const verdict = judgeOf(server)(tool);
   if (verdict === 'asks' && !isApproved) throw new ApprovalNeeded(server);
   // It was found under an earlier entry.

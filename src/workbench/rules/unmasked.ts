@@ -1,4 +1,4 @@
 import type { MaskFor } from '../ports/mask.js';
 
-/** Where a program knows no secrets. */
+/** For programs without secrets. */
 export const unmasked: MaskFor = async () => (text) => text;

@@ -1,4 +1,4 @@
-import type { HintWord, ServerConfig, ToolRules } from '../../config/config.js';
+import type { HintWord, RuleSet, ServerConfig, ToolRules } from '../../config/config.js';
 import type { Difference, ServerLock } from '../../config/lock-file/tool-lock.js';
 import type { Tool } from '../../contract/types.js';
 import { isRecord, type JsonObject } from '../../jsonrpc/json.js';
@@ -23,8 +23,7 @@ export type JudgedTool = Pick<Tool, 'name' | 'annotations'>;
 export type Judge = (tool: JudgedTool) => Verdict;
 
 /** The part of an entry that decides. */
-export type RuledServer = Pick<ServerConfig, 'toolFilters' | 'excludedTools' | 'rules'> &
-  Partial<Pick<ServerConfig, 'lock'>>;
+export type RuledServer = RuleSet & Partial<Pick<ServerConfig, 'lock' | 'earlier'>>;
 
 /** Everything that a server lists. */
 export const unruled: RuledServer = { toolFilters: ['*'], excludedTools: [], rules: [] };
@@ -65,7 +64,24 @@ export function judgeName(server: RuledServer, name: string): Verdict {
   return judgeOf(server)({ name, annotations: { readOnlyHint: true } });
 }
 
-function createJudge({ toolFilters, excludedTools, rules }: RuledServer): Judge {
+/** Whether anything but filters decides about the tools of a server. */
+export function hasRules({ rules, earlier }: RuledServer): boolean {
+  return rules.length > 0 || earlier !== undefined;
+}
+
+/** Each set of rules counts, and the strictest verdict holds. */
+function createJudge(server: RuledServer): Judge {
+  const { earlier = [] } = server;
+  const judge = judgeBySet(server);
+  if (earlier.length === 0) return judge;
+  const all = [judge, ...earlier.map(judgeBySet)];
+  return (tool) => {
+    const verdicts = all.map((one) => one(tool));
+    return verdicts.find((verdict) => !isReachable(verdict)) ?? (verdicts.includes('asks') ? 'asks' : 'free');
+  };
+}
+
+function judgeBySet({ toolFilters, excludedTools, rules }: RuleSet): Judge {
   const passes = matcherOf(toolFilters);
   const isExcluded = matcherOf(excludedTools);
   const judgeByRules = ruleJudge(rules);

@@ -10,7 +10,7 @@ export interface SearchSource {
   readonly description?: string | undefined;
   readonly instructions?: string | undefined;
   /** The toolbox description from the configuration. */
-  readonly toolboxDescription?: string;
+  readonly toolboxDescription?: string | undefined;
   readonly tools: readonly Tool[];
 }
 

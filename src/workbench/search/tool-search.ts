@@ -56,7 +56,7 @@ export function createToolSearch(): ToolSearch {
   let wanted: readonly SearchSource[] = [];
   let read: readonly ReadSource[] = [];
   let index: Index | undefined;
-  // Shared by queries that arrive meanwhile.
+  // Shared by concurrent queries.
   let preparation: { readonly of: readonly SearchSource[]; readonly index: Promise<Index> } | undefined;
 
   function* readSource(source: SearchSource): Work<ReadSource> {
@@ -92,7 +92,7 @@ export function createToolSearch(): ToolSearch {
         const sources = wanted;
         if (preparation?.of !== sources) preparation = { of: sources, index: runInSlices(build(sources)) };
         const built = await preparation.index;
-        // An update may have replaced them meanwhile.
+        // An update may have replaced them.
         if (sources === wanted) index = built;
       }
     },
@@ -120,7 +120,7 @@ function* readTools(source: SearchSource, lexicon: Lexicon): Work<ToolTerms[]> {
   return tools;
 }
 
-/** All of these tools: those that match the terms, best first, then the others. */
+/** All of these tools: matches first, best first, then the others. */
 function rankAll(rank: Ranker, terms: readonly QueryTerm[], tools: readonly number[]): readonly number[] {
   const all = new Set(tools);
   return all.size < 2 ? tools : [...new Set([...rank(terms, (tool) => all.has(tool), all.size), ...all])];

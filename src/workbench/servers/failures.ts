@@ -1,7 +1,9 @@
+import type { ServerConfig } from '../../config/config.js';
 import { DownstreamFailure, type FailureKind, NotSent } from '../../contract/downstream-failure.js';
 import { type ErrorCode, isWorkbenchError, messageOf, WorkbenchError } from '../../contract/errors.js';
 import type { ToolIdentifier } from '../../contract/types.js';
 import { longestReason } from '../../limits.js';
+import { loadPart } from '../../platform/load-part.js';
 import { printableLine } from '../../text/printable.js';
 import { shorten } from '../../text/shorten.js';
 import { NotStarted } from './supervised-server.js';
@@ -16,7 +18,7 @@ export function reasonOf(cause: unknown, length = longestReason): string {
   return log.length > length / 2 ? shorten(text, length) : `${shorten(text, length - log.length)}${log}`;
 }
 
-/** What a server answered to a call is not cut: it is written for the agent. */
+/** A server's own answer to a call is not cut: it is written for the agent. */
 function failureText(failure: DownstreamFailure): string {
   return failure.kind === 'protocol' ? failure.message : reasonOf(failure);
 }
@@ -43,6 +45,17 @@ export function connectFailed(
     `Failed to connect to server '${server}' in toolbox '${toolbox}': ${reasonOf(cause)}`,
     { place, cause },
   );
+}
+
+/** The same, with what the user can do about it. */
+export async function connectFailedFor(entry: ServerConfig, cause: unknown): Promise<WorkbenchError> {
+  const error = connectFailed({ toolbox: entry.toolbox, server: entry.name }, cause);
+  if (error === cause || error.code !== 'SERVER_UNAVAILABLE') return error;
+  const { userHint } = await loadPart(() => import('./user-hint.js'));
+  const { message, place } = error;
+  const kind = cause instanceof DownstreamFailure ? cause.kind : undefined;
+  const hint = userHint(entry, kind, typeof cause === 'string' ? cause : messageOf(cause));
+  return new WorkbenchError(error.code, message, { place, hint, cause });
 }
 
 const codeOf: Record<FailureKind, ErrorCode> = {

@@ -33,7 +33,8 @@ export interface Circumstances {
 }
 
 /** Starts a server, puts it to sleep and ends it: one process at a time. */
-export interface ServerLife extends Pick<StartWatch, 'inTime' | 'lastWords' | 'hasFailed'> {
+export interface ServerLife
+  extends Pick<StartWatch, 'inTime' | 'lastWords' | 'hasFailed' | 'isOverdue' | 'markOverdue'> {
   /** Undefined unless it can be used at once. */
   ready(): Ready | undefined;
   /** Its tools, if they are known and it does not run. */
@@ -167,6 +168,8 @@ export function createServerLife(
     isAsleep: () => state.is === 'asleep',
     wake,
     hasFailed: watch.hasFailed,
+    isOverdue: watch.isOverdue,
+    markOverdue: watch.markOverdue,
     used: () => idleness.refresh(),
 
     adjusted(isCachedElsewhere) {

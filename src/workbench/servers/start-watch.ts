@@ -16,6 +16,10 @@ export interface StartWatch {
   hasBegun(): boolean;
   /** Whether the last start that is over has failed. */
   readonly hasFailed: () => boolean;
+  /** Whether a wait for it has timed out since it was last ready. */
+  readonly isOverdue: () => boolean;
+  /** A wait for it has timed out; the start continues. */
+  readonly markOverdue: () => void;
   readonly started: (server: StartedServer) => void;
   /** What the server wrote last, as a phrase. */
   readonly lastWords: () => Promise<string | undefined>;
@@ -34,6 +38,7 @@ export function createStartWatch(server: () => ServerConfig, observer: Observer)
   let current: StartedServer | undefined;
   let began = 0;
   let hasFailed = false;
+  let isOverdue = false;
   const lastWords = async () => current?.lastWords();
 
   async function explained(error: unknown): Promise<unknown> {
@@ -53,6 +58,10 @@ export function createStartWatch(server: () => ServerConfig, observer: Observer)
     },
     hasBegun: () => began > 0,
     hasFailed: () => hasFailed,
+    isOverdue: () => isOverdue,
+    markOverdue() {
+      isOverdue = true;
+    },
     started(next) {
       current = next;
     },
@@ -62,12 +71,15 @@ export function createStartWatch(server: () => ServerConfig, observer: Observer)
       try {
         return await within(limitMs, work, signal);
       } catch (error) {
-        throw error instanceof StillWaiting ? new StillWaiting(error.message, await lastWords()) : error;
+        if (!(error instanceof StillWaiting)) throw error;
+        isOverdue = true;
+        throw new StillWaiting(error.message, await lastWords());
       }
     },
     end({ revision, software, package: from, isJoined }, tools) {
       const startMs = performance.now() - began;
       hasFailed = false;
+      isOverdue = false;
       const pid = current?.pid;
       current = undefined;
       const known = { ...(from && { package: from }), ...(isJoined && { isJoined }) };

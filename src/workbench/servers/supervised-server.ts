@@ -52,6 +52,10 @@ export interface Supervisor {
   wake(options?: StartOptions): Promise<{ readonly tools: ToolList }>;
   /** Whether the last start that is over has failed. */
   hasFailed(): boolean;
+  /** Whether a wait for its start has timed out since it was last ready. */
+  isOverdue(): boolean;
+  /** A wait for its start has timed out; the start continues. */
+  markOverdue(): void;
   /** What the server wrote last, as a phrase, while it is starting. */
   lastWords(): Promise<string | undefined>;
   /** Reads a resource that a result of this server linked to. */

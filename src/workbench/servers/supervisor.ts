@@ -120,6 +120,8 @@ export function createSupervisor(
       ),
 
     hasFailed: life.hasFailed,
+    isOverdue: life.isOverdue,
+    markOverdue: life.markOverdue,
     lastWords: life.lastWords,
 
     call: (tool, args, options, judged) =>

@@ -87,12 +87,13 @@ function supervisorsIn(toolboxes: ReadonlyMap<string, Toolbox>): Supervisor[] {
 
 /** Whether nothing of the entry has changed, also nothing that can be changed while the server runs. */
 function isSame(one: ServerConfig, other: ServerConfig): boolean {
-  const rest = ({ toolFilters, excludedTools, rules, lock, limits, cacheKey, target }: ServerConfig) =>
-    // What is written may stand at another place, which messages name.
+  const rest = ({ toolFilters, excludedTools, rules, earlier, lock, limits, cacheKey, target }: ServerConfig) =>
+    // The place of an entry may have changed, which messages name.
     JSON.stringify([
       toolFilters,
       excludedTools,
       rules,
+      earlier,
       lock,
       limits,
       cacheKey,

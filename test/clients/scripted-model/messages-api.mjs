@@ -1,6 +1,7 @@
 /** As Claude Code speaks it. */
 export const messagesApi = {
-  path: '/v1/messages',
+  path: /^\/v1\/messages$/,
+  streams: ({ stream }) => stream,
 
   /** All texts of the conversation, and the results of its calls. */
   read({ messages }) {

@@ -1,6 +1,7 @@
 /** As Codex speaks it: the tools of an MCP server are in a namespace. */
 export const responsesApi = {
-  path: '/v1/responses',
+  path: /^\/v1\/responses$/,
+  streams: ({ stream }) => stream,
 
   /** All texts of the conversation, and the results of its calls. */
   read({ input }) {

@@ -17,7 +17,7 @@ import { noConfiguration } from '../../state/no-configuration.js';
 import { changedLines } from '../clients/unified-diff.js';
 import { approved } from './apply-approval.js';
 import { differenceText } from './difference-text.js';
-import { differencesOf, hasDifferences, hasOtherTexts, type ServerDifferences } from './differences.js';
+import { differencesOf, hasDifferences, isUnapproved, type ServerDifferences } from './differences.js';
 import { type Listed, listServers } from './list-servers.js';
 
 /** `mcp-workbench approve [TOOLBOX [SERVER [TOOL]]]`. Starts the servers: only they can say what they list. */
@@ -37,6 +37,9 @@ export async function runApprove(call: Call): Promise<ExitCode> {
       return listServers(session, servers, signal, { mayOpenBrowser: server !== undefined }, output);
     },
   );
+  for (const one of listed)
+    if ('isSkipped' in one)
+      output.talk(`${one.names.server} is not started: it may open a browser; name it to start it`);
   const well = listed.flatMap((one) => ('listing' in one ? [one] : []));
   if (tool !== undefined) requireTool(tool, well, locked, words);
   const differences = well
@@ -93,10 +96,10 @@ async function decide(
       `${output.mark('bad')} ${names.toolbox} ${names.server}   ${isWorkbenchError(error) ? error.message : messageOf(error)}`,
     );
   const facts = { config: configFile, lock: paths.beside, ...documentOf(differences, listed) };
-  const afterFailures = failures.length > 0 ? exitCodes.serverNotWell : exitCodes.well;
+  const afterFailures = failures.length > 0 ? exitCodes.serverFailing : exitCodes.ok;
   if (differences.length === 0) {
     output.document({ ...facts, approved: false });
-    output.print(
+    output.printText(
       failures.length > 0 ? 'The others are as they were approved.' : 'All tools are as they were approved.',
     );
     return afterFailures;
@@ -104,10 +107,10 @@ async function decide(
   if (flag('check') || flag('dry-run')) {
     output.document({ ...facts, approved: false });
     output.next([ownCommand('approve', call.words, sameConfig(call))]);
-    return flag('check') && differences.some(hasOtherTexts) ? exitCodes.failed : afterFailures;
+    return flag('check') && differences.some(isUnapproved) ? exitCodes.failed : afterFailures;
   }
   if (!flag('yes')) {
-    // Who is asked must have seen the differences, on stdout.
+    // stdout must be a terminal: the user has to see the differences before the question.
     if (output.width === undefined || !canAsk())
       return output.fail(usageFailure('Run it in a terminal, or with --yes.'));
     if (!(await confirm('Approve this?'))) {
@@ -120,7 +123,7 @@ async function decide(
     output.document({ ...facts, lock: file, approved: true });
     const shown = output.width === undefined ? file : shortPath(file, computer.home);
     const reason = instead === undefined ? '' : ` (beside the configuration it cannot be written: ${instead})`;
-    output.print(
+    output.printText(
       `${output.mark('well')} approved: ${shown}${reason}. Sessions that run use it from their next listing.`,
     );
     return afterFailures;

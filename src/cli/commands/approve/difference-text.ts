@@ -1,36 +1,55 @@
-import { inKeyOrder } from '../../../config/lock-file/locked-tool.js';
+import { inKeyOrder, isDigestOnly } from '../../../config/lock-file/locked-tool.js';
 import { isRecord } from '../../../jsonrpc/json.js';
 import { showHidden } from '../../../text/hidden.js';
 import { shellQuote } from '../../../text/shell-quote.js';
 import { plural } from '../../frame/screen/amounts.js';
-import type { Copy, ServerDifferences, ToolDifference } from './differences.js';
+import { type Copy, isPublishedAgain, type ServerDifferences, type ToolDifference } from './differences.js';
 
 /** Compares two texts line by line. */
 export type Compare = (before: string, after: string) => readonly string[];
 
-/**
- * The differences of a server for a person who decides: every hidden character is visible, and no text of the server can begin a
- * line of its own.
- */
+/** One thing that differs: `~` it changed, `+` it is new, `-` it is no longer listed. */
+export interface ShownDifference {
+  readonly sign: '~' | '+' | '-';
+  readonly title: string;
+  readonly note?: string;
+  /** Each begins with its sign: `-`, `+`, a space, or `…` between two places. */
+  readonly lines: readonly string[];
+}
+
+/** The differences of a server for a person who decides, as `approve` prints them. */
 export function differenceText(found: ServerDifferences, compare: Compare): string {
-  const { toolbox, server, tools, instructions, package: from } = found;
-  const lines = [`${visible(shellQuote(toolbox))} ${visible(shellQuote(server))}   ${summaryOf(found)}`];
-  if (from !== undefined) lines.push(`  ~ package ${visible(versionsOf(from))}`);
-  if (instructions !== undefined)
-    lines.push('  ~ instructions', ...body(instructions.before ?? '', instructions.after ?? '', compare));
-  for (const tool of tools) lines.push(...toolLines(tool, compare));
-  return lines.join('\n');
+  const { toolbox, server } = found;
+  const lines = shownDifferences(found, compare).flatMap(({ sign, title, note, lines: changed }) => [
+    `  ${sign} ${title}${note === undefined ? '' : `   ${note}`}`,
+    ...changed.map((line) => `      ${line}`),
+  ]);
+  return [`${visible(shellQuote(toolbox))} ${visible(shellQuote(server))}   ${summaryOf(found)}`, ...lines].join('\n');
+}
+
+/** Every hidden character is visible, and no text of the server can begin a line of its own. */
+export function shownDifferences(found: ServerDifferences, compare: Compare): readonly ShownDifference[] {
+  const { tools, instructions, package: from } = found;
+  const shown: ShownDifference[] = [];
+  if (from !== undefined) shown.push({ sign: '~', title: `package ${visible(versionsOf(from))}`, lines: [] });
+  if (instructions !== undefined) {
+    const { before = '', after = '' } = instructions;
+    shown.push({ sign: '~', title: 'instructions', lines: body(before, after, compare) });
+  }
+  return [...shown, ...tools.map((tool) => shownTool(tool, compare))];
 }
 
 /** `@scope/name 1.1.0, was 1.0.0` */
-function versionsOf({ before, after }: NonNullable<ServerDifferences['package']>): string {
+function versionsOf(found: NonNullable<ServerDifferences['package']>): string {
+  const { before, after } = found;
   if (before === undefined) return `${after.name} ${after.version}`;
+  if (isPublishedAgain(found)) return `${after.name} ${after.version}, published again with another content`;
   const was = before.name === after.name ? before.version : `${before.name} ${before.version}`;
   return `${after.name} ${after.version}, was ${was}`;
 }
 
 /** `2 changed, 1 new, 1 no longer listed, instructions changed` */
-function summaryOf({ isLocked, tools, instructions, package: from }: ServerDifferences): string {
+export function summaryOf({ isLocked, tools, instructions, package: from }: ServerDifferences): string {
   const count = (is: ToolDifference['is']) => tools.filter((one) => one.is === is).length;
   if (!isLocked) return `not in the lock, ${plural(tools.length, 'tool')}`;
   const parts = [
@@ -38,22 +57,26 @@ function summaryOf({ isLocked, tools, instructions, package: from }: ServerDiffe
     count('new') > 0 && `${count('new')} new`,
     count('removed') > 0 && `${count('removed')} no longer listed`,
     instructions !== undefined && 'instructions changed',
-    from !== undefined && 'another version',
+    from !== undefined && (isPublishedAgain(from) ? 'another content' : 'another version'),
   ];
   return parts.filter((part) => typeof part === 'string').join(', ');
 }
 
-function toolLines({ name, is, before, after }: ToolDifference, compare: Compare): string[] {
-  const shown = visible(name);
-  if (is === 'removed') return [`  - ${shown}   no longer listed`];
-  if (before === undefined || after === undefined)
-    return [`  + ${shown}   new`, ...body('', after === undefined ? '' : textOf(after), compare)];
-  return [`  ~ ${shown}`, ...body(textOf(before), textOf(after), compare)];
+function shownTool({ name, is, before, after }: ToolDifference, compare: Compare): ShownDifference {
+  const title = visible(name);
+  if (is === 'removed') return { sign: '-', title, note: 'no longer listed', lines: [] };
+  const text = after === undefined ? '' : textOf(after);
+  if (before === undefined) return { sign: '+', title, note: 'new', lines: body('', text, compare) };
+  if (isDigestOnly(before)) {
+    const note = 'only a digest of what was approved is kept';
+    return { sign: '~', title, note, lines: body('', text, compare) };
+  }
+  return { sign: '~', title, lines: body(textOf(before), text, compare) };
 }
 
 function body(before: string, after: string, compare: Compare): string[] {
   const lines = before === '' ? after.split('\n').map((line) => `+${line}`) : compare(before, after);
-  return lines.filter((line) => !line.startsWith('\\')).map((line) => `      ${visible(line)}`);
+  return lines.filter((line) => !line.startsWith('\\')).map(visible);
 }
 
 /** A tool as lines: prose as it is, schemas as JSON. */

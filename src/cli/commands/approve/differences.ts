@@ -29,7 +29,7 @@ export interface ServerDifferences extends ServerNames {
 /** What a server lists now. */
 export interface ListedServer {
   readonly all: readonly Tool[];
-  /** Those that filters and rules let through: the others need nobody's approval. */
+  /** Tools that pass filters and rules: the others need no approval. */
   readonly reachable: readonly Tool[];
   readonly instructions: string | undefined;
   readonly package: PackageVersion | undefined;
@@ -70,12 +70,20 @@ export function differencesOf(
 }
 
 export function hasDifferences(found: ServerDifferences): boolean {
-  return hasOtherTexts(found) || found.package !== undefined;
+  return isUnapproved(found) || found.package !== undefined;
 }
 
-/** Whether what an agent reads is not what was approved. A new version alone need not change any of it. */
-export function hasOtherTexts({ isLocked, tools, instructions }: ServerDifferences): boolean {
-  return !isLocked || tools.length > 0 || instructions !== undefined;
+/** A new version with unchanged texts needs no approval unless the lock is strict. */
+export function isUnapproved(found: ServerDifferences): boolean {
+  const { isLocked, tools, instructions } = found;
+  return !isLocked || tools.length > 0 || instructions !== undefined || isPublishedAgain(found.package);
+}
+
+/** Whether an approved version has another content. */
+export function isPublishedAgain(found: ServerDifferences['package']): boolean {
+  if (found?.before === undefined) return false;
+  const { before, after } = found;
+  return before.name === after.name && before.version === after.version;
 }
 
 function packageOf(

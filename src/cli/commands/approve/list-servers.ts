@@ -5,6 +5,7 @@ import { isReachable, judgeOf } from '../../../workbench/rules/verdict.js';
 import { eachAtMost } from '../../frame/each-at-most.js';
 import type { Output } from '../../frame/screen/output.js';
 import { opensBrowser } from '../doctor/check-servers.js';
+import { type Running, showStarts } from '../doctor/live-starts.js';
 import type { ListedServer } from './differences.js';
 
 /** A server and what it lists, why it does not, or that it was not started because it may open a browser. */
@@ -21,12 +22,11 @@ export async function listServers(
   { mayOpenBrowser }: { readonly mayOpenBrowser: boolean },
   output: Output,
 ): Promise<Listed[]> {
+  const running: Running = new Map();
   async function list(server: ServerConfig): Promise<Listed> {
     const names = { toolbox: server.toolbox, server: server.name };
-    if (!mayOpenBrowser && opensBrowser(server)) {
-      output.talk(`${server.name} is not started: it may open a browser; name it to start it`);
-      return { names, isSkipped: true };
-    }
+    if (!mayOpenBrowser && opensBrowser(server)) return { names, isSkipped: true };
+    running.set(server, performance.now());
     try {
       const { all, instructions, ready } = await session.inspect(names, signal);
       const judge = judgeOf(server);
@@ -36,7 +36,14 @@ export async function listServers(
     } catch (error) {
       signal.throwIfAborted();
       return { names, error };
+    } finally {
+      running.delete(server);
     }
   }
-  return eachAtMost(servers, signal, list);
+  const live = showStarts(running, output);
+  try {
+    return await eachAtMost(servers, signal, list);
+  } finally {
+    live.end();
+  }
 }

@@ -29,13 +29,13 @@ export async function listLogins(
   const command = (server: ServerConfig) => authCommand(server, computer);
   const found = await Promise.all(servers.map((server) => loginOf(server, logins)));
   output.document({ servers: found.map((one) => documentOf(one, command)) });
-  if (found.length === 0) output.print('No server has a URL. Programs have no login.');
+  if (found.length === 0) output.printText('No remote servers configured; only remote servers need a login.');
   const rows = found.map((one) => ({
     cells: [
       `${shellQuote(one.server.toolbox)} ${shellQuote(one.server.name)}`,
       `${output.mark(marks[one.state])} ${textOf(one)}`,
     ],
-    ...(hasNext(one) && { note: command(one.server) }),
+    ...noteOf(one, command),
   }));
   output.printRows(rows, {
     flexible: [
@@ -44,7 +44,7 @@ export async function listLogins(
       [0, 12],
     ],
   });
-  return exitCodes.well;
+  return exitCodes.ok;
 }
 
 const marks: Readonly<Record<State, Mark>> = {
@@ -71,6 +71,14 @@ async function loginOf(server: ServerConfig, logins: Logins): Promise<Found> {
   const isNeeded = await logins.needsLogin(server, AbortSignal.timeout(probeLimitMs)).catch(() => undefined);
   if (isNeeded !== true) return { server, state: isNeeded === undefined ? 'unknown' : 'none' };
   return { server, state: hasAuthorization(target) ? 'rejected' : 'needed' };
+}
+
+function noteOf(found: Found, command: (server: ServerConfig) => string): { readonly note?: string } {
+  const { state, server } = found;
+  if (hasNext(found)) return { note: command(server) };
+  const { target } = server;
+  const credentials = target.kind === 'remote' && state === 'rejected' ? target.credentials : undefined;
+  return credentials === undefined ? {} : { note: `change ${credentials}` };
 }
 
 function hasNext({ server, state }: Found): boolean {

@@ -30,7 +30,7 @@ export async function logIn(login: LoginCall): Promise<ExitCode> {
       isForProgram ? logins.fetchToken(server, signal) : withUser(login, signal),
     );
     report(info, login);
-    return exitCodes.well;
+    return exitCodes.ok;
   } catch (error) {
     const failure = failureOf(error, login);
     if (failure === undefined) throw error;
@@ -40,9 +40,9 @@ export async function logIn(login: LoginCall): Promise<ExitCode> {
 
 function report(info: LoginInfo, { server: { toolbox, name }, call: { output } }: LoginCall): void {
   output.document({ toolbox, server: name, ...loginDocument(info) });
-  const granted = info.scopes.length === 0 ? '' : ` for ${printableLine(info.scopes.join(', '))}`;
-  output.print(
-    `${output.mark('well')} ${name} is authorized${granted}. Sessions that run use it from their next call.`,
+  const granted = info.scopes.length === 0 ? '' : ` (${printableLine(info.scopes.join(', '))})`;
+  output.printText(
+    `${output.mark('well')} ${name}: login stored${granted}. Sessions that run use it from their next call.`,
   );
 }
 
@@ -53,8 +53,9 @@ async function withUser(login: LoginCall, signal: AbortSignal): Promise<LoginInf
   // Something else may end the login first.
   started.done.catch(() => {});
   try {
-    if (!withBrowser) return await consentByHand(started, call.output);
-    return await consentInBrowser(started, call, authCommand(server, call.computer, ['--no-browser']));
+    const dialog = { started, server: server.name };
+    if (!withBrowser) return await consentByHand(dialog, call.output);
+    return await consentInBrowser(dialog, call, authCommand(server, call.computer, ['--no-browser']));
   } catch (error) {
     await started.cancel();
     throw error;

@@ -1,5 +1,4 @@
 import type { Config, ServerConfig } from '../../../config/config.js';
-import { findConfiguration } from '../../../config/read/configuration.js';
 import { WorkbenchError } from '../../../contract/errors.js';
 import type { Logins } from '../../../downstream/oauth/logins.js';
 import { loadPart } from '../../../platform/load-part.js';
@@ -10,6 +9,7 @@ import { untilInterrupted } from '../../frame/interrupts.js';
 import { type ExitCode, exitCodes } from '../../frame/screen/exit-codes.js';
 import { usageFailure } from '../../frame/screen/failure.js';
 import type { Output } from '../../frame/screen/output.js';
+import { trustedConfiguration } from '../../frame/trusted-configuration.js';
 import { noConfiguration } from '../../state/no-configuration.js';
 import { listLogins } from './auth-list.js';
 import { logIn } from './auth-login.js';
@@ -41,9 +41,9 @@ export async function runAuth(call: Call): Promise<ExitCode> {
   return logIn({ call, logins, server, isForProgram: target.oauth?.grant === 'client_credentials' });
 }
 
-async function configFor({ value, computer, output }: Call): Promise<Config> {
-  const say = (message: string) => output.say(message);
-  return (await findConfiguration(value('config'), computer, { info: () => {}, warn: say, error: say })).load();
+async function configFor(call: Call): Promise<Config> {
+  const say = (message: string) => call.output.say(message);
+  return (await trustedConfiguration(call, { info: () => {}, warn: say, error: say })).load();
 }
 
 /** By what is written: an entry that cannot be used has no target. */
@@ -69,8 +69,8 @@ async function serverFor({ words, computer, output }: Call, { toolboxes }: Confi
 
 function reportLogout(isLoggedOut: boolean, { toolbox, name }: ServerConfig, output: Output): ExitCode {
   output.document({ toolbox, server: name, loggedOut: isLoggedOut });
-  output.print(isLoggedOut ? `${output.mark('well')} ${name} is logged out.` : `${name} has no login.`);
-  return exitCodes.well;
+  output.printText(isLoggedOut ? `${output.mark('well')} ${name}: login removed.` : `${name} has no login.`);
+  return exitCodes.ok;
 }
 
 async function openLogins({ computer, output }: Call): Promise<Logins> {

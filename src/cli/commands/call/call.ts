@@ -1,23 +1,24 @@
 import path from 'node:path';
-import { isWorkbenchError, type WorkbenchError } from '../../../contract/errors.js';
-import type { CallToolResult, Tool, ToolIdentifier } from '../../../contract/types.js';
+import { isWorkbenchError } from '../../../contract/errors.js';
+import type { CallToolResult, ResultOptions, Tool, ToolIdentifier } from '../../../contract/types.js';
 import type { JsonObject } from '../../../jsonrpc/json.js';
-import { ownCommand } from '../../../text/own-command.js';
 import { signatureOf } from '../../../workbench/listing/signature.js';
 import { findAddress, noTool } from '../../frame/addresses.js';
 import { type Call, sameConfig } from '../../frame/command.js';
 import { readConfigured } from '../../frame/configured.js';
 import { type ExitCode, exitCodes } from '../../frame/screen/exit-codes.js';
-import { type Failure, failureOf, usageFailure } from '../../frame/screen/failure.js';
+import { type Failure, usageFailure } from '../../frame/screen/failure.js';
 import { type CommandSurroundings, withSession } from '../../frame/with-session.js';
+import { serverFailure } from '../../state/server-failure.js';
 import { argumentSources } from './arguments/argument-sources.js';
 import { type GivenArguments, readArguments } from './arguments/read-arguments.js';
 import { argumentsFor } from './arguments/typed-arguments.js';
-import { createProgressLines } from './progress-lines.js';
+import { createProgressLines, type ProgressLines } from './progress-lines.js';
 import { blocksOf, type ShownBlock, sizeText } from './result-lines.js';
 import { saveFile } from './save-file.js';
 import { startLines } from './start-lines.js';
 import { terminalAgent } from './terminal-agent.js';
+import { partIn, wantedPart } from './wanted-part.js';
 
 const longestSignature = 2_000;
 
@@ -25,29 +26,44 @@ const longestSignature = 2_000;
 export async function runCall(call: Call): Promise<ExitCode> {
   const { words, value, computer, output } = call;
   const [toolbox = '', server = '', name = ''] = words;
+  const wanted = wantedPart(call);
+  if ('message' in wanted) return output.fail(wanted);
   const configured = await readConfigured(value('config'), computer, (message) => output.say(message));
   if (configured !== undefined) findAddress([toolbox, server], configured.toolboxes, 'call', sameConfig(call));
   try {
     // Before the server is started for nothing. Nothing has to be ended yet if the user interrupts it.
     const sources = argumentSources(computer.cwd, process.stdin);
     const args = await readArguments(words.slice(3), value('args'), sources);
-    const listen = (interrupt: () => void) => ({
-      ask: terminalAgent(output, interrupt),
-      server: startLines(output),
-    });
-    return await withSession(call, listen, (given) => callTool(call, { toolbox, server, name }, args, given));
+    const progress = createProgressLines(output);
+    const listen = (interrupt: () => void) => {
+      const ask = terminalAgent(output, interrupt);
+      return {
+        ask: (...question: Parameters<typeof ask>) => progress.without(() => ask(...question)),
+        server: startLines(output),
+      };
+    };
+    const id = { toolbox, server, name };
+    return await withSession(call, listen, (given) =>
+      callTool(call, id, args, { ...given, progress, part: wanted.options }),
+    );
   } catch (error) {
     if (isWrong(error)) return output.fail(wrongArguments(error));
     if (!isWorkbenchError(error)) throw error;
-    return output.fail(failed(error, call));
+    return output.fail(serverFailure(error, configured, call));
   }
+}
+
+interface Showing {
+  readonly progress: ProgressLines;
+  /** The part of the result that is wanted; undefined for all of it. */
+  readonly part: ResultOptions | undefined;
 }
 
 async function callTool(
   call: Call,
   id: ToolIdentifier,
   words: GivenArguments,
-  { session, signal }: CommandSurroundings,
+  { session, signal, progress, part }: CommandSurroundings & Showing,
 ): Promise<ExitCode> {
   const { output } = call;
   const { all, shown } = await session.inspect(id, signal);
@@ -60,8 +76,10 @@ async function callTool(
     if (!isWrong(error)) throw error;
     return output.fail(wrongArguments(error, tool));
   }
-  const progress = createProgressLines(output);
-  return show(await session.use({ tool: id, arguments: args }, signal, progress), call, id);
+  const use = session.use({ tool: id, arguments: args }, signal, (one) => progress.show(one));
+  const { result, note } = partIn(await use.finally(() => progress.end()), part);
+  if (note !== undefined) output.say(note.trim());
+  return show(result, call, id);
 }
 
 function show(whole: CallToolResult, { value, computer, output }: Call, { name }: ToolIdentifier): ExitCode {
@@ -77,7 +95,7 @@ function show(whole: CallToolResult, { value, computer, output }: Call, { name }
     output.print(lineOf(block, file));
   }
   output.document({ result: whole, ...(directory !== undefined && { files }) });
-  return whole.isError === true ? exitCodes.failed : exitCodes.well;
+  return whole.isError === true ? exitCodes.failed : exitCodes.ok;
 }
 
 function lineOf(block: ShownBlock, file: string | undefined): string {
@@ -93,14 +111,4 @@ function isWrong(error: unknown): error is Error {
 function wrongArguments({ message }: Error, tool?: Tool): Failure {
   const signature = tool === undefined ? '' : `\n  ${signatureOf(tool, longestSignature)}`;
   return { ...usageFailure(`${message} Nothing was sent.${signature}`), code: 'INPUT_INVALID' };
-}
-
-function failed(error: WorkbenchError, call: Call): Failure {
-  const { toolbox, server } = error.place;
-  const isUnwell = error.code === 'SERVER_UNAVAILABLE' && toolbox !== undefined && server !== undefined;
-  const next = isUnwell ? ownCommand('doctor', [toolbox, server], sameConfig(call)) : undefined;
-  const failure = failureOf(error, next);
-  return error.hint === undefined || isUnwell
-    ? failure
-    : { ...failure, message: `${failure.message}\n  ${error.hint}` };
 }

@@ -44,9 +44,12 @@ export function targetFile(
 /** A client that was never used has no file that it would read. */
 export function requireInstalled(client: Client, { computer }: Pick<Request, 'computer'>): void {
   if (isInstalled(client, computer)) return;
-  const expected = shortPath(path.dirname(userFileOf(client, computer)), computer.home);
+  const file = userFileOf(client, computer);
+  // The home directory itself says nothing about a client.
+  const sign = path.dirname(file) === computer.home ? file : path.dirname(file);
+  const expected = shortPath(sign, computer.home);
   throw new WorkbenchError(
     'CLIENT_NOT_FOUND',
-    `${client.title} was not found: there is no ${expected}. Start it once, or name its file: mcp-workbench connect ${client.name} --file FILE`,
+    `${client.title} has not been used here yet: there is no ${expected}. Start it once, or name its file: mcp-workbench connect ${client.name} --file FILE`,
   );
 }

@@ -2,10 +2,12 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { ConnectPlan } from '../../../clients/connect-plan.js';
 import type { ClientEntry, ClientFile } from '../../../clients/files/client-file.js';
+import { isUserFile } from '../../../clients/files/client-places.js';
 import type { Served } from '../../../clients/served-servers.js';
 import type { Client } from '../../../clients/table/client.js';
 import type { Computer } from '../../../platform/computer.js';
 import { shellQuote } from '../../../text/shell-quote.js';
+import { plural } from '../../frame/screen/amounts.js';
 import type { Row } from '../../frame/screen/columns.js';
 import type { Output } from '../../frame/screen/output.js';
 import { shortPath } from '../../frame/screen/short-path.js';
@@ -30,9 +32,9 @@ export function printPreview(preview: Preview, output: Output): void {
     ...(file.access === undefined ? ['new'] : []),
     ...(client.hasLock === true ? [`locked while it is written: ${client.title} may run`] : []),
   ];
-  output.print(notes.length === 0 ? where : `${where}   (${notes.join(', ')})`);
+  output.printText(notes.length === 0 ? where : `${where}   (${notes.join(', ')})`);
   const ours: ClientEntry = { at: [], name, value: entry, offset: 0 };
-  const describe = (one: ClientEntry) => inProject(one, computer, describeEntry(client, one, file, computer));
+  const describe = (one: ClientEntry) => inProject(one, computer, describeEntry(one, preview));
   const rows: Row[] = [
     { cells: [plan.isThere ? same : '+', name, plan.isThere ? 'is there already' : describe(ours)] },
     ...(plan.replaced !== undefined && !plan.isThere
@@ -49,7 +51,7 @@ export function printPreview(preview: Preview, output: Output): void {
     { flexible: [[2, 20]] },
   );
   for (const shared of sharedFiles(preview))
-    output.print(`  ${shortPath(shared, computer.home)} is shared by git and stays as it is.`);
+    output.printText(`  ${shortPath(shared, computer.home)} is shared by git and stays as it is.`);
 }
 
 /** Files of the projects that servers leave, which have servers of their own. */
@@ -58,7 +60,7 @@ function sharedFiles({ client, file, plan, computer }: Preview): string[] {
   if (projectFile === undefined) return [];
   const directories = new Set([computer.cwd, ...plan.leaving.flatMap(({ project }) => project ?? [])]);
   return Array.from(directories, (directory) => path.join(directory, ...projectFile.split('/'))).filter(
-    (shared) => shared !== file.path && existsSync(shared),
+    (shared) => shared !== file.path && existsSync(shared) && !isUserFile(shared, computer),
   );
 }
 
@@ -68,6 +70,12 @@ function inProject({ project }: ClientEntry, { home }: Computer, text: string): 
 
 function addressOf({ toolbox, server }: Served): string {
   return `${shellQuote(toolbox)} ${shellQuote(server)}`;
+}
+
+/** `Claude Code: 5 servers replaced by workbench` */
+export function connectedText({ client, plan, name }: Preview): string {
+  const { length } = plan.leaving;
+  return `${client.title}: ${length === 0 ? `${name} added` : `${plural(length, 'server')} replaced by ${name}`}`;
 }
 
 /** The same for programs. Values of entries are left out: they may be secrets. */

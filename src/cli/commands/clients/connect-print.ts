@@ -19,5 +19,5 @@ export function printEntry(word: string, launch: Launch, { value, output }: Call
   output.document({ client: word, name, format, text, entry, ...(command !== undefined && { command }) });
   output.print(text.trimEnd());
   if (command !== undefined) output.say(`\nOr: ${command}`);
-  return exitCodes.well;
+  return exitCodes.ok;
 }

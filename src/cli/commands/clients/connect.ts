@@ -1,12 +1,14 @@
 import path from 'node:path';
 import { openDocument } from '../../../clients/documents/open-document.js';
 import { type ClientFile, readClientFile } from '../../../clients/files/client-file.js';
+import { isUserFile } from '../../../clients/files/client-places.js';
 import { commit } from '../../../clients/journal/commit.js';
 import { installScript, lastingScript, removeOldCopies } from '../../../clients/own-files.js';
 import { type ConfigText, createFindServed, variablesIn } from '../../../clients/served-servers.js';
 import type { Client } from '../../../clients/table/client.js';
 import { findFile } from '../../../config/read/find-file.js';
 import { isWorkbenchError, WorkbenchError } from '../../../contract/errors.js';
+import type { Computer } from '../../../platform/computer.js';
 import { shellQuote } from '../../../text/shell-quote.js';
 import type { Call } from '../../frame/command.js';
 import { type ExitCode, exitCodes } from '../../frame/screen/exit-codes.js';
@@ -14,12 +16,12 @@ import { failureOf, usageFailure } from '../../frame/screen/failure.js';
 import { shortPath } from '../../frame/screen/short-path.js';
 import { clientNamed, namesTwoFiles, requireInstalled, type TargetFile, targetFile } from './client-target.js';
 import { showClients } from './connect-overview.js';
-import { type Preview, previewFacts, printPreview } from './connect-preview.js';
+import { connectedText, type Preview, previewFacts, printPreview } from './connect-preview.js';
 import { printEntry } from './connect-print.js';
 import { connectionPreview, ownName } from './connection-preview.js';
 import { declined } from './decide.js';
 import { maskedText } from './masked-entry.js';
-import { ownFiles, sharedLaunch, unpublished, userLaunch } from './own-launch.js';
+import { isUnpublished, ownFiles, sharedLaunch, userLaunch } from './own-launch.js';
 import { unifiedDiff } from './unified-diff.js';
 
 /** `mcp-workbench connect [CLIENT]` */
@@ -58,7 +60,7 @@ async function connect(wanted: Wanted): Promise<ExitCode> {
     if (shown.plan.edits.length === 0) return isDone(shown, call);
     if (flag('dry-run')) {
       output.document({ ...previewFacts(shown), written: false });
-      return exitCodes.well;
+      return exitCodes.ok;
     }
     const refusal = await declined(call);
     if (refusal !== undefined) return refusal;
@@ -71,7 +73,7 @@ async function connect(wanted: Wanted): Promise<ExitCode> {
       mode: target.isProject ? 0o644 : 0o600,
       plan(file) {
         if (file.bytes.equals(shown.file.bytes)) return shown.plan;
-        // Nobody is there to look at it again, and the file may change faster than a person could.
+        // Without a person there is no second look, and the file may change faster than one could.
         if (!flag('yes')) return undefined;
         preview = previewOf(wanted, file);
         return preview.plan;
@@ -89,6 +91,7 @@ function previewOf({ call, client, target, config }: Wanted, file: ClientFile): 
   const { flag, value, computer } = call;
   const name = value('name') ?? ownName;
   const launch = launchFor(call, config, target.isProject);
+  if (target.isProject) requireProject(client, target, computer);
   const entry = client.entry(launch);
   const wish = {
     name,
@@ -100,28 +103,37 @@ function previewOf({ call, client, target, config }: Wanted, file: ClientFile): 
   return connectionPreview(client, file, wish, computer);
 }
 
-async function print(preview: Preview, { flag, output, computer }: Call): Promise<void> {
+function requireProject(client: Client, { path: file }: TargetFile, computer: Computer): void {
+  if (isUserFile(file, computer))
+    throw new WorkbenchError(
+      'CLIENT_FILE_UNWRITABLE',
+      `${shortPath(file, computer.home)} is your own file of ${client.title}, and belongs to no project. Nothing was changed.`,
+    );
+}
+
+async function print(preview: Preview, { flag, output }: Call): Promise<void> {
   if (!flag('diff')) return printPreview(preview, output);
   const { client, file, plan } = preview;
   const after = { ...file, document: openDocument(client.format, plan.text ?? '') };
-  output.print(unifiedDiff(file.path, maskedText(client, file, computer), maskedText(client, after, computer)));
+  output.print(unifiedDiff(file.path, maskedText(preview), maskedText({ ...preview, file: after })));
 }
 
 async function configFor({ value, computer, output }: Call): Promise<ConfigText> {
   const { file } = await findFile(value('config'), computer, (message) => output.say(message));
   if (file !== undefined) return file;
-  throw new WorkbenchError('CONFIG_NOT_FOUND', 'There is no configuration yet, so there is nothing to connect.');
+  throw new WorkbenchError(
+    'CONFIG_NOT_FOUND',
+    'There is no configuration yet, so there is nothing to connect. Make one first: mcp-workbench init',
+  );
 }
 
 function launchFor({ computer }: Call, config: ConfigText, isProject: boolean) {
   const variables = variablesIn(config);
   if (!isProject) return userLaunch(config.path, variables, computer);
-  const own = ownFiles();
-  const why = unpublished(own);
-  if (why !== undefined)
+  if (isUnpublished(ownFiles()))
     throw new WorkbenchError(
       'CLIENT_FILE_UNWRITABLE',
-      `--project writes "npx -y mcp-workbench@${own.version}", which others could not install: ${why}. Nothing was changed.`,
+      'This copy of the program is not a published version, so others could not install what --project writes; nothing was changed.',
     );
   const relative = path.relative(computer.cwd, config.path);
   if (relative.startsWith('..') || path.isAbsolute(relative))
@@ -134,8 +146,8 @@ function launchFor({ computer }: Call, config: ConfigText, isProject: boolean) {
 
 function isDone(preview: Preview, { output }: Call): ExitCode {
   output.document({ ...previewFacts(preview), written: false });
-  output.print(`${output.mark('well')} ${preview.client.title} is connected already.`);
-  return exitCodes.well;
+  output.printText(`${output.mark('well')} ${preview.client.title} is connected already.`);
+  return exitCodes.ok;
 }
 
 function finish(preview: Preview, { call, client, target }: Wanted): ExitCode {
@@ -143,9 +155,10 @@ function finish(preview: Preview, { call, client, target }: Wanted): ExitCode {
   if (!target.isProject) removeOldCopies(computer, lastingScript(ownFiles(), computer));
   const undo = ['mcp-workbench disconnect', client.name, ...sameTarget(call)].join(' ');
   output.document({ ...previewFacts(preview), written: true, undo });
-  output.print(`${output.mark('well')} written. ${client.restart}, and ask: what toolboxes do I have?`);
+  output.printText(`${output.mark('well')} ${connectedText(preview)}`);
+  output.printText(`  ${client.restart}, and ask: what toolboxes do I have?`);
   output.print(`  Undo: ${undo}`);
-  return exitCodes.well;
+  return exitCodes.ok;
 }
 
 function sameTarget({ value, flag }: Call): string[] {

@@ -6,7 +6,7 @@ import type { Request } from './request.js';
 /** Undefined if the user wants it: by `--yes`, or after a question. Otherwise the exit code. */
 export async function declined({ flag, output }: Pick<Request, 'flag' | 'output'>): Promise<ExitCode | undefined> {
   if (flag('yes')) return undefined;
-  // Who is asked must have seen what will be written, on stdout.
+  // stdout must be a terminal: the user has to see the preview before the question.
   if (output.width === undefined || !canAsk()) return output.fail(usageFailure('Run it in a terminal, or with --yes.'));
   if (await confirm('Write?')) return undefined;
   output.print('Nothing was changed.');

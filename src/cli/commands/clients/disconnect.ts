@@ -33,8 +33,8 @@ export async function runDisconnect(call: Call): Promise<ExitCode> {
   if (records.length === 0) return removeUnrecorded(client, path, call);
   const headline = { command: `disconnect ${client.name}`, client: client.name, reverts: records.map(({ id }) => id) };
   const exit = await undoChanges(records, headline, call);
-  if (exit === exitCodes.well && !call.flag('dry-run'))
-    output.print(`${output.mark('well')} written. ${client.restart}.`);
+  if (exit === exitCodes.ok && !call.flag('dry-run'))
+    output.printText(`${output.mark('well')} written. ${client.restart}.`);
   return exit;
 }
 
@@ -50,8 +50,8 @@ async function removeUnrecorded(client: Client, path: string, call: Call): Promi
       'NOTHING_TO_UNDO',
       `${client.title} is not connected: ${shortPath(path, computer.home)} has no entry of ours.`,
     );
-  output.print(`${shortPath(path, computer.home)}   (not connected by this program; only the entry goes)`);
-  for (const { name } of own) output.print(`  ${output.signs.isUnicode ? '−' : '-'} ${name}`);
+  output.printText(`${shortPath(path, computer.home)}   (not connected by this program; only the entry goes)`);
+  for (const { name } of own) output.printText(`  ${output.signs.isUnicode ? '−' : '-'} ${name}`);
   const facts = {
     command: `disconnect ${client.name}`,
     files: [{ file: path, entries: own.map(({ name }) => ({ what: 'removed', name })) }],
@@ -69,8 +69,8 @@ async function removeUnrecorded(client: Client, path: string, call: Call): Promi
         return { edits, ...inFile(path, text, () => applyEdits(client.format, text, edits)) };
       },
     });
-    output.print(`${output.mark('well')} written. ${client.restart}.`);
+    output.printText(`${output.mark('well')} written. ${client.restart}.`);
   }
   output.document({ ...facts, written: !flag('dry-run') });
-  return exitCodes.well;
+  return exitCodes.ok;
 }

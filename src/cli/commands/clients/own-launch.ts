@@ -23,13 +23,12 @@ export function sharedLaunch(config: string, variables: readonly string[]): Laun
   return { command: 'npx', args: ['-y', `mcp-workbench@${version}`, '--config', config], variables };
 }
 
-/** Why others could not install this version; undefined if it came from a registry. */
-export function unpublished({ script }: OwnFiles): string | undefined {
+/** Whether others could not install this version: it did not come from a registry. */
+export function isUnpublished({ script }: OwnFiles): boolean {
   const modules = /^(.*[/\\]node_modules)[/\\]mcp-workbench[/\\]dist[/\\]main\.js$/.exec(script)?.[1];
-  if (modules === undefined) return 'it does not run from an installed package';
-  if (/[/\\]mcp-workbench@(?:file|link)/.test(script)) return 'it was installed from a file';
+  if (modules === undefined || /[/\\]mcp-workbench@(?:file|link)/.test(script)) return true;
   const resolved = resolvedIn(path.join(modules, '.package-lock.json'));
-  return resolved !== undefined && !/^https?:/.test(resolved) ? 'it was installed from a file' : undefined;
+  return resolved !== undefined && !/^https?:/.test(resolved);
 }
 
 /** Where npm says that it has the package from. */

@@ -114,16 +114,16 @@ export function printUndoing(
   const where = shortPath(path, computer.home);
   const [minus, plus] = output.signs.isUnicode ? ['−', '+'] : ['-', '+'];
   if (isExact)
-    output.print(
+    output.printText(
       text === null ? `${where} is removed: it was not there before` : `${where} becomes what it was before`,
     );
-  else output.print(`${where} changed since. Only our edits are undone:`);
+  else output.printText(`${where} changed since. Only our edits are undone:`);
   const names = (what: EntryNote['what']) => [
     ...new Set(notes.filter((note) => note.what === what).map(({ name }) => name)),
   ];
   const kept = names('kept');
   const line = (sign: string, list: readonly string[], end = '') => {
-    if (list.length > 0) output.print(`  ${sign} ${list.join(', ')}${end}`);
+    if (list.length > 0) output.printText(`  ${sign} ${list.join(', ')}${end}`);
   };
   line(
     minus,
@@ -145,7 +145,7 @@ export interface UndoWrite {
   readonly computer: Computer;
   readonly shown: readonly ShownUndoing[];
   readonly headline: Headline;
-  /** Whether what a file has become meanwhile is dealt with, too. */
+  /** Whether a file that has changed since is planned again. */
   readonly isBlind: boolean;
 }
 

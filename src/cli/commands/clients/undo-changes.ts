@@ -23,13 +23,13 @@ export async function undoChanges(
     }));
     if (flag('dry-run')) {
       output.document({ command: headline.command, files: facts, written: false });
-      return exitCodes.well;
+      return exitCodes.ok;
     }
     const refusal = await declined(call);
     if (refusal !== undefined) return refusal;
     if (await writeUndoings({ computer, shown: all, headline, isBlind: flag('yes') })) {
       output.document({ command: headline.command, files: facts, written: true });
-      return exitCodes.well;
+      return exitCodes.ok;
     }
     output.say('A file changed while you looked at the preview. Here it is again:');
   }

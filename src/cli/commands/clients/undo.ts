@@ -25,7 +25,7 @@ export async function runUndo(call: Call): Promise<ExitCode> {
         ? 'There is nothing to undo.'
         : `There is no change ${number}. See mcp-workbench undo --list`,
     );
-  output.print(`${record.command}, ${ageOf(record)}`);
+  output.printText(`${record.command}, ${ageOf(record)}`);
   const headline = {
     command: `undo ${record.command}`,
     isUndone: true,
@@ -34,7 +34,7 @@ export async function runUndo(call: Call): Promise<ExitCode> {
     ...(record.reverts !== undefined && { restores: record.reverts }),
   };
   const exit = await undoChanges([record], headline, call);
-  if (exit === exitCodes.well && !flag('dry-run')) output.print(`${output.mark('well')} undone.`);
+  if (exit === exitCodes.ok && !flag('dry-run')) output.printText(`${output.mark('well')} undone.`);
   return exit;
 }
 
@@ -45,20 +45,25 @@ function list(records: readonly ChangeRecord[], { computer, output }: Call): Exi
       files: changes.map(({ path }) => path),
     })),
   });
-  if (records.length === 0) output.print('There is nothing to undo.');
-  output.printRows(
-    records.map((record, index) => ({
+  if (records.length === 0) output.printText('There is nothing to undo.');
+  const rows = records.flatMap((record, index) =>
+    record.changes.map(({ path, before }, at) => ({
+      // A line for each file, below the first.
       cells: [
-        String(index + 1),
-        ageOf(record),
-        record.command,
-        record.changes
-          .map(({ path, before }) => shortPath(path, computer.home) + (before === null ? ' (new)' : ''))
-          .join(', '),
+        ...(at === 0 ? [String(index + 1), ageOf(record), record.command] : ['', '', '']),
+        shortPath(path, computer.home),
+        ...(before === null ? ['new'] : []),
       ],
     })),
   );
-  return exitCodes.well;
+  output.printRows(rows, {
+    right: [0],
+    flexible: [
+      [3, 20],
+      [2, 12],
+    ],
+  });
+  return exitCodes.ok;
 }
 
 const units = [

@@ -1,6 +1,6 @@
 import { createTwoFilesPatch, structuredPatch } from 'diff';
 
-/** Two texts that have little in common take long to compare, and nobody reads the result. */
+/** Two texts with little in common take long to compare, and the diff would not be readable. */
 const longestMs = 1_000;
 
 /** A unified diff of two texts of one file. */

@@ -15,10 +15,10 @@ export async function runCompletion(call: Call): Promise<ExitCode> {
     const found = await candidatesFor(shell, typed, call).catch(() => []);
     output.document({ candidates: found });
     if (found.length > 0) output.print(found.join('\n'));
-    return exitCodes.well;
+    return exitCodes.ok;
   }
   if (typed.length > 0) return output.fail(usageFailure(`Unexpected '${typed[0]}'. It takes one shell.`));
   output.document({ shell, script: scripts[shell] });
   output.print(scripts[shell]);
-  return exitCodes.well;
+  return exitCodes.ok;
 }

@@ -6,15 +6,13 @@ import type { CompareWithLock } from '../../../inspect/lock-changes.js';
 import { toolTokens } from '../../../results/tool-tokens.js';
 import { type CommandSession, serverFailureIn } from '../../../session/command-session.js';
 import type { Inspected } from '../../../session/own-requests.js';
+import type { ServerFailure } from '../../../workbench/ports/observer.js';
 import { isReachable, judgeOf } from '../../../workbench/rules/verdict.js';
 import { eachAtMost } from '../../frame/each-at-most.js';
 import { ruleFacts } from '../../frame/screen/rule-words.js';
-import { adviceFor } from './advice.js';
+import type { Running } from './live-starts.js';
 import type { ServerReport, WellServer } from './server-report.js';
 import { uselessRules } from './useless-rules.js';
-
-/** What is being started, by `performance.now()`. */
-export type Running = Map<ServerConfig, number>;
 
 /** What is checked, and over which session. */
 export interface Checking {
@@ -31,8 +29,8 @@ interface Wishes {
   readonly compare: CompareWithLock;
   /** Why it does not run in its directory, if so. */
   readonly strayNotes: (server: ServerConfig) => Promise<readonly string[]>;
-  /** A command of ours for a server, if it exists. */
-  readonly command: (name: string, server: ServerConfig) => string | undefined;
+  /** What to do about a server that does not work; undefined if the reason says it. */
+  readonly advice: (server: ServerConfig, failure: ServerFailure) => string | undefined;
 }
 
 /** Starts every server once, some at a time. The reports are in the order of the configuration. */
@@ -52,7 +50,7 @@ export async function checkServers(
 async function check(
   server: ServerConfig,
   { session, signal, listed }: Checking,
-  { mayOpenBrowser, command, compare, strayNotes }: Wishes,
+  { mayOpenBrowser, advice: adviceFor, compare, strayNotes }: Wishes,
 ): Promise<ServerReport> {
   const place = { toolbox: server.toolbox, server: server.name };
   if (server.disabled) return { ...place, state: 'disabled' };
@@ -73,7 +71,7 @@ async function check(
   } catch (error) {
     signal.throwIfAborted();
     const { kind, reason } = serverFailureIn(error) ?? { kind: 'unreachable', reason: messageOf(error) };
-    const advice = adviceFor(server, kind, reason, (name) => command(name, server));
+    const advice = adviceFor(server, { kind, reason });
     const state = kind === 'unauthorized' ? 'unauthorized' : 'failed';
     const afterMs = Math.round(performance.now() - began);
     return { ...place, state, afterMs, kind, reason, ...(advice !== undefined && { advice }) };
@@ -93,7 +91,7 @@ function differences(
   return changes === undefined ? {} : { changed: changes.changed, new: changes.added };
 }
 
-/** What rules say about its tools, and which of them say nothing. */
+/** The effect of rules on its tools, and rules that match none. */
 function ruledFacts(
   server: ServerConfig,
   { asks, denied, all }: Inspected,

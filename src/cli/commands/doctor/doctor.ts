@@ -1,32 +1,31 @@
-import type { Config, ServerConfig } from '../../../config/config.js';
+import type { ServerConfig } from '../../../config/config.js';
 import { findFile } from '../../../config/read/find-file.js';
+import { credentialsSource } from '../../../config/resolve/credentials-source.js';
+import { nextStep } from '../../../contract/next-step.js';
 import { readLockOf } from '../../../inspect/lock-changes.js';
 import { ownCommand } from '../../../text/own-command.js';
+import type { ServerFailure } from '../../../workbench/ports/observer.js';
 import { findAddress } from '../../frame/addresses.js';
 import { type Call, sameConfig } from '../../frame/command.js';
 import { type Configured, readConfigured } from '../../frame/configured.js';
-import { plural, seconds } from '../../frame/screen/amounts.js';
+import { plural } from '../../frame/screen/amounts.js';
 import { type ExitCode, exitCodes } from '../../frame/screen/exit-codes.js';
-import { showLive } from '../../frame/screen/live-lines.js';
-import type { Output } from '../../frame/screen/output.js';
 import { shortPath } from '../../frame/screen/short-path.js';
 import { wrapped } from '../../frame/screen/wrapped.js';
 import { only, withSession } from '../../frame/with-session.js';
 import { noConfiguration } from '../../state/no-configuration.js';
+import { startTokens } from '../../state/start-tokens.js';
 import { strayNoteOf } from '../../state/stray-note.js';
 import { checkClients } from '../clients/check-clients.js';
 import type { ClientReport } from '../clients/client-report.js';
-import { checkServers, type Running } from './check-servers.js';
+import { checkServers } from './check-servers.js';
 import { printClients } from './client-screen.js';
 import { printReports } from './doctor-screen.js';
 import { type Hint, hintsFor } from './hints.js';
 import { checkHost, type HostReport, printHost } from './host-report.js';
-import { packagesOf } from './packages.js';
+import { type Running, showStarts } from './live-starts.js';
 import type { ServerReport } from './server-report.js';
 import { uselessDefaults } from './useless-rules.js';
-
-/** The package is probably being downloaded. */
-const downloadAfterMs = 5_000;
 
 /** `mcp-workbench doctor [TOOLBOX [SERVER]]` */
 export async function runDoctor(call: Call): Promise<ExitCode> {
@@ -37,9 +36,7 @@ export async function runDoctor(call: Call): Promise<ExitCode> {
   // Before servers are started: what is seen for the first time then has not changed.
   const compare = await readLockOf(configured.path, computer);
   const running: Running = new Map();
-  const live = showLive(process.stderr, output.signs.ellipsis, () =>
-    Array.from(running, (one) => liveLine(one, output)),
-  );
+  const live = showStarts(running, output);
   let found: Findings;
   try {
     found = await withSession(
@@ -50,14 +47,19 @@ export async function runDoctor(call: Call): Promise<ExitCode> {
         const clients = words.length === 0 ? await clientReports(signal, call) : [];
         const strayNotes = async (one: ServerConfig) =>
           [await strayNoteOf(one.target, configured.namedFile, computer)].filter((note) => note !== undefined);
-        const wishes = { mayOpenBrowser: server !== undefined, command: commandsFor(call), compare, strayNotes };
+        const wishes = {
+          mayOpenBrowser: server !== undefined,
+          advice: adviceIn(configured, call),
+          compare,
+          strayNotes,
+        };
         const servers = [...config.toolboxes.values()].flatMap((box) => [...box.servers.values()]);
         const checking = { session, servers, signal, listed: [] };
         const reports = await checkServers(checking, running, wishes);
         // Of a part of the configuration it is not known what rules of `defaults` are for.
         const aboutDefaults = words.length > 0 ? [] : uselessDefaults(config, reports, checking.listed);
         const warnings = [...config.warnings, ...aboutDefaults];
-        const host = words.length === 0 ? await hostReport(config, call) : undefined;
+        const host = words.length === 0 ? await checkHost(computer, configured.file, value('host-name')) : undefined;
         const hints = hintsFor(config, reports, process.versions.node);
         return { host, clients, reports, warnings, hints };
       },
@@ -77,21 +79,17 @@ export async function runDoctor(call: Call): Promise<ExitCode> {
   printReports(found, output, {
     hints: flag('hints') ? undefined : ownCommand('doctor', words, ['--hints', ...sameConfig(call)]),
     doctor: (...address) => ownCommand('doctor', address, sameConfig(call)),
+    enable: (...address) => (server === undefined ? undefined : ownCommand('enable', address, sameConfig(call))),
+    startTokens: words.length === 0 ? startTokens(configured) : undefined,
     approve: (...address) => ownCommand('approve', address, sameConfig(call)),
   });
-  return isWell ? exitCodes.well : exitCodes.serverNotWell;
+  return isWell ? exitCodes.ok : exitCodes.serverFailing;
 }
 
 /** Files of clients are looked at only if all is to be checked. */
 async function clientReports(signal: AbortSignal, { value, computer }: Call): Promise<ClientReport[]> {
   const { file } = await findFile(value('config'), computer, () => {});
   return checkClients(file, computer, signal);
-}
-
-/** The same. */
-async function hostReport(config: Config, { value, computer }: Call): Promise<HostReport> {
-  const { file } = await findFile(value('config'), computer, () => {});
-  return checkHost(computer, { shared: config.shared, text: file?.text }, value('host-name'));
 }
 
 interface Findings {
@@ -103,12 +101,20 @@ interface Findings {
   readonly warnings: readonly string[];
 }
 
-/** Only commands that exist are named. */
-function commandsFor(call: Call) {
-  return (name: string, { toolbox, name: server }: ServerConfig) =>
-    call.commands.some((command) => command.name === name)
-      ? ownCommand(name, [toolbox, server], sameConfig(call))
-      : undefined;
+/** The next step in words, or as a command: that of the log, where others name this one. */
+function adviceIn({ toolboxes }: Configured, call: Call) {
+  return ({ toolbox, name: server, target }: ServerConfig, { kind, reason }: ServerFailure): string | undefined => {
+    const entry = toolboxes.get(toolbox)?.mcpServers.get(server);
+    const { says, command: [name, ...words] = [] } = nextStep({
+      ...{ toolbox, server, kind, reason, isBroken: target.kind === 'broken' },
+      state: kind === 'unauthorized' ? 'unauthorized' : 'failed',
+      credentials: entry && credentialsSource(entry),
+    });
+    const isHere = name === 'doctor';
+    if (name === undefined || (isHere && says !== undefined)) return says;
+    const line = ownCommand(isHere ? 'logs' : name, words, sameConfig(call));
+    return says === undefined ? line : `${says}: ${line}`;
+  };
 }
 
 function printConfiguration(
@@ -121,12 +127,4 @@ function printConfiguration(
   const content = `${plural(toolboxes.size, 'toolbox')}, ${plural(servers, 'server')}`;
   output.print(wrapped(`Configuration  ${output.mark('well')} ${shown}, ${content}`, output.width, 0, 17));
   for (const warning of warnings) output.print(wrapped(`${output.mark('warning')} ${warning}`, output.width, 2, 4));
-}
-
-/** `› starting github … 1.9 s (limit 120 s)` */
-function liveLine([{ toolbox, name, target, limits }, began]: [ServerConfig, number], { signs }: Output): string {
-  const elapsedMs = performance.now() - began;
-  const doing = elapsedMs > downloadAfterMs && packagesOf(target) !== undefined ? 'downloading?' : 'starting';
-  const limit = `limit ${Math.round(limits.startTimeoutMs / 1_000)} s`;
-  return `${signs.talk} ${doing} ${toolbox} ${name} ${signs.ellipsis} ${seconds(elapsedMs)} (${limit})`;
 }

@@ -60,7 +60,7 @@ function losing({ toolbox, name, target, limits }: ServerConfig): Hint[] {
 
 function large(report: ServerReport): Hint[] {
   if (report.state !== 'well' || report.tokens < manyTokens) return [];
-  const text = `its tools have ${tokenCount(report.tokens)} tokens; toolFilters leaves out those that you do not need`;
+  const text = `its tools have ${tokenCount(report.tokens)} tokens; toolFilters leaves out tools that you do not need`;
   return [{ kind: 'tokens', toolbox: report.toolbox, server: report.server, text }];
 }
 
@@ -70,7 +70,7 @@ function cutDescriptions(config: Config): Hint[] {
   const { described, inInstructions } = textsOf(overview);
   const line = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
   const whole = line(`${described} ${inInstructions}`);
-  const cut = overview.toolboxes.filter(({ description }) => !whole.includes(line(description)));
+  const cut = overview.toolboxes.filter(({ description = '' }) => !whole.includes(line(description)));
   if (cut.length === 0) return [];
   const names = cut.map(({ name }) => name).join(', ');
   return [

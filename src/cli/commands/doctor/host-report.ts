@@ -1,20 +1,17 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ConfigFile } from '../../../config/schema/schema.js';
 import { listHosts } from '../../../inspect/stop-host.js';
 import type { Computer } from '../../../platform/computer.js';
-import { socketDirectory, socketDirectoryProblem } from '../../../platform/sockets/socket-directory.js';
-import { reasonAgainst } from '../../../serve/host/front/reason-against.js';
+import { socketDirectory } from '../../../platform/sockets/socket-directory.js';
 import { hostNames } from '../../../serve/host/socket-names.js';
 import type { Output } from '../../frame/screen/output.js';
 import { shortPath } from '../../frame/screen/short-path.js';
 import { wrapped } from '../../frame/screen/wrapped.js';
+import { type NotShared, notShared } from '../../state/not-shared.js';
 
 /** Whether sessions with this configuration use a host, and how that one is. */
-export interface HostReport {
-  /** Why they do not. */
-  readonly reason?: string;
-  /** Whether somebody should do something about it. */
-  readonly isProblem: boolean;
+export interface HostReport extends Partial<NotShared> {
   readonly pid?: number;
   readonly socket: string;
   /** The user id of its owner, and its mode, if it exists. */
@@ -23,21 +20,18 @@ export interface HostReport {
 }
 
 export async function checkHost(
-  { env, platform }: Computer,
-  { shared, text }: { readonly shared: boolean; readonly text: string | undefined },
+  computer: Computer,
+  file: ConfigFile,
   hostName: string | undefined,
 ): Promise<HostReport> {
-  const directory = socketDirectory();
   const name = hostNames(hostName).shared;
-  const socket = join(directory, name);
-  const chosen = reasonAgainst({ env, platform, versions: process.versions }, shared, text);
-  if (chosen !== undefined) return { reason: chosen, isProblem: false, socket };
-  const problem = socketDirectoryProblem(directory);
-  if (problem !== undefined) return { reason: problem, isProblem: true, socket };
+  const socket = join(socketDirectory(), name);
+  const against = notShared(computer, file);
+  if (against !== undefined) return { ...against, socket };
   const host = (await listHosts(() => {})).find((one) => one.shared === name);
   const stats = lstatSync(socket, { throwIfNoEntry: false });
-  const file = stats && { owner: stats.uid, mode: `0${(stats.mode & 0o777).toString(8)}` };
-  return { isProblem: false, socket, ...(host && { pid: host.pid, ...file }) };
+  const access = stats && { owner: stats.uid, mode: `0${(stats.mode & 0o777).toString(8)}` };
+  return { isProblem: false, socket, ...(host && { pid: host.pid, ...access }) };
 }
 
 export function printHost(

@@ -18,15 +18,15 @@ export interface WellServer extends Named {
   readonly latencyMs?: number;
   readonly revision: string | undefined;
   readonly software: string | undefined;
-  /** What it is started from, if npm was asked for it. */
+  /** The package it is started from, if npm resolved it. */
   readonly package?: PackageVersion;
   readonly tools: number;
-  /** That a model would read if a client gave it all of them. */
+  /** Read by a model if a client gives it all of these tools. */
   readonly tokens: number;
-  /** Names of tools that ask a person before each call, and of those that rules deny. */
+  /** Names of tools that ask a person before each call, and of denied tools. */
   readonly asks?: readonly string[];
   readonly denied?: readonly string[];
-  /** What is not as it should be, although the server is well. */
+  /** Problems of a server that works. */
   readonly warnings?: readonly string[];
   /** Names of tools that differ from what was approved. */
   readonly changed?: readonly string[];

@@ -1,5 +1,4 @@
 import { addOptions } from './add-options.js';
-import { correctAdd } from './correct-add.js';
 import { correctedCommand, withOption, withoutOption } from './corrected-command.js';
 import type { EditRequest } from './edit-request.js';
 
@@ -16,7 +15,8 @@ type Asked = Pick<EditRequest, 'words' | 'wordsBefore' | 'args' | 'values' | 'va
 export function readWish(call: Asked): AddWish | { readonly problem: string } {
   const { toolbox, server, url, others, program } = splitWords(call);
   const { args } = call;
-  if (server === undefined || toolbox === undefined) return { problem: 'add needs TOOLBOX NAME (URL | -- COMMAND…).' };
+  if (server === undefined || toolbox === undefined)
+    return { problem: 'add needs TOOLBOX NAME (URL | COMMAND…), or one word with what its vendor prints.' };
   const [command, ...rest] = program;
   if (url !== undefined && command !== undefined)
     return {
@@ -27,19 +27,14 @@ export function readWish(call: Asked): AddWish | { readonly problem: string } {
     };
   if (command !== undefined) return { toolbox, server, target: { command, args: rest } };
   if (url === undefined)
-    return {
-      problem: problemWith(`What is '${server}'? Give a URL, or a program after --:`, [...args, '--', 'COMMAND']),
-    };
+    return { problem: problemWith(`What is '${server}'? Give a URL or a program:`, [...args, 'COMMAND']) };
   if (others.length > 0 || !/^https?:\/\//i.test(url)) {
-    const forgotten = correctAdd(`'${url}' is not a URL.`, args, addOptions);
-    const extra = others.length > 0 ? `Unexpected '${others[0] ?? ''}' after the URL.` : `'${url}' is not a URL.`;
+    if (others.length === 0) return { problem: `'${url}' is not an http or https URL.` };
     return {
-      problem:
-        forgotten ??
-        problemWith(
-          extra,
-          args.filter((word) => !others.includes(word)),
-        ),
+      problem: problemWith(
+        `Unexpected '${others[0] ?? ''}' after the URL.`,
+        args.filter((word) => !others.includes(word)),
+      ),
     };
   }
   return { toolbox, server, target: { url } };

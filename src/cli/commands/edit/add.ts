@@ -1,18 +1,23 @@
 import type { ConfigurationEdit } from '../../../setup/edit/configuration-edit.js';
+import { isPasted } from '../../../setup/pasted/read-pasted.js';
 import type { Call } from '../../frame/command.js';
 import type { ExitCode } from '../../frame/screen/exit-codes.js';
 import { usageFailure } from '../../frame/screen/failure.js';
+import { addPasted } from './add-pasted.js';
 import { type AddWish, readWish, uselessOption } from './add-wish.js';
+import { addedTo, nextAfterAdd } from './added.js';
 import { correctedCommand } from './corrected-command.js';
 import { type EditableConfiguration, editableConfiguration } from './editable-configuration.js';
 import { keepSecrets } from './keep-secrets.js';
-import { noSuchToolbox, uselessDescription } from './new-toolbox.js';
+import { misspelledToolbox, uselessDescription } from './new-toolbox.js';
 import { entryOf, localArgument, namedTexts } from './server-entry.js';
-import { nextCommand, writeEdits } from './write-edits.js';
+import { writeEdits } from './write-edits.js';
 
-/** `mcp-workbench add TOOLBOX NAME (URL | -- COMMAND…)` */
+/** `mcp-workbench add TOOLBOX NAME (URL | COMMAND…)`, or with one word that holds what a vendor prints. */
 export async function runAdd(call: Call): Promise<ExitCode> {
-  const { output, value } = call;
+  const { output, value, words } = call;
+  const [word = ''] = words;
+  if (words.length === 1 && isPasted(word)) return addPasted(word, call);
   const wish = readWish(call);
   if ('problem' in wish) return output.fail(usageFailure(wish.problem));
   const given = namedTexts(call);
@@ -32,32 +37,31 @@ export async function runAdd(call: Call): Promise<ExitCode> {
     { kind: 'add server', toolbox, server, entry: entryOf({ ...wish, target }, texts, call, path) },
   ];
   const description = value('description');
-  if (!toolboxes.has(toolbox) && description !== undefined)
-    edits.unshift({ kind: 'add toolbox', toolbox, description });
-  const isRemote = 'url' in wish.target;
+  const isFirst = !toolboxes.has(toolbox);
+  if (isFirst) edits.unshift({ kind: 'add toolbox', toolbox, description });
+  const isOpen = 'url' in wish.target && given.length === 0;
   return writeEdits(
     call,
     { path, edits, secrets },
     {
       command: ['add', toolbox, server],
-      done: isNew ? 'added, to a new file' : 'added',
+      done: addedTo(isNew, isFirst),
       facts: { toolbox, server, new: isNew, secrets: secrets.map(({ name }) => name) },
-      next: nextCommand(call, isRemote && given.length === 0 ? 'auth' : 'doctor', toolbox, server),
+      next: nextAfterAdd(call, [toolbox, server], { isOpen, isUndescribed: isFirst && description === undefined }),
     },
   );
 }
 
-/** The toolbox must be there, or be described; the server must not. */
+/** A toolbox with a name like another one is probably that one; the server must not be there. */
 function nameProblem(
   { toolbox, server }: AddWish,
   { toolboxes }: EditableConfiguration,
-  { args, value }: Call,
+  call: Call,
 ): string | undefined {
+  const { args, value } = call;
+  if (value('toolbox') !== undefined) return '--toolbox is for a pasted text. Here the toolbox is the first word.';
   const known = toolboxes.get(toolbox);
-  if (known === undefined)
-    return value('description') === undefined
-      ? noSuchToolbox('add', toolbox, { args }, [...toolboxes.keys()])
-      : undefined;
+  if (known === undefined) return misspelledToolbox('add', toolbox, call, [...toolboxes.keys()]);
   if (known.mcpServers.has(server)) return takenName(toolbox, server, known.mcpServers, args);
   const given = value('description');
   return given === undefined || given === known.description ? undefined : uselessDescription('add', toolbox, { args });

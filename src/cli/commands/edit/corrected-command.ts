@@ -1,3 +1,4 @@
+import { hideKnownForms } from '../../../text/secrets/known-forms.js';
 import { shellQuote } from '../../../text/shell-quote.js';
 import { isRisky } from './risky-value.js';
 
@@ -5,7 +6,7 @@ import { isRisky } from './risky-value.js';
 export function correctedCommand(command: string, args: readonly string[]): string {
   const end = args.includes('--') ? args.indexOf('--') : args.length;
   const words = args.map((word, index) => (index < end ? masked(word, args[index - 1]) : word));
-  return ['mcp-workbench', command, ...words].map(shellQuote).join(' ');
+  return ['mcp-workbench', command, ...words.map((word) => hideKnownForms(word, '…'))].map(shellQuote).join(' ');
 }
 
 function masked(word: string, before: string | undefined): string {

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { ClientFile } from '../../../clients/files/client-file.js';
+import { secretsFileName } from '../../../config/values/secrets-file.js';
 import { nameSecrets, readSecretsFile, type Secret, secretReference } from '../../../setup/edit/secrets-file.js';
 import { moveSecrets } from '../../../setup/move-secrets.js';
-import { canAsk, confirm } from '../../frame/screen/prompt.js';
+import { canAsk, confirmSafe } from '../../frame/screen/prompt.js';
 import { shortPath } from '../../frame/screen/short-path.js';
 import type { AddWish } from './add-wish.js';
 import type { EditRequest } from './edit-request.js';
@@ -16,14 +17,13 @@ interface Kept {
   readonly secrets: readonly Secret[];
 }
 
-/** Values that may be secrets go to the file of secrets, if the user wants it; else they stand in the configuration. */
+/** Values that may be secrets go to the file of secrets, if the user wants it; else they stay in the configuration. */
 export async function keepSecrets(
   { server, target }: AddWish,
   texts: readonly NamedText[],
   configFile: string,
-  call: Pick<EditRequest, 'flag' | 'output' | 'computer'>,
+  call: Asked,
 ): Promise<Kept> {
-  const { flag, output, computer } = call;
   const risky = texts.filter(({ name, value }) => isRisky(name, value));
   const wanted = risky.map((text) => ({ name: secretNameOf(text, server), value: text.value }));
   const kept = readSecretsFile(configFile);
@@ -31,23 +31,8 @@ export async function keepSecrets(
   const inTarget = secretsInTarget({ server, target }, [...valuesIn(kept), ...named]);
   const found = [...risky.map(({ name }) => name), ...inTarget.secrets.map(({ what }) => what)];
   if (found.length === 0) return { texts, target, secrets: [] };
-  const file = path.join(path.dirname(configFile), 'secrets.env');
-  const names = found.join(', ');
-  const [stands, it] = found.length === 1 ? ['stands', 'it'] : ['stand', 'them'];
-  const isAsked = !flag('yes') && !flag('dry-run') && output.width !== undefined && canAsk();
-  if (isAsked) output.say(`${names} would stand in the configuration as plain text.`);
-  const isMoved =
-    flag('yes') ||
-    (isAsked && (await confirm(`Move ${it} to ${shortPath(file, computer.home)}, readable by you alone?`)));
-  if (!isMoved) {
-    if (!isAsked)
-      output.say(
-        `! ${names} ${stands} in the configuration as plain text. --yes moves ${it} to secrets.env beside it; -e NAME without a value takes it from the environment; --env-file FILE from a file.`,
-      );
-    return { texts, target, secrets: [] };
-  }
+  if (!(await movesSecrets(found, configFile, call))) return { texts, target, secrets: [] };
   const moved = new Map(risky.map((text, index) => [text, named[index]?.name ?? '']));
-  warnOfGit(file, call);
   return {
     texts: texts.map((text) => {
       const name = moved.get(text);
@@ -56,6 +41,35 @@ export async function keepSecrets(
     target: inTarget.target,
     secrets: [...named, ...inTarget.secrets.map(({ name, value }) => ({ name, value }))],
   };
+}
+
+type Asked = Pick<EditRequest, 'flag' | 'output' | 'computer'>;
+
+/**
+ * Whether values go to the file of secrets: by `--yes`, or because a person does not refuse. `isDefault`: also if no person can be
+ * asked. They are named by what they are.
+ */
+export async function movesSecrets(
+  found: readonly string[],
+  configFile: string,
+  { flag, output, computer }: Asked,
+  isDefault = false,
+): Promise<boolean> {
+  const file = path.join(path.dirname(configFile), secretsFileName);
+  const names = found.join(', ');
+  const [is, it] = found.length === 1 ? ['is', 'it'] : ['are', 'them'];
+  const isAsked = !flag('yes') && !flag('dry-run') && output.width !== undefined && canAsk();
+  if (isAsked) output.say(`${names} would be in the configuration as plain text.`);
+  const isMoved =
+    flag('yes') ||
+    (isDefault && !isAsked) ||
+    (isAsked && (await confirmSafe(`Move ${it} to ${shortPath(file, computer.home)}, readable by you alone?`)));
+  if (isMoved) warnOfGit(file, { output, computer });
+  else if (!isAsked)
+    output.say(
+      `! ${names} ${is} in the configuration as plain text. --yes moves ${it} to secrets.env beside it; -e NAME without a value takes it from the environment; --env-file FILE from a file.`,
+    );
+  return isMoved;
 }
 
 function valuesIn({ document }: Pick<ClientFile, 'document'>): Secret[] {

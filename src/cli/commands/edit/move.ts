@@ -4,7 +4,7 @@ import { type Call, sameConfig } from '../../frame/command.js';
 import type { ExitCode } from '../../frame/screen/exit-codes.js';
 import { usageFailure } from '../../frame/screen/failure.js';
 import { editableConfiguration } from './editable-configuration.js';
-import { noSuchToolbox, uselessDescription } from './new-toolbox.js';
+import { misspelledToolbox, uselessDescription } from './new-toolbox.js';
 import { writeEdits } from './write-edits.js';
 
 /** `mcp-workbench move TOOLBOX SERVER TOOLBOX2` */
@@ -17,8 +17,7 @@ export async function runMove(call: Call): Promise<ExitCode> {
   const target = toolboxes.get(to);
   const problem =
     target === undefined
-      ? description === undefined &&
-        noSuchToolbox(
+      ? misspelledToolbox(
           'move',
           to,
           call,
@@ -28,8 +27,7 @@ export async function runMove(call: Call): Promise<ExitCode> {
   if (problem) return output.fail(usageFailure(problem));
   const isLast = toolboxes.get(toolbox)?.mcpServers.size === 1;
   const edits: ConfigurationEdit[] = [{ kind: 'move server', toolbox, server, to }];
-  if (target === undefined && description !== undefined)
-    edits.unshift({ kind: 'add toolbox', toolbox: to, description });
+  if (target === undefined) edits.unshift({ kind: 'add toolbox', toolbox: to, description });
   return writeEdits(
     call,
     { path, edits },

@@ -4,30 +4,27 @@ import type { EditRequest } from './edit-request.js';
 
 const example = 'What it is for';
 
-/** A toolbox that does not exist is made only with a description. */
-export function noSuchToolbox(
+/** Creates a missing toolbox, unless its name looks misspelled and no description is given. */
+export function misspelledToolbox(
   command: string,
   toolbox: string,
-  { args }: Pick<EditRequest, 'args'>,
+  { args, value }: Pick<EditRequest, 'args' | 'value'>,
   others: readonly string[],
-): string {
+): string | undefined {
+  if (value('description') !== undefined) return undefined;
   // Of short names nearly all are similar.
   const [similar] = nearest(
     toolbox,
     others.filter((name) => name[0] === toolbox[0]),
     1,
   );
-  const meant =
-    similar === undefined
-      ? []
-      : [
-          `Or did you mean '${similar}'?`,
-          `  ${correctedCommand(command, args.with(command === 'add' ? args.indexOf(toolbox) : args.lastIndexOf(toolbox), similar))}`,
-        ];
+  if (similar === undefined) return undefined;
+  const at = command === 'add' ? args.indexOf(toolbox) : args.lastIndexOf(toolbox);
   return [
-    `Toolbox '${toolbox}' does not exist. The agent chooses by its description; give one:`,
+    `No toolbox '${toolbox}'. Did you mean '${similar}'?`,
+    `  ${correctedCommand(command, args.with(at, similar))}`,
+    'For a new one, say what it is for:',
     `  ${correctedCommand(command, withOption(args, '--description', example))}`,
-    ...meant,
   ].join('\n');
 }
 

@@ -24,7 +24,7 @@ async function switchServer(call: Call, disabled: boolean): Promise<ExitCode> {
   if ((found?.entry.disabled ?? false) === disabled) {
     output.document({ command, config: path, ...place, disabled, written: false });
     output.print(`${output.mark('well')} ${toolbox} ${server}   is ${command}d already.`);
-    return exitCodes.well;
+    return exitCodes.ok;
   }
   // Other clients write the opposite.
   const unset = { kind: 'set key', ...place, key: 'enabled', value: undefined } as const;

@@ -19,7 +19,9 @@ export interface EditReport {
   readonly done: string;
   /** Facts for `--json`. */
   readonly facts: object;
-  readonly next?: string;
+  /** What it is about, if not the words of the command. */
+  readonly what?: string;
+  readonly next?: readonly string[];
 }
 
 /** Writes a change of the configuration, or with `--dry-run` shows what it would be. */
@@ -29,7 +31,7 @@ export async function writeEdits(
   report: EditReport,
 ): Promise<ExitCode> {
   const { computer, output, flag } = call;
-  const { command, done, facts, next } = report;
+  const { command, done, facts, next = [], what = command.slice(1, 3).join(' ') } = report;
   const isWritten = !flag('dry-run');
   await write(call, change, command.map(shellQuote).join(' '), isWritten);
   const config = shortPath(change.path, computer.home);
@@ -41,16 +43,16 @@ export async function writeEdits(
     written: isWritten,
     ...(isWritten && { undo }),
   });
-  if (!isWritten) output.print(`${command.slice(1, 3).join(' ')}   would be ${done} in ${config}`);
+  if (!isWritten) output.print(`${what}   would be ${done} in ${config}`);
   else {
-    output.print(`${output.mark('well')} ${command.slice(1, 3).join(' ')}   ${done}; sessions that run see it now.`);
+    output.print(`${output.mark('well')} ${what}   ${done}; sessions that run see it now.`);
     output.print(`  ${config}   Undo: ${undo}`);
-    if (next !== undefined) output.next([next]);
+    output.next(next);
   }
-  return exitCodes.well;
+  return exitCodes.ok;
 }
 
-/** Nobody has looked at a preview, so a file that has changed meanwhile is simply read again. */
+/** There was no preview, so a file that changes during the edit is read again. */
 async function write(
   call: EditRequest,
   change: ConfigurationChange,

@@ -1,33 +1,18 @@
 import type { Client } from '../../../clients/table/client.js';
-import { choose, chooseMany } from '../../frame/screen/choice.js';
+import { chooseMany } from '../../frame/screen/choice.js';
 import type { Output } from '../../frame/screen/output.js';
+import { wrapped } from '../../frame/screen/wrapped.js';
 
-/** What the user wants. */
-export type WriteAnswer = 'write' | 'write with secrets' | 'show' | 'no';
+const whatConnectingDoes =
+  'Each client you choose gets one entry, workbench. Its entries for the servers above are taken out, so that they can sleep; undo puts them back.';
 
-/** The first question. `hasSecrets`: whether there are any to move. */
-export async function askToWrite(hasSecrets: boolean, { signs }: Output): Promise<WriteAnswer> {
-  const answers: readonly (readonly [WriteAnswer, string])[] = [
-    ['write', 'Yes'],
-    ...(hasSecrets ? ([['write with secrets', 'Yes, but leave secrets where they are']] as const) : []),
-    ['show', 'Show the file'],
-    ['no', 'No'],
-  ];
-  const index = await choose(
-    'Write this?',
-    answers.map(([, text]) => text),
-    signs,
-  );
-  return answers[index]?.[0] ?? 'no';
-}
-
-/** The second question. */
+/** The second question of `init`. */
 export async function askToConnect(
   clients: readonly Client[],
   isLikely: (client: Client) => boolean,
   output: Output,
 ): Promise<Client[]> {
-  output.say('  Each gets one entry, workbench, and its servers above leave it. Without that, nothing would sleep.');
+  output.say(wrapped(whatConnectingDoes, output.width, 2));
   const likely = new Set([...clients.keys()].filter((index) => clients.slice(index, index + 1).some(isLikely)));
   const chosen = await chooseMany(
     'Connect which clients?',

@@ -32,9 +32,36 @@ export function hasServers(client: Client, { sources }: FoundServers): boolean {
   return sources.some((source) => source.client === client && !source.isShared && source.entries.length > 0);
 }
 
+/** The clients that have nothing left to change, and the others. */
+export interface SortedClients {
+  readonly connected: readonly Client[];
+  readonly open: readonly Client[];
+}
+
+export function sortClients(
+  all: readonly Client[],
+  setup: SetupPlan,
+  config: ConfigText,
+  computer: Computer,
+): SortedClients {
+  const isDone = (client: Client) => {
+    const { plans, refused } = planClients({
+      clients: [client],
+      config,
+      setup,
+      computer,
+      isBlind: false,
+      refuse: () => {},
+    });
+    return plans.length + refused.length === 0;
+  };
+  const connected = all.filter(isDone);
+  return { connected, open: all.filter((client) => !connected.includes(client)) };
+}
+
 /** The change of one client. */
 export interface ClientPlan {
-  /** As the user was shown, or as it became meanwhile. */
+  /** As shown to the user, or as changed since. */
   preview: () => Preview;
   readonly commit: OptionalCommit;
 }
@@ -56,7 +83,7 @@ export interface ClientsWish {
   readonly config: ConfigText;
   readonly setup: SetupPlan;
   readonly computer: Computer;
-  /** Whether what a file has become meanwhile is dealt with, too. */
+  /** Whether a file that has changed since is planned again. */
   readonly isBlind: boolean;
   readonly refuse: (refusal: Refusal) => void;
 }

@@ -3,7 +3,7 @@ import type { Computer } from '../../../platform/computer.js';
 import { listed } from '../../frame/screen/amounts.js';
 import type { Output } from '../../frame/screen/output.js';
 import { shortPath } from '../../frame/screen/short-path.js';
-import { previewFacts } from '../clients/connect-preview.js';
+import { connectedText, previewFacts } from '../clients/connect-preview.js';
 import type { ClientPlan } from './client-plans.js';
 import { planFacts } from './plan-screen.js';
 import type { Done } from './run-setup.js';
@@ -23,20 +23,15 @@ export function printDone(command: string, done: Done, computer: Computer, outpu
   });
   output.print('');
   if (plan.toolboxes.length > 0) output.print(`${output.mark('well')} ${file}${hasSecrets ? ', secrets.env' : ''}`);
-  const minus = output.signs.isUnicode ? '−' : '-';
-  output.printRows(
-    clients.map(({ preview }) => {
-      const { client, plan: change, name } = preview();
-      const left = change.leaving.length === 0 ? [] : [`${minus} ${change.leaving.length}`];
-      return { cells: [`${output.mark('well')} ${client.title}`, `+ ${name}`, ...left] };
-    }),
-  );
+  for (const { preview } of clients) output.print(`${output.mark('well')} ${connectedText(preview())}`);
   for (const { client, problem } of refused)
     output.print(`${output.mark('warning')} ${client.title}   ${problem.replaceAll(/\s*\n\s*/g, ' ')}`);
   printSaved(clients, output);
   output.print('');
   printNext(clients, output, done);
-  output.print(`Undo   ${undo}`);
+  if (command === 'init' && plan.toolboxes.length > 0)
+    output.print('Then   mcp-workbench group   (toolboxes by what the tools do)');
+  if (plan.toolboxes.length + clients.length > 0) output.print(`Undo   ${undo}`);
 }
 
 /** Every client starts its own servers: one process each, when all run. */
@@ -47,8 +42,8 @@ function printSaved(clients: readonly ClientPlan[], output: Output): void {
   if (before === 0) return;
   const which = clients.length === 1 ? `${clients[0]?.preview().client.title} runs` : `all ${clients.length} run`;
   const arrow = output.signs.isUnicode ? '→' : '->';
-  output.print(
-    `Processes when ${which}: ${before} ${arrow} ${clients.length}. Tokens: mcp-workbench doctor measures them (starts each server once).`,
+  output.printText(
+    `Processes when ${which}: ${before} ${arrow} ${clients.length}. Tokens are measured by mcp-workbench doctor`,
   );
 }
 
@@ -64,6 +59,6 @@ function printNext(clients: readonly ClientPlan[], output: Output, { plan }: Don
   }
   const source = plan.found.sources.find(({ isShared, entries }) => !isShared && entries.length > 0);
   output.print(
-    `Next   mcp-workbench connect${source === undefined ? '' : ` ${source.client.name}`}   (only then do its servers sleep)`,
+    `Next   mcp-workbench connect${source === undefined ? '' : ` ${source.client.name}   (only then do its servers sleep)`}`,
   );
 }

@@ -5,23 +5,24 @@ import type { SetupPlan } from '../../../setup/setup-plan.js';
 import type { TranslatedServer } from '../../../setup/translate-servers.js';
 import { displayWidth, padToWidth } from '../../../text/display-width.js';
 import { plural } from '../../frame/screen/amounts.js';
+import { oneLine } from '../../frame/screen/names.js';
 import type { Output } from '../../frame/screen/output.js';
 import { shortPath } from '../../frame/screen/short-path.js';
 import { noBreak, unbroken, wrapped } from '../../frame/screen/wrapped.js';
-import { oneLine } from './plan-screen.js';
 
 const mostNames = 40;
 const mostLines = 20;
 
-/** What was found, by file; equal servers and those that get another name are marked. */
+/** What was found, by file; equal and renamed servers are marked. */
 export function printFound(plan: SetupPlan, computer: Computer, output: Output): void {
   const fates = [...plan.fates];
   const sources = plan.found.sources.filter(({ entries }) => entries.length > 0);
   const entries = sources.reduce((sum, source) => sum + source.entries.length, 0);
-  const different = fates.filter(([, { kind }]) => kind !== 'same').length;
+  const different = plan.differentServers;
   const clients = new Set(sources.map(({ client }) => client)).size;
   const servers = entries === different ? '' : `, ${plural(different, 'different server')}`;
-  output.print(`Found ${entries === 1 ? '1 entry' : `${entries} entries`} in ${plural(clients, 'client')}${servers}:`);
+  const where = sources.some(({ isPasted }) => isPasted === true) ? 'the text' : plural(clients, 'client');
+  output.print(`Found ${entries === 1 ? '1 entry' : `${entries} entries`} in ${where}${servers}:`);
   const rows = sources.map((source) => ({ source, cells: cellsOf(source, computer) }));
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map(({ cells }) => displayWidth(cells[column] ?? ''))));
   for (const { source, cells } of rows) {
@@ -33,8 +34,9 @@ export function printFound(plan: SetupPlan, computer: Computer, output: Output):
   printProblems(plan, computer, output);
 }
 
-function cellsOf({ client, file, entries }: ServerSource, { home }: Computer): string[] {
-  return [client.title, shortPath(file.path, home), String(entries.length)];
+function cellsOf({ client, file, entries, isPasted }: ServerSource, { home }: Computer): string[] {
+  const where = isPasted === true ? ['stdin', file.path] : [client.title, shortPath(file.path, home)];
+  return [...where, String(entries.length)];
 }
 
 function namesOf(source: ServerSource, fates: readonly (readonly [TranslatedServer, Fate])[], output: Output): string {

@@ -2,6 +2,7 @@ import type { Computer } from '../../../platform/computer.js';
 import type { SetupPlan } from '../../../setup/setup-plan.js';
 import { displayWidth, padToWidth } from '../../../text/display-width.js';
 import { plural } from '../../frame/screen/amounts.js';
+import { namesOf } from '../../frame/screen/names.js';
 import type { Output } from '../../frame/screen/output.js';
 import { shortPath } from '../../frame/screen/short-path.js';
 import { noBreak, unbroken, wrapped } from '../../frame/screen/wrapped.js';
@@ -15,7 +16,7 @@ export function printPlan(plan: SetupPlan, path: string, computer: Computer, out
   output.print('');
   if (plan.existing === undefined) output.print(`Would write ${file}`);
   else {
-    output.print(
+    output.printText(
       `${file} has ${plural(plan.existing, 'toolbox')} already. New: ${count === 0 ? 'nothing' : plural(count, 'server')}.`,
     );
     if (count > 0) output.print('Would add:');
@@ -35,17 +36,11 @@ export function printPlan(plan: SetupPlan, path: string, computer: Computer, out
   printNotes(plan, output);
 }
 
-/** A name may have line breaks. */
-export function oneLine(name: string): string {
-  return name.replaceAll(/\s+/g, ' ');
-}
-
-export function namesOf(names: readonly string[]): string {
-  const more = names.length - mostNames;
-  return [...names.slice(0, mostNames).map(oneLine), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
-}
-
-function printNotes({ secrets, inherited, toolboxes, leftOut, perSession, inTurns }: SetupPlan, output: Output): void {
+/** What else there is to know about the servers. */
+export function printNotes(
+  { secrets, inherited, toolboxes, leftOut, perSession, inTurns }: SetupPlan,
+  output: Output,
+): void {
   const inputs = toolboxes.flatMap(({ servers }) =>
     servers.flatMap(({ name, inputs: asked }) => asked.map(({ variable }) => ({ name, variable }))),
   );
@@ -82,9 +77,9 @@ function printNotes({ secrets, inherited, toolboxes, leftOut, perSession, inTurn
 function secretLines(secrets: SetupPlan['secrets']): string[] {
   if (secrets.length === 0) return [];
   const names = namesOf(secrets.map(({ server, what }) => `${server} ${what}`));
-  const [stand, move] = secrets.length === 1 ? ['secret stands', 'It moves'] : ['secrets stand', 'They move'];
+  const [are, move] = secrets.length === 1 ? ['secret is', 'It moves'] : ['secrets are', 'They move'];
   return [
-    `${secrets.length} ${stand} in plain text (${names}).`,
+    `${secrets.length} ${are} in plain text (${names}).`,
     `${move} to secrets.env beside it, readable by you alone.`,
   ];
 }

@@ -1,17 +1,18 @@
 import path from 'node:path';
 import { commitAll } from '../../../clients/journal/commit.js';
 import { installScript, lastingScript, removeOldCopies } from '../../../clients/own-files.js';
+import type { ConfigText } from '../../../clients/served-servers.js';
 import type { Client } from '../../../clients/table/client.js';
 import { readSecretsFile } from '../../../setup/edit/secrets-file.js';
 import { type ConfigurationPlan, commitsOf, planConfiguration } from '../../../setup/edit/write-configuration.js';
 import type { FoundServers } from '../../../setup/find-servers.js';
 import { planSetup, type SetupPlan } from '../../../setup/setup-plan.js';
+import { askToWrite } from '../../frame/screen/ask-to-write.js';
 import { type ExitCode, exitCodes } from '../../frame/screen/exit-codes.js';
 import { usageFailure } from '../../frame/screen/failure.js';
 import { canAsk } from '../../frame/screen/prompt.js';
 import { ownFiles } from '../clients/own-launch.js';
 import type { Request } from '../clients/request.js';
-import { askToWrite } from './ask-setup.js';
 import { type ClientPlan, planClients, type Refusal } from './client-plans.js';
 import { planFacts } from './plan-screen.js';
 import { type SetupTarget, setupTarget } from './setup-target.js';
@@ -24,8 +25,8 @@ export interface Setup {
   readonly toolbox?: string | undefined;
   /** Shows the plan. Returns an exit code if there is nothing to do. */
   readonly show: (plan: SetupPlan, target: SetupTarget) => ExitCode | undefined;
-  /** The clients to connect; asked for if need be. */
-  readonly clients: (plan: SetupPlan) => Promise<readonly Client[]>;
+  /** The clients to connect; asked for if need be. `config`: as it will be. */
+  readonly clients: (plan: SetupPlan, config: ConfigText) => Promise<readonly Client[]>;
   readonly finish: (done: Done) => void;
 }
 
@@ -56,7 +57,7 @@ export async function runSetup(setup: Setup, call: Request): Promise<ExitCode> {
     const facts = { command: setup.command, ...planFacts(plan, target.path) };
     if (flag('dry-run')) {
       output.document({ ...facts, written: false });
-      return exitCodes.well;
+      return exitCodes.ok;
     }
     if (!flag('yes') && (output.width === undefined || !canAsk()))
       return output.fail(usageFailure('Run it in a terminal, or with --yes.'));
@@ -68,7 +69,7 @@ export async function runSetup(setup: Setup, call: Request): Promise<ExitCode> {
     const done = await write(setup, plan, { target, configuration: answer }, call);
     if (done !== undefined) {
       setup.finish(done);
-      return exitCodes.well;
+      return exitCodes.ok;
     }
     output.say('A file changed while you looked at the preview. Here it is again:');
   }
@@ -109,12 +110,13 @@ async function write(
   call: Request,
 ): Promise<Done | undefined> {
   const { flag, computer } = call;
-  const clients = await setup.clients(plan);
   const text = configuration === 'none' ? (target.config?.text ?? '') : configuration.configuration.content.text;
+  const config = { path: target.path, text };
+  const clients = await setup.clients(plan, config);
   const failed: Refusal[] = [];
   const planned = planClients({
     clients,
-    config: { path: target.path, text },
+    config,
     setup: plan,
     computer,
     isBlind: flag('yes'),

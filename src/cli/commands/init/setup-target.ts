@@ -16,7 +16,11 @@ export interface SetupTarget {
 }
 
 /** The file that would be used, also if it is named and not there yet; else the user's own. */
-export async function setupTarget(named: string | undefined, computer: Computer, output: Output): Promise<SetupTarget> {
+export async function setupTarget(
+  named: string | undefined,
+  computer: Computer,
+  output: Pick<Output, 'say'>,
+): Promise<SetupTarget> {
   const search = { ...computer, ...(named !== undefined && { path: named }) };
   const missing = configCandidates(search).find(
     ({ path: file, namedBy }) => namedBy !== undefined && readTextFile(file, maxConfigBytes).kind === 'missing',

@@ -4,13 +4,14 @@ import { parseFile } from '../../../config/read/parse.js';
 import type { Computer } from '../../../platform/computer.js';
 import type { ImportedServer } from '../../../setup/merge-servers.js';
 import type { SetupPlan } from '../../../setup/setup-plan.js';
+import { isUrl } from '../../../text/secrets/plain.js';
 import type { Output } from '../../frame/screen/output.js';
 import { planOf, serverLines } from '../trust/trust-plan.js';
 
 const longestText = 4_000;
 
 /**
- * What files of a project would run is shown whole, as `trust` does: others may have written them, and nothing that is run may
+ * What files of a project or a pasted text would run is shown whole, as `trust` does: others may have written them, and nothing that is run may
  * hide behind what looks like a secret.
  */
 export function printShared(plan: SetupPlan, configFile: string, { home }: Computer, output: Output): void {
@@ -19,8 +20,8 @@ export function printShared(plan: SetupPlan, configFile: string, { home }: Compu
   );
   if (servers.length === 0) return;
   const { file } = parseFile(textOf(servers, plan), configFile);
-  output.print('');
-  output.print('Files of this directory, which others may have written, would run:');
+  const isPasted = plan.found.sources.some((source) => source.isPasted === true);
+  output.print(isPasted ? 'This would run:' : '\nFiles that others may have written would run:');
   output.print(
     serverLines(
       planOf(file, path.dirname(configFile), home).flatMap((one) => one.servers),
@@ -48,15 +49,9 @@ function textOf(servers: readonly ImportedServer[], plan: SetupPlan): string {
 function withCode(text: string, values: ReadonlyMap<string, string>): string {
   return text.replaceAll(/\$\{secret:\w+\}/g, (reference) => {
     const value = values.get(reference) ?? '';
-    if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value) && URL.canParse(value)) return withoutPassword(new URL(value));
-    return /^[\w.~+/=:@-]*$/.test(value) ? reference : value.replaceAll('${', () => '$${');
+    const isShown = isUrl(value) || !/^[\w.~+/=:@-]*$/.test(value);
+    return isShown ? value.replaceAll('${', () => '$${') : reference;
   });
-}
-
-function withoutPassword(url: URL): string {
-  if (url.password !== '') url.password = '***';
-  url.search = url.search.replaceAll(/=[^&]+/g, '=***');
-  return url.href;
 }
 
 function shortened(text: string): string {

@@ -1,6 +1,7 @@
 import { type FoundProcess, listSessions } from '../../../inspect/list-sessions.js';
 import { serverProcesses } from '../../../inspect/server-processes.js';
 import type { ProcessStatus, ServerProcess, SessionStatus } from '../../../observe/status/protocol.js';
+import { clientTitle } from '../../../text/client-title.js';
 import type { Call } from '../../frame/command.js';
 import { namedHost } from '../../frame/named-host.js';
 import { duration, plural } from '../../frame/screen/amounts.js';
@@ -13,16 +14,17 @@ export async function runPs(call: Call): Promise<ExitCode> {
   const { output } = call;
   const found = await listSessions({ host: namedHost(call), warn: (message) => output.say(message) });
   output.document({ processes: found.map(factsOf) });
-  if (found.length === 0) output.print('Nothing runs: no session has made a call yet.');
+  if (found.length === 0) output.print('Nothing runs. Servers start with the first call.');
   const hosts = found.filter((one) => one.is === 'known' && one.host !== undefined);
   const rows = [...hosts, ...found.filter((one) => !hosts.includes(one))].flatMap((one) => rowsOf(one, call));
   output.printRows(rows, {
     flexible: [
-      [3, 10],
-      [2, 10],
+      [4, 16],
+      [3, 14],
+      [2, 12],
     ],
   });
-  return exitCodes.well;
+  return exitCodes.ok;
 }
 
 function factsOf(found: FoundProcess): object {
@@ -68,7 +70,7 @@ function sessionRow(session: SessionStatus, { pid, cwd, host }: ProcessStatus, {
   const why = host === undefined && flag('why') ? (session.why ?? 'sharing is turned off (WORKBENCH_SHARED, CI)') : '';
   return {
     indent: 2,
-    cells: ['session', String(front), client?.name ?? 'a client', shown(its), file],
+    cells: ['session', String(front), clientTitle(client?.name ?? ''), shown(its), file],
     ...(why !== '' && { note: why }),
   };
 }
@@ -77,7 +79,7 @@ function serverRow(row: ServerProcess, found: ProcessStatus, { flag }: Call): Ro
   const { toolbox, server, pid, sessions } = row;
   const fronts = sessions.flatMap((id) => found.sessions.find((one) => one.id === id)?.front ?? []);
   const known = fronts.length < sessions.length ? plural(sessions.length, 'session') : fronts.join(', ');
-  const users = found.host === undefined ? '' : `for ${known || 'nobody now'}`;
+  const users = found.host === undefined ? '' : `for ${known || 'no session now'}`;
   return {
     indent: 2,
     cells: ['server', pid === undefined ? '' : String(pid), `${toolbox} ${server}`, users],

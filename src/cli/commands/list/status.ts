@@ -13,9 +13,9 @@ import type { Output } from '../../frame/screen/output.js';
 import { shortPath } from '../../frame/screen/short-path.js';
 import { noConfiguration } from '../../state/no-configuration.js';
 import { readState } from '../../state/read-state.js';
-import { nextFor } from '../../state/state-text.js';
+import { changesText, loginText, nextFor } from '../../state/state-text.js';
 
-const maxProblems = 3;
+const maxLines = 3;
 
 /** `mcp-workbench` on a terminal: the state, and the next command. */
 export async function runStatus(call: Call): Promise<ExitCode> {
@@ -33,28 +33,37 @@ async function show(state: Inspection, call: Call): Promise<ExitCode> {
   const { computer, output } = call;
   const { written, servers } = state;
   const problems = servers.filter(({ state: is }) => isUnwell(is));
+  const changed = servers.filter(({ state: is, known }) => is !== 'disabled' && known?.changes !== undefined);
   const counts = countsOf(state);
   const { summarizeClients } = await loadPart(() => import('../../state/client-summary.js'));
   const clients = summarizeClients(computer, output);
-  output.document({ workbench: version, config: written.path, ...counts, clients: clients.facts });
+  output.document({
+    workbench: version,
+    config: written.path,
+    ...counts,
+    changed: changed.map(({ toolbox, server }) => ({ toolbox, server })),
+    clients: clients.facts,
+  });
   output.print(`MCP Workbench ${version}   ${shortPath(written.path, computer.home)}\n`);
-  output.print(`  ${countsText(counts, output.width)}`);
+  output.printText(`  ${countsText(counts, output.width)}`);
   if (clients.line !== undefined) output.print(clients.line);
   output.print('');
-  if (problems.length > 0) printProblems(problems, output);
-  const help = problems.flatMap((server) => nextFor(server, call) ?? []).slice(0, 1);
+  printLines(problems, reasonText, output);
+  printLines(changed, changeText, output);
+  const helpFor = (some: readonly ServerState[]) =>
+    some.flatMap((server) => nextFor(server, call).command ?? []).slice(0, 1);
+  const help = [...helpFor(problems), ...helpFor(changed.filter((server) => !problems.includes(server)))];
   const { unconnected } = clients;
   const connect = unconnected === undefined ? [] : [ownCommand('connect', [unconnected], sameConfig(call))];
   output.next([...help, ...connect, ownCommand('list', [], sameConfig(call)), 'mcp-workbench help']);
-  return exitCodes.well;
+  return exitCodes.ok;
 }
 
-function printProblems(problems: readonly ServerState[], output: Output): void {
-  const rows = problems.slice(0, maxProblems).map((server) => ({
-    cells: [
-      `${output.mark('warning')} ${shellQuote(server.toolbox)} ${shellQuote(server.server)}`,
-      server.state === 'unauthorized' ? 'needs authorization' : (server.failure?.reason ?? ''),
-    ],
+/** What a person should look at, a line for each of the first servers. */
+function printLines(servers: readonly ServerState[], text: (server: ServerState) => string, output: Output): void {
+  if (servers.length === 0) return;
+  const rows = servers.slice(0, maxLines).map((server) => ({
+    cells: [`${output.mark('warning')} ${shellQuote(server.toolbox)} ${shellQuote(server.server)}`, text(server)],
     indent: 2,
   }));
   output.printRows(rows, {
@@ -63,8 +72,19 @@ function printProblems(problems: readonly ServerState[], output: Output): void {
       [0, 12],
     ],
   });
-  if (problems.length > maxProblems) output.print(`  and ${problems.length - maxProblems} more`);
+  if (servers.length > maxLines) output.print(`  and ${servers.length - maxLines} more`);
   output.print('');
+}
+
+function reasonText(server: ServerState): string {
+  if (server.state === 'unauthorized') return loginText(server);
+  // There is one line for it: the cause has to be in it.
+  return (server.failure?.reason ?? '').replace(/^it (exited with code \d+); last stderr output: /, '$1: ');
+}
+
+/** `tools: 2 changed, 1 new since they were approved`. */
+function changeText({ known }: ServerState): string {
+  return known?.changes === undefined ? '' : `tools: ${changesText(known.changes)} since they were approved`;
 }
 
 function countsOf({ written, processes, servers }: Inspection) {
@@ -82,15 +102,15 @@ function countsOf({ written, processes, servers }: Inspection) {
   };
 }
 
-/** `3 toolboxes, 12 servers: 3 awake in 2 sessions, 8 asleep, 1 not well`. */
+/** `3 toolboxes, 12 servers: 3 awake in 2 sessions, 8 asleep, 1 failing`. */
 function countsText(counts: ReturnType<typeof countsOf>, width = Number.POSITIVE_INFINITY): string {
   const { awake, sessions, silentSessions } = counts;
   const parts = [
     awake > 0 || sessions > 0 ? `${awake} awake in ${plural(sessions, 'session')}` : '',
     silentSessions > 0 ? `${plural(silentSessions, 'session')} without an answer` : '',
     counts.asleep > 0 ? `${counts.asleep} asleep` : '',
-    counts.notWell > 0 ? `${counts.notWell} not well` : '',
-    counts.neverStarted > 0 ? `${counts.neverStarted} never started` : '',
+    counts.notWell > 0 ? `${counts.notWell} failing` : '',
+    counts.neverStarted > 0 ? `${counts.neverStarted} not measured yet` : '',
     counts.disabled > 0 ? `${counts.disabled} disabled` : '',
   ];
   const all = `${plural(counts.toolboxes, 'toolbox')}, ${plural(counts.servers, 'server')}`;

@@ -3,7 +3,7 @@ import { StringDecoder } from 'node:string_decoder';
 import type { NumberedFile } from '../../../downstream/logs/log-names.js';
 import { type ExitCode, exitCodes } from '../../frame/screen/exit-codes.js';
 
-/** Logs are smaller; nobody reads more of them on a terminal. */
+/** Logs are smaller, and a terminal shows no more. */
 const mostBytes = 8_000_000;
 const lookEveryMs = 200;
 
@@ -54,7 +54,7 @@ function byTime(logs: readonly (readonly string[])[]): string[] {
   return all.sort((a, b) => (a.time < b.time ? -1 : Number(a.time > b.time))).map(({ line }) => line);
 }
 
-/** Writes every further line until the user interrupts it or nobody reads any more. `files`: those there are at a moment. */
+/** Writes every further line until the user interrupts it or the reader is gone. `files`: the current ones. */
 export function followFiles(
   files: () => readonly NumberedFile[],
   ends: ReadonlyMap<string, number>,
@@ -72,7 +72,7 @@ export function followFiles(
   return new Promise((resolve) => {
     const timer = setInterval(() => {
       look();
-      if (isUnread()) end(exitCodes.well);
+      if (isUnread()) end(exitCodes.ok);
     }, lookEveryMs);
     const end = (code: ExitCode) => {
       clearInterval(timer);

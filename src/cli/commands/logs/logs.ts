@@ -40,7 +40,7 @@ export async function runLogs(call: Call): Promise<ExitCode> {
         : 'The server has not been started yet.';
     output.say(`No log yet at ${shortPath(file, computer.home)}. ${when}`);
   }
-  if (!flag('follow')) return exitCodes.well;
+  if (!flag('follow')) return exitCodes.ok;
   return followFiles(files, last?.ends ?? new Map(), (line) => output.print(line), output.isUnread);
 }
 

@@ -1,17 +1,21 @@
 import { join } from 'node:path';
 import { fileName } from '../../../config/files/find.js';
+import type { ServerNames } from '../../../config/lock-file/tool-lock.js';
 import { serverLogFiles } from '../../../downstream/logs/log-names.js';
+import { knownServers } from '../../../inspect/known-servers.js';
 import type { PageSource } from '../../../page/server/page-source.js';
 import { cacheDirectoryOf, configDirectoryOf, logDirectoryOf } from '../../../platform/directories.js';
 import { ownCommand } from '../../../text/own-command.js';
 import { printable } from '../../../text/printable.js';
 import { shorten } from '../../../text/shorten.js';
-import type { Call } from '../../frame/command.js';
+import { type Call, sameConfig } from '../../frame/command.js';
 import { type Configured, readConfigured } from '../../frame/configured.js';
 import { startTokens } from '../../state/start-tokens.js';
 import { nextFor } from '../../state/state-text.js';
 import { lastLines } from '../logs/log-lines.js';
-import { searchOffline } from '../tools/search-offline.js';
+import { approvalsOf } from './approvals.js';
+import { searchAnswer } from './search-answer.js';
+import { searchOffline } from './search-offline.js';
 
 const shownLines = 60;
 const longestLine = 1_000;
@@ -20,15 +24,19 @@ const longestLine = 1_000;
 export function createPageSource(call: Call): PageSource {
   const { computer, value, commands } = call;
   const expected = join(configDirectoryOf(computer), fileName);
-  const begin = ['init', 'schema', 'help']
-    .filter((name) => commands.some((command) => command.name === name))
-    .slice(0, 2)
-    .map((name) => ownCommand(name, []));
+  const [added = ownCommand('add', [])] = commands.find(({ name }) => name === 'add')?.examples ?? [];
+  const begin = [
+    { command: ownCommand('init', []), does: 'brings the servers of your clients together; asks before it writes' },
+    { command: added, does: 'adds one server, such as this one' },
+  ];
   let configured: Configured | undefined;
 
   return {
     ...{ computer, expected, begin, startTokens },
-    next: (server) => nextFor(server, call),
+    next(server) {
+      const { command, says } = nextFor(server, call);
+      return command ?? says;
+    },
 
     config: () => configured?.path ?? null,
 
@@ -44,7 +52,17 @@ export function createPageSource(call: Call): PageSource {
       return last?.lines.map((line) => shorten(printable(line), longestLine));
     },
 
-    search: (toolbox, query) =>
-      searchOffline(value('config'), computer, join(cacheDirectoryOf(computer), 'tools'), { toolbox, query }),
+    async search(toolbox, query) {
+      const directory = join(cacheDirectoryOf(computer), 'tools');
+      const answer = await searchOffline(value('config'), computer, directory, { toolbox, query });
+      return searchAnswer(answer, query, configured === undefined ? [] : await knownServers(configured, computer, {}));
+    },
+
+    async approvals() {
+      if (configured === undefined) return { servers: [] };
+      const commandFor = ({ toolbox, server }: ServerNames) =>
+        ownCommand('approve', [toolbox, server], sameConfig(call));
+      return approvalsOf(configured, computer, commandFor);
+    },
   };
 }

@@ -5,7 +5,7 @@ import { hostNames } from '../../../serve/host/socket-names.js';
 import type { Call } from '../../frame/command.js';
 import { watchInterrupts } from '../../frame/interrupts.js';
 import { namedHost } from '../../frame/named-host.js';
-import { hasBrowser, openBrowser } from '../../frame/open-browser.js';
+import { hasBrowser, type OpeningBrowser, openBrowser } from '../../frame/open-browser.js';
 import { type ExitCode, exitCodes } from '../../frame/screen/exit-codes.js';
 import { usageFailure } from '../../frame/screen/failure.js';
 import { createPageSource } from './page-source.js';
@@ -28,22 +28,25 @@ export async function runPage(call: Call): Promise<ExitCode> {
   const { signal, release } = watchInterrupts('');
   const { shared: ownHost } = hostNames(value('host-name'));
   const page = await servePage({ source, files, port, host: namedHost(call), ownHost });
+  let browser: OpeningBrowser | undefined;
   try {
     // Ctrl-C came while it was being started.
-    if (signal.aborted) return exitCodes.well;
+    if (signal.aborted) return exitCodes.ok;
     output.print(page.address);
     output.talk('This address is for you alone: it has a key. Ctrl-C ends the page.');
-    if (!flag('no-browser')) open(page.address, call);
+    if (!flag('no-browser')) browser = open(page.address, call);
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-    return exitCodes.well;
+    return exitCodes.ok;
   } finally {
+    browser?.close();
     page.close();
     release();
   }
 }
 
-function open(address: string, { computer, output }: Call): void {
-  const explain = () => output.talk('No browser could be opened: open the address above.');
-  if (hasBrowser(computer)) openBrowser(address, computer, explain);
-  else explain();
+function open(address: string, { computer, output }: Call): OpeningBrowser | undefined {
+  const explain = () => output.talk('No browser has opened the page: open the address above.');
+  if (hasBrowser(computer)) return openBrowser(address, computer, explain);
+  explain();
+  return undefined;
 }

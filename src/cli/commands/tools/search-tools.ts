@@ -49,5 +49,5 @@ export function searchTools(query: string, servers: readonly KnownServer[], call
   const [first] = hits;
   if (first !== undefined)
     output.next([ownCommand('tools', [first.toolbox, first.server, first.tool.name], sameConfig(call))]);
-  return exitCodes.well;
+  return exitCodes.ok;
 }

@@ -41,9 +41,9 @@ export function printOverview(servers: readonly KnownServer[], call: Call): void
 function amountOf(server: KnownServer, dash: string): string {
   const { tools, isDisabled } = server;
   if (isDisabled) return `${dash} disabled`;
-  if (tools === undefined) return '? never listed';
+  if (tools === undefined) return 'not measured yet';
   const ruled = ruleCounts(server);
-  return `${plural(tools.length, 'tool')}, ${tokenCount(tokensOf(tools))} tokens${ruled && `, ${ruled}`}`;
+  return `${plural(tools.length, 'tool')}, about ${tokenCount(tokensOf(tools))} tokens${ruled && `, ${ruled}`}`;
 }
 
 /** Behind the name of a tool. */
@@ -63,7 +63,7 @@ export function printServer(known: KnownServer, call: Call): void {
     if (sentence !== '') output.print(wrapped(sentence, output.width, 4));
   }
   const age = at === undefined ? '' : `, ${listedText(at, Date.now())}`;
-  output.print(`${plural(tools.length, 'tool')}, ${tokenCount(tokensOf(tools))} tokens${age}.`);
+  output.print(`${plural(tools.length, 'tool')}, about ${tokenCount(tokensOf(tools))} tokens${age}.`);
   for (const line of ruleLines(known)) output.print(wrapped(line, output.width, 0, 4));
   const [first] = tools;
   const commands = [
@@ -87,7 +87,7 @@ export function printTool(tool: Tool, { asks }: KnownServer, { output }: Call): 
   if (tool.outputSchema !== undefined)
     output.print(`\nOutput schema\n${JSON.stringify(tool.outputSchema, undefined, 2)}`);
   if (tool.annotations !== undefined) output.print(`\nAnnotations\n${JSON.stringify(tool.annotations, undefined, 2)}`);
-  output.print(`\n${tokenCount(toolTokens(tool))} tokens.`);
+  output.print(`\nAbout ${tokenCount(toolTokens(tool))} tokens.`);
 }
 
 /** For JSON. */

@@ -4,10 +4,11 @@ import { type KnownServer, knownServers } from '../../../inspect/known-servers.j
 import { ownCommand } from '../../../text/own-command.js';
 import { findAddress, noTool } from '../../frame/addresses.js';
 import { type Call, sameConfig } from '../../frame/command.js';
-import { readConfigured } from '../../frame/configured.js';
+import { type Configured, readConfigured } from '../../frame/configured.js';
 import { type ExitCode, exitCodes } from '../../frame/screen/exit-codes.js';
-import { failureOf, usageFailure } from '../../frame/screen/failure.js';
+import { usageFailure } from '../../frame/screen/failure.js';
 import { noConfiguration } from '../../state/no-configuration.js';
+import { serverFailure } from '../../state/server-failure.js';
 import { listOnce } from '../list/list-once.js';
 import { searchTools } from './search-tools.js';
 import { printOverview, printServer, printTool, serverFacts, toolFacts } from './tool-screens.js';
@@ -26,10 +27,10 @@ export async function runTools(call: Call): Promise<ExitCode> {
     if (query !== undefined) return searchTools(query, servers, call);
     output.document({ config: configured.path, servers: servers.map(serverFacts) });
     printOverview(servers, call);
-    return exitCodes.well;
+    return exitCodes.ok;
   }
   const [known] = await knownServers(configured, computer, wanted);
-  const listed = known?.tools !== undefined || flag('offline') ? known : await startAndList(call, wanted);
+  const listed = known?.tools !== undefined || flag('offline') ? known : await startAndList(call, configured, wanted);
   return typeof listed === 'number' ? listed : show(listed, tool, call);
 }
 
@@ -48,7 +49,7 @@ function show(server: KnownServer | undefined, tool: string | undefined, call: C
   if (tool === undefined) {
     output.document(serverFacts(server));
     printServer(server, call);
-    return exitCodes.well;
+    return exitCodes.ok;
   }
   const found = server.tools.find(({ name }: Tool) => name === tool);
   if (found === undefined)
@@ -58,19 +59,19 @@ function show(server: KnownServer | undefined, tool: string | undefined, call: C
     );
   output.document({ toolbox: server.toolbox, server: server.server, tool: toolFacts(found, server) });
   printTool(found, server, call);
-  return exitCodes.well;
+  return exitCodes.ok;
 }
 
 /** The exit code if that fails. */
 async function startAndList(
   call: Call,
+  configured: Configured,
   { toolbox = '', server = '' }: { toolbox: string | undefined; server: string | undefined },
 ): Promise<KnownServer | ExitCode> {
   try {
     return await listOnce(call, { toolbox, server });
   } catch (error) {
     if (!isWorkbenchError(error)) throw error;
-    const command = call.commands.some(({ name }) => name === 'doctor') ? 'doctor' : 'logs';
-    return call.output.fail(failureOf(error, ownCommand(command, [toolbox, server], sameConfig(call))));
+    return call.output.fail(serverFailure(error, configured, call));
   }
 }

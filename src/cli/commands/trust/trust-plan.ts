@@ -4,15 +4,18 @@ import { expandHome } from '../../../config/files/find.js';
 import { headersIn, urlIn } from '../../../config/resolve/remote-entry.js';
 import type { ConfigFile, ServerFileEntry, ServerFileSettings } from '../../../config/schema/schema.js';
 import { transportOf } from '../../../config/schema/transport.js';
-import { hasReference, referencesIn } from '../../../config/values/references.js';
+import { createHideSecrets, type HideSecrets } from '../../../config/trust/hide-secrets.js';
+import { hasReference, referencesIn, variablesReferred } from '../../../config/values/references.js';
 import { secretsFileName } from '../../../config/values/secrets-file.js';
 import { showHidden } from '../../../text/hidden.js';
+import { hiddenMark, hideKnownForms } from '../../../text/secrets/known-forms.js';
 import { shellQuote } from '../../../text/shell-quote.js';
+import { type Settings, settingsOf } from './entry-settings.js';
 
-/** What a configuration would run, as written: variables are not expanded. */
+/** What a configuration would run, as written: variables are not expanded. Secrets are hidden. */
 export interface TrustPlan {
   readonly toolbox: string;
-  readonly description: string;
+  readonly description: string | undefined;
   readonly servers: readonly ServerPlan[];
 }
 
@@ -30,6 +33,10 @@ interface ServerPlan {
   readonly passedVariables?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
+  /** All other keys of the entry. */
+  readonly settings?: Settings;
+  /** The variables of the environment that are read anywhere in the entry. */
+  readonly reads?: readonly string[];
   readonly disabled?: true;
 }
 
@@ -40,25 +47,35 @@ export function planOf(file: ConfigFile, directory: string, home: string): Trust
   return Array.from(file.toolboxes, ([toolbox, { description, mcpServers, envFile }]) => ({
     toolbox,
     description,
-    servers: Array.from(mcpServers, ([server, entry]) => ({
-      ...planOfServer(server, entry, resolve),
-      ...planOfVariables(entry, file.defaults ?? {}, [file.envFile, envFile], resolve),
-    })),
+    servers: Array.from(mcpServers, ([server, entry]) => {
+      const { command, args = [], envCommand = [] } = { ...file.defaults, ...entry };
+      const hide = createHideSecrets([command ?? '', ...args, ...envCommand]);
+      return {
+        ...planOfServer(server, entry, resolve, hide),
+        ...planOfVariables(entry, file.defaults ?? {}, [file.envFile, envFile], resolve, hide),
+        ...planOfRest(entry, variablesReferred([entry, file.defaults, file.envFile, envFile]), hide),
+      };
+    }),
   }));
 }
 
-function planOfServer(server: string, entry: ServerFileEntry, resolve: (file: string) => string): ServerPlan {
+function planOfServer(
+  server: string,
+  entry: ServerFileEntry,
+  resolve: (file: string) => string,
+  hide: HideSecrets,
+): ServerPlan {
   const { command, args = [], cwd, env, disabled } = entry;
   const url = urlIn(entry)?.value;
   const headers = headersIn(entry);
+  const hidden = (name: string, value: string) => [name, hide.value(name, value)] as const;
   return {
     server,
-    // Nothing is masked: the file is a stranger's, and what it does must be seen.
-    ...(command !== undefined && { command: [command, ...args] }),
-    ...(url !== undefined && { url: urlAsRead(url), transport: transportOf({ ...entry }, url) }),
-    ...(cwd !== undefined && { cwd: resolve(cwd) }),
-    ...(env !== undefined && { env: Object.fromEntries(env) }),
-    ...(headers.length > 0 && { headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])) }),
+    ...(command !== undefined && { command: hide.words([command, ...args]) }),
+    ...(url !== undefined && { url: hide.url(urlAsRead(url)), transport: transportOf({ ...entry }, url) }),
+    ...(cwd !== undefined && { cwd: hideKnownForms(resolve(cwd), hiddenMark) }),
+    ...(env !== undefined && { env: Object.fromEntries(Array.from(env, ([name, value]) => hidden(name, value))) }),
+    ...(headers.length > 0 && { headers: Object.fromEntries(headers.map(({ name, value }) => hidden(name, value))) }),
     ...(disabled === true && { disabled }),
   };
 }
@@ -69,6 +86,7 @@ function planOfVariables(
   defaults: ServerFileSettings,
   shared: readonly (string | undefined)[],
   resolve: (file: string) => string,
+  hide: HideSecrets,
 ): Partial<ServerPlan> {
   const { envCommand = [], envFile, env_vars: passedVariables = [] } = { ...defaults, ...entry };
   const envFiles = [...shared, envFile].filter((file) => file !== undefined);
@@ -77,11 +95,16 @@ function planOfVariables(
     return kind === 'file' ? [resolve(name)] : [];
   });
   return {
-    ...(envCommand.length > 0 && { envCommand }),
+    ...(envCommand.length > 0 && { envCommand: hide.words(envCommand) }),
     ...(envFiles.length > 0 && { envFiles: envFiles.map(resolve) }),
     ...(files.length > 0 && { files: [...new Set(files)] }),
     ...(passedVariables.length > 0 && { passedVariables }),
   };
+}
+
+function planOfRest(entry: ServerFileEntry, reads: readonly string[], hide: HideSecrets): Partial<ServerPlan> {
+  const settings = settingsOf(entry, hide);
+  return { ...(Object.keys(settings).length > 0 && { settings }), ...(reads.length > 0 && { reads }) };
 }
 
 /** As the parser of URLs reads it: `https://a\\@b/` leads to `a`. With variables it is not known yet. */
@@ -93,7 +116,7 @@ function urlAsRead(url: string): string {
 export function planText(plan: readonly TrustPlan[]): string {
   return plan
     .flatMap(({ toolbox, description, servers }) => [
-      `  ${nameShown(toolbox)}  ${visible(description.replace(/ {2,}/g, ' '))}`,
+      `  ${nameShown(toolbox)}  ${visible((description ?? '').replace(/ {2,}/g, ' '))}`.trimEnd(),
       serverLines(servers, 4),
     ])
     .join('\n');
@@ -110,11 +133,19 @@ export function serverLines(servers: readonly ServerPlan[], indent: number): str
 const transportNames = { auto: 'Streamable HTTP or SSE', http: 'Streamable HTTP', sse: 'SSE' } as const;
 
 function linesOf({ server, command, url, transport, disabled, ...plan }: ServerPlan): string[] {
-  const { cwd, envCommand, envFiles = [], files = [], passedVariables = [], env = {}, headers = {} } = plan;
+  const {
+    cwd,
+    envCommand,
+    envFiles = [],
+    files = [],
+    passedVariables = [],
+    env = {},
+    headers = {},
+    settings = {},
+    reads = [],
+  } = plan;
   const shown = (words: readonly string[]) => words.map((word) => visible(shellQuote(word))).join(' ');
   const what = command === undefined ? visible(url ?? '') : shown(command);
-  const pairs = (values: Readonly<Record<string, string>>) =>
-    Object.entries(values).map(([name, value]) => `${nameShown(name)}=${visible(value)}`);
   const facts: [string, readonly string[]][] = [
     ['transport', transport === undefined ? [] : [transportNames[transport]]],
     ['directory', cwd === undefined ? [] : [visible(cwd)]],
@@ -122,13 +153,19 @@ function linesOf({ server, command, url, transport, disabled, ...plan }: ServerP
     ['env file', envFiles.map(visible)],
     ['file', files.map(visible)],
     ['gets', passedVariables.map((name) => `${nameShown(name)} (of your environment)`)],
-    ['variable', pairs(env)],
-    ['header', pairs(headers)],
+    ['variable', pairsShown(env)],
+    ['header', pairsShown(headers)],
+    ['setting', pairsShown(settings)],
+    ['reads', reads.map((name) => `${nameShown(name)} (of your environment)`)],
   ];
   return [
     `${nameShown(server)}${disabled === true ? ' (disabled)' : ''}: ${what}`,
     ...facts.flatMap(([name, values]) => values.map((value) => `  ${name.padEnd(9)} ${value}`)),
   ];
+}
+
+export function pairsShown(values: Readonly<Record<string, string>>): string[] {
+  return Object.entries(values).map(([name, value]) => `${nameShown(name)}=${visible(value)}`);
 }
 
 /** Quoted where it could be taken for more than a name. */

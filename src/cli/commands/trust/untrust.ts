@@ -5,7 +5,7 @@ import type { Call } from '../../frame/command.js';
 import { type ExitCode, exitCodes } from '../../frame/screen/exit-codes.js';
 import { visible } from './trust-plan.js';
 
-/** `mcp-workbench untrust [FILE|DIRECTORY]`. Nothing has to exist: the paths are those that were trusted. */
+/** `mcp-workbench untrust [FILE|DIRECTORY]`. The paths are compared with the trusted ones; they need not exist. */
 export async function runUntrust({ words, flag, computer, output }: Call): Promise<ExitCode> {
   const given = path.resolve(computer.cwd, words[0] ?? '.');
   const named = new Set([given, realPathOf(given)].flatMap((one) => [one, path.join(one, fileName)]));
@@ -28,5 +28,5 @@ export async function runUntrust({ words, flag, computer, output }: Call): Promi
         : `${output.mark('well')} no longer trusted: ${visible(one)}`,
     );
   }
-  return exitCodes.well;
+  return exitCodes.ok;
 }

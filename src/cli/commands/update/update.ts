@@ -1,4 +1,5 @@
-import { findConfiguration } from '../../../config/read/configuration.js';
+import { isSamePackage } from '../../../contract/package-version.js';
+import { readLockOf } from '../../../inspect/lock-changes.js';
 import { silentLog } from '../../../platform/log.js';
 import { ownCommand } from '../../../text/own-command.js';
 import { findAddress } from '../../frame/addresses.js';
@@ -8,6 +9,7 @@ import { eachAtMost } from '../../frame/each-at-most.js';
 import { watchInterrupts } from '../../frame/interrupts.js';
 import { type ExitCode, exitCodes } from '../../frame/screen/exit-codes.js';
 import type { Output } from '../../frame/screen/output.js';
+import { trustedConfiguration } from '../../frame/trusted-configuration.js';
 import { only } from '../../frame/with-session.js';
 import { noConfiguration } from '../../state/no-configuration.js';
 import { createPackageUpdates } from './package-updates.js';
@@ -22,7 +24,8 @@ interface Updated {
   /** Why no newer version was looked up, although nothing is wrong. */
   readonly why?: string;
   readonly problem?: string;
-  /** Another version is started until this one is approved. */
+  /** This version is started until the other is approved. */
+  readonly approved?: string;
   readonly approve?: string;
 }
 
@@ -32,9 +35,10 @@ export async function runUpdate(call: Call): Promise<ExitCode> {
   const configured = await readConfigured(value('config'), computer, (message) => output.say(message));
   if (configured === undefined) return noConfiguration(computer, output);
   const { toolbox, server } = findAddress(words, configured.toolboxes, 'update', sameConfig(call));
-  const configuration = await findConfiguration(value('config'), computer, silentLog);
+  const configuration = await trustedConfiguration(call, silentLog);
   const config = only(await configuration.load(), toolbox?.name, server?.name);
   const servers = [...config.toolboxes.values()].flatMap((box) => [...box.servers.values()]);
+  const locked = await readLockOf(configured.path, computer);
   const { signal, release } = watchInterrupts('Interrupted.');
   const updates = await createPackageUpdates(computer, configured.namedFile);
   try {
@@ -52,8 +56,12 @@ export async function runUpdate(call: Call): Promise<ExitCode> {
         signal.throwIfAborted();
         if ('problem' in outcome) return [{ ...names, problem: outcome.problem }];
         const { before, after } = outcome;
-        const isHeld = lock === 'strict' && before !== undefined && before.version !== after.version;
-        const approve = isHeld && { approve: ownCommand('approve', [box, name], sameConfig(call)) };
+        const approved = lock === 'strict' ? locked.packageOf({ toolbox: box, server: name }) : undefined;
+        const isHeld = approved !== undefined && !isSamePackage(approved, after);
+        const approve = isHeld && {
+          approved: approved.version,
+          approve: ownCommand('approve', [box, name], sameConfig(call)),
+        };
         return [{ ...names, package: after.name, version: after.version, before: before?.version, ...approve }];
       },
     );
@@ -68,16 +76,16 @@ function show(all: readonly Updated[], output: Output): ExitCode {
   output.document({ servers: all });
   if (all.length === 0) output.print('No server here is started by npx.');
   output.printRows(all.map((one) => ({ cells: [one.toolbox, one.server, textOf(one, output)] })));
-  return all.some(({ problem }) => problem !== undefined) ? exitCodes.serverNotWell : exitCodes.well;
+  return all.some(({ problem }) => problem !== undefined) ? exitCodes.serverFailing : exitCodes.ok;
 }
 
 function textOf(one: Updated, output: Output): string {
-  const { package: name, version, before, why, problem, approve } = one;
+  const { package: name, version, before, why, problem, approved, approve } = one;
   if (problem !== undefined) return `${output.mark('bad')} ${name}: ${problem}`;
   if (why !== undefined) return `${output.signs.dash} ${name}: ${why}`;
-  if (before === version) return `${output.mark('well')} ${name} ${version}, the newest`;
   if (approve !== undefined)
-    return `${output.mark('warning')} ${name} ${version} is there; the lock keeps ${before}: ${approve}`;
+    return `${output.mark('warning')} ${name} ${version} is there; the lock keeps ${approved}: ${approve}`;
+  if (before === version) return `${output.mark('well')} ${name} ${version}, the newest`;
   const was = before === undefined ? '' : `, instead of ${before}`;
   return `${output.mark('well')} ${name} ${version} from its next start on${was}`;
 }

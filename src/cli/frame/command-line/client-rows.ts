@@ -3,7 +3,13 @@ import type { Command, Option } from '../command.js';
 
 const file = { value: 'FILE', about: 'the file of the client, if it is not the usual one' } as const;
 const project = { about: 'the file that the project in this directory shares by git' } as const;
+const takesProject = {
+  about: 'also take the servers of the project files in this directory; otherwise it asks',
+} as const;
 const diff = { about: 'show the change as a diff, with values masked' } as const;
+
+/** What the examples of other commands need. */
+export const firstServer = 'mcp-workbench add dev docs https://mcp.context7.com/mcp';
 
 /** The commands that edit files of clients. `common`: the options that most commands have. */
 export function clientRows(
@@ -19,6 +25,7 @@ export function clientRows(
       words: [],
       options: {
         connect: { value: 'CLIENTS', about: 'all, none, or names such as claude-code,cursor; otherwise it asks' },
+        project: takesProject,
         config,
         ...others,
         yes: { about: 'do not ask; connects nothing without --connect' },
@@ -29,23 +36,29 @@ export function clientRows(
     {
       name: 'import',
       group: 'Start',
-      usage: 'CLIENT|FILE',
-      summary: 'takes over the servers of one client or file',
+      usage: 'CLIENT|FILE|-',
+      summary: 'imports the servers of one client or file; - reads pasted text from stdin',
       words: ['client'],
       needs: 1,
       options: {
         toolbox: { value: 'TOOLBOX', about: 'the toolbox that they go into' },
+        project: takesProject,
         config,
         ...others,
       },
-      examples: ['mcp-workbench import cursor --toolbox web', 'mcp-workbench import ~/code/shop/.mcp.json'],
+      examples: [
+        `echo 'claude mcp add context7 -- npx -y @upstash/context7-mcp' | mcp-workbench import - --yes`,
+        `echo '{"files": {"command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "."]}}' | mcp-workbench import - --toolbox dev --dry-run`,
+      ],
       load: async () => (await loadPart(() => import('../../commands/edit/import.js'))).runImport,
     },
     {
       name: 'connect',
       group: 'Start',
       usage: '[CLIENT]',
-      summary: 'adds the workbench to a client, and takes out the servers that it serves',
+      summary: 'adds the workbench to a client, and removes the servers that it serves',
+      // As in the table of clients, which takes long to load.
+      note: 'CLIENT: claude-code, claude-desktop, cursor, vscode, codex, gemini, opencode, windsurf, zed, copilot, qwen',
       words: ['client'],
       options: {
         keep: { about: 'leave the servers of the client where they are' },
@@ -58,17 +71,20 @@ export function clientRows(
         config,
         ...others,
       },
-      examples: ['mcp-workbench connect claude-code', 'mcp-workbench connect cursor --dry-run'],
+      examples: [firstServer, 'mcp-workbench connect claude-code --print'],
       load: async () => (await loadPart(() => import('../../commands/clients/connect.js'))).runConnect,
     },
     {
       name: 'disconnect',
       group: 'Start',
       usage: 'CLIENT',
-      summary: 'undoes that: the servers of the client come back',
+      summary: 'reverts connect: the client gets its servers back',
       words: ['client'],
       options: { file, project, ...others },
-      examples: ['mcp-workbench disconnect claude-code', 'mcp-workbench disconnect cursor --dry-run'],
+      examples: [
+        `${firstServer} && mcp-workbench connect cursor --file mcp.json --yes`,
+        'mcp-workbench disconnect cursor --file mcp.json --yes',
+      ],
       load: async () => (await loadPart(() => import('../../commands/clients/disconnect.js'))).runDisconnect,
     },
     {
@@ -78,7 +94,7 @@ export function clientRows(
       summary: 'undoes the last change of a file, or one that --list shows',
       words: ['change'],
       options: { list: { about: 'list the changes that can be undone' }, ...others },
-      examples: ['mcp-workbench undo', 'mcp-workbench undo --list'],
+      examples: [firstServer, 'mcp-workbench undo --yes'],
       load: async () => (await loadPart(() => import('../../commands/clients/undo.js'))).runUndo,
     },
   ];

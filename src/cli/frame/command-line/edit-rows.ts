@@ -1,7 +1,8 @@
 import { loadPart } from '../../../platform/load-part.js';
 import { addOptions } from '../../commands/edit/add-options.js';
-import { correctAdd } from '../../commands/edit/correct-add.js';
+import { prepareAdd } from '../../commands/edit/prepare-add.js';
 import type { Command, Option } from '../command.js';
+import { firstServer } from './client-rows.js';
 
 /** The commands that edit the configuration. `common`: the options that most commands have. */
 export function editRows(
@@ -14,23 +15,23 @@ export function editRows(
     {
       name: 'add',
       group,
-      usage: 'TOOLBOX NAME (URL | -- COMMAND…)',
-      summary: 'adds a server to the configuration: a URL, or a program after --',
+      usage: 'TOOLBOX NAME (URL | COMMAND…) | PASTED',
+      summary: 'adds a server: a URL, a program, or pasted text (JSON, a command, a link)',
       words: ['toolbox', 'name', 'argument'],
-      needs: 2,
+      needs: 1,
       options: { ...addOptions, ...common, yes: { about: 'do not ask; secrets go to secrets.env' } },
       examples: [
-        'mcp-workbench add dev sentry https://mcp.sentry.dev/mcp',
-        'mcp-workbench add dev files -- npx -y @modelcontextprotocol/server-filesystem .',
+        'mcp-workbench add dev files npx -y @modelcontextprotocol/server-filesystem .',
+        "mcp-workbench add 'claude mcp add --transport http sentry https://mcp.sentry.dev/mcp'",
       ],
-      correct: (problem, args) => correctAdd(problem, args, { ...addOptions, ...common }),
+      prepare: (args) => prepareAdd(args, { ...addOptions, ...common }),
       load: async () => (await loadPart(() => import('../../commands/edit/add.js'))).runAdd,
     },
     {
       name: 'remove',
       ...ofServer,
-      summary: 'removes a server from the configuration, and a toolbox with its last one',
-      examples: ['mcp-workbench remove dev sentry', 'mcp-workbench remove dev sentry --dry-run'],
+      summary: 'removes a server from the configuration, and its toolbox if it was the last one',
+      examples: [firstServer, 'mcp-workbench remove dev docs'],
       load: async () => (await loadPart(() => import('../../commands/edit/remove.js'))).runRemove,
     },
     {
@@ -41,24 +42,31 @@ export function editRows(
       words: ['toolbox', 'server', 'toolbox'],
       needs: 3,
       options: { description: addOptions.description, ...others },
-      examples: [
-        'mcp-workbench move dev postgres data',
-        "mcp-workbench move dev figma design --description 'Design files'",
-      ],
+      examples: [firstServer, 'mcp-workbench move dev docs web'],
       load: async () => (await loadPart(() => import('../../commands/edit/move.js'))).runMove,
+    },
+    {
+      name: 'group',
+      group,
+      usage: '[TOOLBOX]',
+      summary: 'proposes toolboxes by the purpose of their tools, and describes them',
+      words: ['toolbox'],
+      options: { offline: { about: 'start no server to see its tools' }, ...common },
+      examples: ['mcp-workbench group', 'mcp-workbench group --dry-run'],
+      load: async () => (await loadPart(() => import('../../commands/group/group.js'))).runGroup,
     },
     {
       name: 'enable',
       ...ofServer,
-      summary: 'lets a disabled server be used again',
-      examples: ['mcp-workbench enable dev sentry', 'mcp-workbench enable dev sentry --json'],
+      summary: 'enables a disabled server',
+      examples: [`${firstServer} && mcp-workbench disable dev docs`, 'mcp-workbench enable dev docs'],
       load: async () => (await loadPart(() => import('../../commands/edit/switch.js'))).enable,
     },
     {
       name: 'disable',
       ...ofServer,
       summary: 'disables a server; its entry stays',
-      examples: ['mcp-workbench disable dev sentry', 'mcp-workbench disable dev sentry --dry-run'],
+      examples: [firstServer, 'mcp-workbench disable dev docs'],
       load: async () => (await loadPart(() => import('../../commands/edit/switch.js'))).disable,
     },
   ];

@@ -50,21 +50,21 @@ A shutdown of serve that takes longer than 8 s ends by SIGKILL.
 }
 
 const exitCodeMeanings = [
-  [0, 'well or ended by the client or a signal'],
+  [0, 'ok, or ended by the client or a signal'],
   [1, 'error, or the tool reported one'],
   [2, 'wrong usage'],
   [3, 'invalid configuration'],
-  [4, 'some server is not well'],
+  [4, 'some server is failing'],
   [130, 'interrupted'],
 ] as const;
 
 /** The help of one command. */
 export function commandHelp(command: Command): string {
-  const { name, summary, examples } = command;
+  const { name, summary, note, examples } = command;
   return `mcp-workbench ${name}: ${summary}
 
 Usage: ${usageOf(command)}
-
+${note === undefined ? '' : `\n${note}\n`}
 ${columns(optionRows(command))}
 
 Examples:

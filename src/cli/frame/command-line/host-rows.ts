@@ -10,7 +10,7 @@ export function hostRows(common: Readonly<Record<'host-name' | 'json' | 'no-colo
       usage: '',
       summary: 'what runs: hosts, sessions, and the processes of servers',
       words: [],
-      options: { why: { about: 'say also why a process is not shared, or in what it differs' }, ...common },
+      options: { why: { about: 'also say why a process is not shared, or how it differs' }, ...common },
       examples: ['mcp-workbench ps', 'mcp-workbench ps --why'],
       load: async () => (await loadPart(() => import('../../commands/list/ps.js'))).runPs,
     },
@@ -21,7 +21,7 @@ export function hostRows(common: Readonly<Record<'host-name' | 'json' | 'no-colo
       summary: 'ends the host and its servers; the next call of a session starts another',
       words: ['host'],
       options: { all: { about: 'every host, also of other versions' }, ...common },
-      examples: ['mcp-workbench stop', 'mcp-workbench stop --all'],
+      examples: ['mcp-workbench stop', 'mcp-workbench stop --json'],
       load: async () => (await loadPart(() => import('../../commands/stop.js'))).runStop,
     },
   ];

@@ -31,7 +31,7 @@ export function parse(command: Command, args: readonly string[]): Parsed {
     if (problem !== undefined) return { problem };
     given.set(token.name, [...known, token.value]);
   }
-  // Who asks for help need not have the words right.
+  // `--help` works with wrong words, too.
   const problem = given.has('help') ? undefined : wordProblem(command, words);
   if (problem !== undefined) return { problem };
   return {

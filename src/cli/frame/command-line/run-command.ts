@@ -8,14 +8,16 @@ import { createOutput, type Output } from '../screen/output.js';
 import { openStream, type Stream } from '../screen/streams.js';
 import { commandHelp, generalHelp } from './help.js';
 import { parse } from './parse.js';
+import { meantBy } from './synonyms.js';
 import { commands, general } from './table.js';
 
 /** Runs the command of a command line and returns its exit code. */
 export async function runCommand(given: readonly string[]): Promise<ExitCode> {
-  const { name, args } = split(given);
+  const { name, args: typed } = split(given);
+  const command = name === undefined ? general : commands.find((one) => one.name === name);
+  const args = command?.prepare?.(typed) ?? typed;
   const options = new Set(args.slice(0, args.includes('--') ? args.indexOf('--') : args.length));
   const output = outputFor(options.has('--json'), !options.has('--no-color'));
-  const command = name === undefined ? general : commands.find((one) => one.name === name);
   if (command === undefined) return output.fail(usageFailure(noCommand(name ?? '')));
   return runOne(command, args, output);
 }
@@ -26,7 +28,7 @@ function split(argv: readonly string[]): { readonly name: string | undefined; re
     const word = argv[at] ?? '';
     if (word === '--config' || word === '-c' || word === '--host-name') at++;
     else if (!word.startsWith('-')) return { name: word, args: [...argv.slice(0, at), ...argv.slice(at + 1)] };
-    // What comes after an option that only some commands have may be its value.
+    // The word after an option of a single command may be its value.
     else if (!Object.hasOwn(general.options, word.replace(/^--|=.*$/gs, ''))) break;
   }
   return { name: undefined, args: argv };
@@ -34,13 +36,12 @@ function split(argv: readonly string[]): { readonly name: string | undefined; re
 
 async function runOne(command: Command, args: readonly string[], output: Output): Promise<ExitCode> {
   const parsed = parse(command, args);
-  if ('problem' in parsed)
-    return output.fail(usageFailure(command.correct?.(parsed.problem, args) ?? withHelp(parsed.problem, command)));
+  if ('problem' in parsed) return output.fail(usageFailure(withHelp(parsed.problem, command)));
   const { words } = parsed;
   if (parsed.flag('help')) return show(command === general ? generalHelp(commands) : commandHelp(command), output);
   if (parsed.flag('version') || command.name === 'version') return showVersion(output);
   if (command.name === 'help') return helpOn(words[0], output);
-  // What `serve` accepts was served without coming here. Without a command it is meant too, unless somebody looks.
+  // Plain `serve` was handled before this. Without a command `serve` is meant too, unless stdin is a terminal.
   const isServe = command === general && !output.isJson && !process.stdin.isTTY;
   if (command.load === undefined || isServe) return output.fail(usageFailure(withHelp(serveProblem(args), command)));
   try {
@@ -68,7 +69,7 @@ function noCommand(name: string): string {
   const names = commands.map((command) => command.name);
   const [similar] = nearest(name, names, 1);
   const help = similar === undefined ? `There are: ${names.join(', ')}.` : `Did you mean '${similar}'?`;
-  return `No command '${name}'. ${help}`;
+  return `No command '${name}'. ${meantBy(name) ?? help}`;
 }
 
 function openStreams(): { readonly stdout: Stream; readonly stderr: Stream } {
@@ -88,13 +89,13 @@ function outputFor(json: boolean, color: boolean): Output {
 function showVersion(output: Output): ExitCode {
   output.document({ workbench: version });
   output.print(version);
-  return exitCodes.well;
+  return exitCodes.ok;
 }
 
 function show(text: string, output: Output): ExitCode {
   output.document({ help: text });
   if (!output.isJson) output.show(text);
-  return exitCodes.well;
+  return exitCodes.ok;
 }
 
 function withHelp(problem: string, { name }: Command): string {

@@ -1,7 +1,7 @@
 import { loadPart } from '../../../platform/load-part.js';
 import { hostNamePattern } from '../../../serve/stdio/served-config.js';
 import type { Command } from '../command.js';
-import { clientRows } from './client-rows.js';
+import { clientRows, firstServer } from './client-rows.js';
 import { editRows } from './edit-rows.js';
 import { hostRows } from './host-rows.js';
 
@@ -56,11 +56,11 @@ export const commands: readonly Command[] = [
     name: 'tools',
     group: 'See',
     usage: '[TOOLBOX [SERVER [TOOL]]]',
-    summary: 'how tools are called; one in full',
+    summary: 'lists tools; with a name, all about one',
     words: ['toolbox', 'server', 'tool'],
     options: {
       search: { value: 'WORDS', about: 'the tools that fit these words best' },
-      offline: { about: 'never start a server, also if its tools are not known yet' },
+      offline: { about: 'never start a server, even if its tools are not known yet' },
       config,
       'host-name': hostName,
       json,
@@ -74,10 +74,10 @@ export const commands: readonly Command[] = [
     name: 'doctor',
     group: 'See',
     usage: '[TOOLBOX [SERVER]]',
-    summary: 'starts every server once, and says how it is or what is wrong with it',
+    summary: 'starts every server once, and reports its state or its problem',
     words: ['toolbox', 'server'],
     options: {
-      hints: { about: 'list also what works, but is unwise' },
+      hints: { about: 'also list what works but is unwise' },
       config,
       'host-name': hostName,
       json,
@@ -91,10 +91,10 @@ export const commands: readonly Command[] = [
     name: 'logs',
     group: 'See',
     usage: '[TOOLBOX SERVER]',
-    summary: 'what a server wrote, or the log of the workbench itself',
+    summary: 'the output of a server, or the log of the workbench itself',
     words: ['toolbox', 'server'],
     options: {
-      follow: { short: 'f', about: 'go on with new lines until Ctrl-C' },
+      follow: { short: 'f', about: 'continue with new lines until Ctrl-C' },
       lines: { short: 'n', value: 'N', about: 'how many lines; 50 by default' },
       config,
       json,
@@ -110,7 +110,7 @@ export const commands: readonly Command[] = [
     name: 'page',
     group: 'See',
     usage: '',
-    summary: 'a page in the browser: what runs, what it costs and what was called, as it happens',
+    summary: 'a page in the browser: what runs, what it costs and what is called, live',
     words: [],
     options: {
       port: { value: 'N', about: 'only this port of 127.0.0.1; without it, the first free one from 4750' },
@@ -120,7 +120,7 @@ export const commands: readonly Command[] = [
       'no-color': noColor,
       help,
     },
-    examples: ['mcp-workbench page', 'mcp-workbench page --port 8080 --no-browser'],
+    examples: ['mcp-workbench page', 'mcp-workbench page --no-browser'],
     load: async () => (await loadPart(() => import('../../commands/page/page.js'))).runPage,
   },
   {
@@ -130,7 +130,7 @@ export const commands: readonly Command[] = [
     summary: 'checks a configuration file, and names every fault with its place',
     words: ['path'],
     options: { config, json, 'no-color': noColor, help },
-    examples: ['mcp-workbench validate', 'mcp-workbench validate ~/work.json --json'],
+    examples: [firstServer, 'mcp-workbench validate'],
     load: async () => (await loadPart(() => import('../../commands/validate.js'))).runValidate,
   },
   {
@@ -141,7 +141,14 @@ export const commands: readonly Command[] = [
     words: ['toolbox', 'server', 'tool', 'argument'],
     needs: 3,
     options: {
-      args: { value: 'JSON', about: 'all arguments as JSON, as @FILE, or - for stdin; key=value goes on top' },
+      args: { value: 'JSON', about: 'all arguments as JSON, as @FILE, or - for stdin; key=value overrides them' },
+      select: { value: 'EXPR', about: 'print the part of the result that a JMESPath expression selects' },
+      find: { value: 'TEXT', about: 'print the places of the result where a text occurs' },
+      max: {
+        value: 'N',
+        fits: { pattern: /^[1-9]\d{2,8}$/, says: 'a whole number from 100 on' },
+        about: 'print at most so many characters of the result',
+      },
       save: { value: 'DIR', about: 'keep images, audio and other data as new files in a directory' },
       config,
       'host-name': hostName,
@@ -150,8 +157,8 @@ export const commands: readonly Command[] = [
       help,
     },
     examples: [
-      'mcp-workbench call dev github get_issue owner=nodejs repo=node issue_number=1',
-      "mcp-workbench call 'my box' fs read_file path=README.md --json",
+      'mcp-workbench call getting-started guide echo text=hello',
+      `mcp-workbench call getting-started guide echo --args '{"text": "hello"}' --json`,
     ],
     load: async () => (await loadPart(() => import('../../commands/call/call.js'))).runCall,
   },
@@ -162,24 +169,24 @@ export const commands: readonly Command[] = [
     summary: 'shows what a configuration would run, and lets it be used',
     words: ['path'],
     options: { list: { about: 'list what is trusted' }, yes, 'dry-run': dryRun, json, 'no-color': noColor, help },
-    examples: ['mcp-workbench trust', 'mcp-workbench trust ~/code/shop --yes'],
+    examples: ['mcp-workbench trust --dry-run', 'mcp-workbench trust . --yes'],
     load: async () => (await loadPart(() => import('../../commands/trust/trust.js'))).runTrust,
   },
   {
     name: 'untrust',
     group: 'Use',
     usage: '[FILE|DIRECTORY]',
-    summary: 'takes that back, also for what no longer exists',
+    summary: 'reverts trust, also for files that no longer exist',
     words: ['path'],
     options: { 'dry-run': dryRun, json, 'no-color': noColor, help },
-    examples: ['mcp-workbench untrust', 'mcp-workbench untrust ~/code/shop'],
+    examples: ['mcp-workbench trust . --yes', 'mcp-workbench untrust .'],
     load: async () => (await loadPart(() => import('../../commands/trust/untrust.js'))).runUntrust,
   },
   {
     name: 'approve',
     group: 'Use',
     usage: '[TOOLBOX [SERVER [TOOL]]]',
-    summary: 'shows what servers changed in their tools, and approves it',
+    summary: 'shows how the tools of servers have changed, and approves them',
     words: ['toolbox', 'server', 'tool'],
     options: {
       check: { about: 'ask nothing and change nothing; exit code 1 if anything has changed' },
@@ -195,6 +202,16 @@ export const commands: readonly Command[] = [
     load: async () => (await loadPart(() => import('../../commands/approve/approve.js'))).runApprove,
   },
   {
+    name: 'reload',
+    group: 'Use',
+    usage: '',
+    summary: 'shows edits that running sessions have not applied yet, and applies them',
+    words: [],
+    options: { 'dry-run': dryRun, json, 'no-color': noColor, help },
+    examples: ['mcp-workbench reload', 'mcp-workbench reload --dry-run'],
+    load: async () => (await loadPart(() => import('../../commands/reload.js'))).runReload,
+  },
+  {
     name: 'update',
     group: 'Use',
     usage: '[TOOLBOX [SERVER]]',
@@ -208,7 +225,7 @@ export const commands: readonly Command[] = [
     name: 'auth',
     group: 'Use',
     usage: '[TOOLBOX SERVER]',
-    summary: 'logs in at a remote server; without names, lists who needs a login and who has one',
+    summary: 'logs in at a remote server; without names, lists servers that need or have a login',
     words: ['toolbox', 'server'],
     options: {
       'no-browser': { about: 'print the address instead, and take the redirect that you paste' },
@@ -233,7 +250,7 @@ export const commands: readonly Command[] = [
       'host-name': hostName,
       help,
     },
-    examples: ['mcp-workbench serve --frozen', 'mcp-workbench --config ~/work.json'],
+    examples: ['mcp-workbench serve', 'mcp-workbench serve --frozen'],
   },
   {
     name: 'completion',
@@ -248,7 +265,7 @@ export const commands: readonly Command[] = [
       json,
       help,
     },
-    examples: ['eval "$(mcp-workbench completion bash)"', 'mcp-workbench completion fish | source'],
+    examples: ['eval "$(mcp-workbench completion bash)"', 'mcp-workbench completion fish > workbench.fish'],
     load: async () => (await loadPart(() => import('../../commands/completion/completion.js'))).runCompletion,
   },
   {
@@ -274,7 +291,7 @@ export const commands: readonly Command[] = [
     name: 'help',
     group: 'Other',
     usage: '[COMMAND]',
-    summary: 'this text, or that of a command',
+    summary: 'this text, or the help of a command',
     words: ['command'],
     options: { json, help },
     examples: ['mcp-workbench help', 'mcp-workbench help trust'],

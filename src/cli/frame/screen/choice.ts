@@ -1,7 +1,7 @@
 import { cutToWidth } from '../../../text/display-width.js';
 import { Interrupted } from './interrupted.js';
 import type { Signs } from './marks.js';
-import { askText } from './prompt.js';
+import { askText, keyboard } from './prompt.js';
 import { readline } from './readline.js';
 
 /** A question with answers to choose from. */
@@ -32,7 +32,7 @@ export async function chooseMany(
 
 function ask(choice: Choice, signs: Signs): Promise<ReadonlySet<number>> {
   const { rows, isTTY } = process.stderr;
-  const canDraw = isTTY && process.stdin.isTTY && !['dumb', ''].includes(process.env['TERM'] ?? 'windows');
+  const canDraw = isTTY && keyboard().isTTY && !['dumb', ''].includes(process.env['TERM'] ?? 'windows');
   return canDraw && (rows || 24) > choice.options.length + 2 ? askWithKeys(choice, signs) : askForNumbers(choice);
 }
 
@@ -71,7 +71,8 @@ function toggled(chosen: ReadonlySet<number>, at: number): ReadonlySet<number> {
 }
 
 function askWithKeys(choice: Choice, signs: Signs): Promise<ReadonlySet<number>> {
-  const { stdin, stderr } = process;
+  const { stderr } = process;
+  const stdin = keyboard();
   let now: Selection = { at: 0, chosen: choice.chosen };
   const draw = () => stderr.write(listOf(choice, now, signs));
   const clear = () => stderr.write(`\u001B[${choice.options.length + 1}A\r\u001B[J`);

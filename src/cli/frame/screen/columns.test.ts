@@ -73,3 +73,22 @@ test('texts between the rows stay as they are, and do not widen the columns', ()
   const lines = alignedRows([{ cells: ['a', 'b'] }, text, { cells: ['long', 'c'] }], { width: 20 });
   expect(lines).toEqual(['a     b', text, 'long  c']);
 });
+
+test('a header names the columns, and where each cell has a line of its own, the cells', () => {
+  const named = { header: ['', 'start', 'tools'], right: [2] };
+  const one = [
+    { cells: ['dev'], isHeading: true },
+    { cells: ['github', '✓ 1.6 s', '26'], indent: 2 },
+  ];
+  expect(alignedRows(one, named)).toEqual(['          start    tools', 'dev', '  github  ✓ 1.6 s     26']);
+  expect(alignedRows(one, { ...named, width: 15 })).toEqual(['dev', '  github', '    start ✓ 1.…', '    tools 26']);
+  expect(alignedRows([{ cells: ['dev'], isHeading: true }, '  github  ✗ failed'], named)).toEqual([
+    'dev',
+    '  github  ✗ failed',
+  ]);
+});
+
+test('of a path the start is cut', () => {
+  const one = [{ cells: ['session', '~/code/shop/workbench-config.json'] }];
+  expect(alignedRows(one, { width: 30, flexible: [[1, 10]] })).toEqual(['session  …orkbench-config.json']);
+});

@@ -1,10 +1,10 @@
 /** What the process ends with. */
 export const exitCodes = {
-  well: 0,
+  ok: 0,
   failed: 1,
   usage: 2,
   configInvalid: 3,
-  serverNotWell: 4,
+  serverFailing: 4,
   interrupted: 130,
 } as const;
 

@@ -14,15 +14,16 @@ const exits: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   CONFIG_NOT_FOUND: exitCodes.configInvalid,
   CONFIG_INVALID: exitCodes.configInvalid,
   CONFIG_UNSAFE: exitCodes.configInvalid,
+  CONFIG_UNTRUSTED: exitCodes.configInvalid,
   INPUT_INVALID: exitCodes.usage,
   TOOLBOX_NOT_FOUND: exitCodes.usage,
   SERVER_NOT_FOUND: exitCodes.usage,
   TOOL_NOT_FOUND: exitCodes.usage,
   CLIENT_NOT_FOUND: exitCodes.usage,
-  SERVER_UNAVAILABLE: exitCodes.serverNotWell,
-  SERVER_STARTING: exitCodes.serverNotWell,
-  SERVER_BUSY: exitCodes.serverNotWell,
-  TOOLBOX_UNAVAILABLE: exitCodes.serverNotWell,
+  SERVER_UNAVAILABLE: exitCodes.serverFailing,
+  SERVER_STARTING: exitCodes.serverFailing,
+  SERVER_BUSY: exitCodes.serverFailing,
+  TOOLBOX_UNAVAILABLE: exitCodes.serverFailing,
 };
 
 /** An error of ours as a failure, with the exit code of its kind. `next`: the command to run then. */

@@ -4,6 +4,7 @@ import type { ExitCode } from './exit-codes.js';
 import type { Failure } from './failure.js';
 import { createMarks, type Mark, type Signs, signsFor, withColors } from './marks.js';
 import type { Stream } from './streams.js';
+import { fitted } from './wrapped.js';
 
 /** What the output of a command depends on. */
 export interface Screen {
@@ -21,6 +22,8 @@ export interface Output {
   readonly signs: Signs;
   /** The answer: one or more lines on stdout; nothing with `--json`. */
   print(text: string): void;
+  /** The same, with lines of ours broken between words to fit the terminal. Not for text of others, which could begin a line. */
+  printText(text: string): void;
   /** The same, as aligned columns. Texts between the rows are printed as they are. */
   printRows(rows: readonly (Row | string)[], layout?: Layout): void;
   /** A text of ours on stdout, also with `--json`. */
@@ -38,7 +41,7 @@ export interface Output {
   /** Reports a problem and gives the exit code back. */
   fail(failure: Failure): ExitCode;
   mark(kind: Mark): string;
-  /** Whether nobody reads the answer any more. */
+  /** Whether the reader of the answer has closed its end. */
   readonly isUnread: () => boolean;
 }
 
@@ -53,20 +56,23 @@ export function createOutput(screen: Screen, options: { readonly json: boolean; 
   // Names and descriptions of others must not reach the terminal as commands to it; piped, they stay what they are.
   const write = (stream: Stream, text: string) =>
     stream.write(`${stream.isTTY === true ? withColors(text, onTerminal) : text}\n`);
+  // What a command says about itself is never pasted as a whole, so its lines may be broken.
+  const tell = (text: string) => write(stderr, fitted(text, stderr.isTTY === true ? stderr.columns || 80 : undefined));
   const print = (text: string) => void (json || write(stdout, text));
   return {
     isJson: json,
     width,
     signs,
     print,
+    printText: (text) => print(fitted(text, width)),
     printRows(rows, layout = {}) {
       // In one go: each write wakes the reader.
       const lines = alignedRows(rows, { width, ellipsis: signs.ellipsis, ...layout });
       if (lines.length > 0) print(lines.join('\n'));
     },
-    show: (text) => stdout.write(text),
-    say: (text) => write(stderr, text),
-    talk: (text) => write(stderr, `${signs.talk} ${text}`),
+    show: (text) => stdout.write(fitted(text, width)),
+    say: tell,
+    talk: (text) => tell(`${signs.talk} ${text}`),
     progress(text) {
       const begin = `${signs.talk} ${text} ${signs.ellipsis}`;
       const isLive = stderr.isTTY === true;
@@ -81,7 +87,7 @@ export function createOutput(screen: Screen, options: { readonly json: boolean; 
     fail({ exit, ...error }) {
       const next = error.next === undefined || width === undefined ? [] : [`  Next: ${error.next}`];
       if (json) stdout.write(`${JSON.stringify({ version: 1, error })}\n`);
-      else write(stderr, [error.message, ...next].join('\n'));
+      else tell([error.message, ...next].join('\n'));
       return exit;
     },
     mark,

@@ -1,6 +1,6 @@
 import { shorten } from '../../../text/shorten.js';
 
-/** What rules say about the tools of a server: the names of those that ask, and of those that are denied. */
+/** The tools of a server under a rule, by name. */
 export interface RuledNames {
   readonly asks: readonly string[];
   readonly denied: readonly string[];

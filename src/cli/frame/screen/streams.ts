@@ -54,7 +54,7 @@ function isPlain(descriptor: number): boolean {
   }
 }
 
-/** A pipe that somebody has made non-blocking and that is full is waited for: there is nothing else to do. */
+/** Waits for a full pipe that another process has made non-blocking: there is no other way to write to it. */
 function writeAll(descriptor: number, bytes: Buffer): void {
   for (let at = 0; at < bytes.length; ) {
     try {

@@ -27,3 +27,24 @@ export const noBreak = '\u00A0';
 export function unbroken(text: string): string {
   return text.replaceAll(' ', noBreak);
 }
+
+/**
+ * Wraps long lines of a text between words; continuation lines are indented like the text. Commands are
+ * pasted, so none of them is broken.
+ */
+export function fitted(lines: string, width: number | undefined): string {
+  if (width === undefined) return lines;
+  return lines
+    .split('\n')
+    .map((line) => {
+      if (displayWidth(withoutColors(line)) <= width) return line;
+      const [, indent = ''] = /^( *)/.exec(line) ?? [];
+      const [, column = ''] = /^( *\S+(?: \S+)* {2,})\S/.exec(line) ?? [];
+      const isColumn = column.length > 0 && column.length < width / 2;
+      const hanging = isColumn ? column.length : indent.length;
+      const text = line.slice(indent.length).replaceAll(/ {2,}/g, (gap) => (isColumn ? unbroken(gap) : ' '));
+      const words = text.replaceAll(/mcp-workbench [^`\n]*/g, unbroken);
+      return wrapped(words, width, indent.length, hanging).replaceAll(noBreak, ' ');
+    })
+    .join('\n');
+}

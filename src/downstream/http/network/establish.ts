@@ -24,6 +24,8 @@ export interface Dialer {
   readonly lookup: net.LookupFunction;
   /** `net.connect`, but for tests. */
   readonly connect: (options: net.TcpNetConnectOpts) => net.Socket;
+  /** Undefined: that of this process. */
+  readonly secureContext: tls.SecureContext | undefined;
   /** Every socket, from the moment it begins to connect. */
   readonly sockets: Set<net.Socket>;
 }
@@ -136,7 +138,9 @@ async function securedFor(url: URL, attempt: Attempt, socket: net.Socket): Promi
   const host = hostOf(url);
   // Server names are names: TLS does not allow an address there.
   const servername = literalAddress(url) === undefined ? host : '';
-  return attempt.ready(tls.connect({ socket, host, servername, ALPNProtocols: ['http/1.1'] }), 'secureConnect');
+  const { secureContext } = attempt.dialer;
+  const options = { socket, host, servername, ALPNProtocols: ['http/1.1'], ...(secureContext && { secureContext }) };
+  return attempt.ready(tls.connect(options), 'secureConnect');
 }
 
 function connectFailure({ url, proxy }: Route, { isAtProxy }: Attempt, cause: unknown): NetworkFailure {

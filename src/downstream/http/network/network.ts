@@ -10,6 +10,7 @@ import { createRequestHeaders } from './headers.js';
 import { NetworkFailure, shownUrl } from './network-failure.js';
 import { createProxies } from './proxies.js';
 import { createRedirects, discard } from './redirects.js';
+import { secureContextWith } from './secure-context.js';
 import { SocketPool } from './socket-pool.js';
 import { isTunnelRefused, proxyAuthenticationFailure } from './tunnel.js';
 
@@ -44,6 +45,8 @@ export interface NetworkOptions {
   /** Names of the headers of the configuration entry: never sent to another origin. */
   readonly ownHeaders: Iterable<string>;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** A file with authorities that are trusted beside those of this process. */
+  readonly certificates?: string | undefined;
   /** For tests: `dns.lookup` by default. */
   readonly lookup?: net.LookupFunction;
   /** For tests: `net.connect` by default. */
@@ -64,11 +67,11 @@ const maxPools = 20;
 
 /** The network as one configured server is allowed to use it. */
 export function createNetwork(options: NetworkOptions): Network {
-  const { configured, ownHeaders, env, lookup = dns.lookup, connect = net.connect } = options;
+  const { configured, ownHeaders, env, certificates, lookup = dns.lookup, connect = net.connect } = options;
   const guard = createGuard(configured);
   const proxyFor = createProxies(env);
   const own = new Set(Array.from(ownHeaders, (name) => name.toLowerCase()));
-  const dialer: Dialer = { lookup, connect, sockets: new Set() };
+  const dialer: Dialer = { lookup, connect, secureContext: secureContextWith(certificates), sockets: new Set() };
   const pools = new Map<string, SocketPool>();
   let hasTunnels = true;
   let isClosed = false;

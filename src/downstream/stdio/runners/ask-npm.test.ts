@@ -4,15 +4,16 @@ import { wordsOfNpm } from './ask-npm.js';
 test.each([
   ['npm error', 'npm error code E404'],
   ['npm ERR!', 'npm ERR! code E404'],
-])('what %s says is kept without codes and log files', (prefix, code) => {
+])('what %s says is kept without codes, stacks and log files', (prefix, code) => {
   const lines = [
     'npm warn exec The following package was not found and will be installed: x@1',
     code,
     `${prefix} 404 Not Found - GET http://127.0.0.1/x - Not found`,
     `${prefix} 404`,
     prefix,
-    `${prefix} A complete log of this run can be found in: /root/.npm/_logs/x.log`,
-    `${prefix}     /root/.npm/_logs/x.log`,
+    `${prefix}     at async Promise.all (index 0)`,
+    `${prefix} A complete log of this run can be found in: /home/ada/.npm/_logs/x.log`,
+    `${prefix}     /home/ada/.npm/_logs/x.log`,
   ];
   expect(wordsOfNpm(lines)).toBe('404 Not Found - GET http://127.0.0.1/x - Not found');
 });

@@ -7,7 +7,7 @@ import { maxNpmWords } from '../../../limits.js';
 import { settlesWithin } from '../../../platform/time-limit.js';
 import { shellQuote } from '../../../text/shell-quote.js';
 import { shorten } from '../../../text/shorten.js';
-import { makeDesk } from './desk.js';
+import { makeNpmDirectory, type NpmDirectory } from './npm-directory.js';
 import { askingWords, type NpxEntry, specOf, writtenWords } from './npx-words.js';
 import { parseReport, type Report } from './report.js';
 
@@ -28,7 +28,7 @@ export interface Question {
 /** A process that we started, as far as it matters here. */
 export interface AskedProcess {
   readonly stdin: Pick<Writable, 'end'>;
-  readonly stdout: Pick<Readable, 'resume' | typeof Symbol.asyncIterator>;
+  readonly stdout: Pick<Readable, typeof Symbol.asyncIterator>;
   readonly exited: Promise<Exit>;
   readonly stderrEnded: Promise<void>;
   lastStderrLines(): readonly string[];
@@ -59,40 +59,74 @@ export type Answer =
  * reports instead. Resolves when no process of npm is left.
  */
 export async function askNpm(question: Question): Promise<Answer> {
-  const { entry, signal } = question;
-  const desk = await makeDesk(question.cacheDirectory, question.platform).catch(messageOf);
-  if (typeof desk === 'string') return { is: 'failed', reason: `no directory to ask npm in could be made: ${desk}` };
+  const { entry, directory } = question;
+  const flags = directory === undefined ? ['--no-workspaces'] : [];
+  const ended = await runNpm(question, entry.runner[0] ?? '', ({ shell }) =>
+    askingWords({ ...entry, flags: [...flags, ...entry.flags] }, shell),
+  );
+  if ('problem' in ended) return { is: 'failed', reason: ended.problem };
+  const { exit, lines } = ended;
+  const report = parseReport(ended.report);
+  if (exit?.code === 0) return report === undefined ? { is: 'silent' } : { is: 'answered', report };
+  return { is: 'failed', reason: reasonOf(entry, exit, lines) };
+}
+
+/** How npm has ended. `exit` is undefined if the signal came first; `text` is what it printed, `report` what our shell did. */
+export interface EndedNpm {
+  readonly exit: Exit | undefined;
+  readonly lines: readonly string[];
+  readonly text: string;
+  readonly report: string;
+}
+
+/** Runs npm, or npx, in the trusted directory or in one of ours. Resolves when no process of it is left. */
+export async function runNpm(
+  { env, directory, cwd, cacheDirectory, platform, start, signal }: Question,
+  command: string,
+  wordsIn: (made: NpmDirectory) => readonly string[],
+): Promise<EndedNpm | { readonly problem: string }> {
+  const made = await makeNpmDirectory(cacheDirectory, platform).catch(messageOf);
+  if (typeof made === 'string') return { problem: `no directory to ask npm in could be made: ${made}` };
   try {
-    const [command = ''] = entry.runner;
-    const isPath = /[\\/]/.test(command);
-    const flags = question.directory === undefined ? ['--no-workspaces'] : [];
     const program: StdioTarget = {
       kind: 'stdio',
-      command: isPath ? path.resolve(question.cwd, command) : command,
-      args: askingWords({ ...entry, flags: [...flags, ...entry.flags] }, desk.shell),
+      command: /[\\/]/.test(command) ? path.resolve(cwd, command) : command,
+      args: wordsIn(made),
       env: new Map(),
-      cwd: question.directory ?? desk.directory,
+      cwd: directory ?? made.directory,
     };
-    const child = await question.start(program, desk.variables(question.env));
+    const child = await start(program, made.variables(env));
     child.stdin.end();
-    child.stdout.resume();
+    const text = textOf(child);
     const exit = await exitOf(child, signal);
     // Why it failed may be in what is not read yet.
-    if (exit !== undefined) await settlesWithin(drainMs, child.stderrEnded);
-    const words = child.lastStderrLines();
+    if (exit !== undefined) await settlesWithin(drainMs, Promise.all([text, child.stderrEnded]));
+    const lines = child.lastStderrLines();
     await child.close();
-    const report = parseReport(await readFile(desk.report, 'utf8').catch(() => ''));
-    if (exit?.code === 0) return report === undefined ? { is: 'silent' } : { is: 'answered', report };
-    return { is: 'failed', reason: reasonOf(entry, exit, words) };
+    return { exit, lines, text: await text, report: await readFile(made.report, 'utf8').catch(() => '') };
   } finally {
-    await rm(desk.directory, { recursive: true, force: true }).catch(() => {});
+    await rm(made.directory, { recursive: true, force: true }).catch(() => {});
   }
 }
 
+/** All that it prints is read; what is too long to be an answer is not kept. */
+async function textOf({ stdout }: AskedProcess): Promise<string> {
+  let text = '';
+  try {
+    for await (const chunk of stdout) {
+      if (text.length < longestAnswer) text += String(chunk);
+    }
+  } catch {
+    // It was ended.
+  }
+  return text;
+}
+
+const longestAnswer = 1_000_000;
 const drainMs = 1_000;
 
 /** Undefined if the signal came first. */
-export async function exitOf(child: AskedProcess, signal: AbortSignal): Promise<Exit | undefined> {
+async function exitOf(child: AskedProcess, signal: AbortSignal): Promise<Exit | undefined> {
   let stop = () => {};
   const stopped = new Promise<undefined>((resolve) => {
     stop = () => resolve(undefined);
@@ -117,7 +151,7 @@ function reasonOf(entry: NpxEntry, exit: Exit | undefined, lines: readonly strin
 }
 
 const boilerplate =
-  /^(?:\d+$|A complete log|.*_logs[\\/]|(?:code|errno|syscall|path|dest|file) |This is related|If you are behind|'proxy')/i;
+  /^(?:\d+$|at |A complete log|.*_logs[\\/]|(?:code|errno|syscall|path|dest|file) |This is related|If you are behind|'proxy')/i;
 
 /** What npm says about its failure, without what is the same in every one. */
 export function wordsOfNpm(lines: readonly string[]): string {

@@ -1,74 +1,28 @@
-import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { StdioTarget } from '../../../config/config.js';
-import { settlesWithin } from '../../../platform/time-limit.js';
-import { type AskedProcess, exitOf, type StartProgram, wordsOfNpm } from './ask-npm.js';
-import { makeDesk } from './desk.js';
-import { type NpxEntry, nameInSpec, specOf } from './npx-words.js';
-
-/** What is needed to ask npm for a version. */
-export interface VersionQuestion {
-  readonly entry: NpxEntry;
-  readonly env: ReadonlyMap<string, string>;
-  /** The trusted directory to ask in. Undefined: an empty one of ours. */
-  readonly directory: string | undefined;
-  /** The directory that a relative path to npx starts from. */
-  readonly cwd: string;
-  readonly cacheDirectory: string | undefined;
-  readonly platform: string;
-  readonly start: StartProgram;
-  readonly signal: AbortSignal;
-}
+import { type Question, runNpm, wordsOfNpm } from './ask-npm.js';
+import { nameInSpec, specOf } from './npx-words.js';
 
 /** The newest version that the words of an entry allow, or why npm does not say. Nothing is installed. */
 export async function newestVersion(
-  question: VersionQuestion,
+  question: Question,
 ): Promise<{ readonly version: string } | { readonly problem: string }> {
-  const { entry, env, directory, start, signal } = question;
-  const desk = await makeDesk(question.cacheDirectory, question.platform);
-  try {
-    const program: StdioTarget = {
-      kind: 'stdio',
-      command: npmBeside(entry.runner[0] ?? '', question.cwd),
-      // With a cache of its own: without an answer of the registry npm would take what it knew.
-      args: ['view', '--json', `--cache=${path.join(desk.directory, 'cache')}`, specOf(entry), 'version'],
-      env: new Map(),
-      cwd: directory ?? desk.directory,
-    };
-    const child = await start(program, env);
-    child.stdin.end();
-    const text = textOf(child);
-    const exit = await exitOf(child, signal);
-    if (exit !== undefined) await settlesWithin(drainMs, Promise.all([text, child.stderrEnded]));
-    const words = child.lastStderrLines();
-    await child.close();
-    const version = exit?.code === 0 ? newestIn(await text) : undefined;
-    return version === undefined
-      ? { problem: wordsOfNpm(words) || `npm knows no version of ${specOf(entry)}` }
-      : { version };
-  } finally {
-    await rm(desk.directory, { recursive: true, force: true }).catch(() => {});
-  }
+  const spec = specOf(question.entry);
+  const ended = await runNpm(question, npmBeside(question.entry.runner[0] ?? ''), ({ directory }) => [
+    // With a cache of its own: without an answer of the registry npm would take what it knew.
+    ...['view', '--json', `--cache=${path.join(directory, 'cache')}`, spec, 'version'],
+  ]);
+  if ('problem' in ended) return ended;
+  const version = ended.exit?.code === 0 ? newestIn(ended.text) : undefined;
+  return version === undefined
+    ? { problem: wordsOfNpm(ended.lines) || `npm knows no version of ${spec}` }
+    : { version };
 }
-
-const drainMs = 1_000;
 
 /** npm stands beside npx. */
-function npmBeside(runner: string, cwd: string): string {
+function npmBeside(runner: string): string {
   const name = path.basename(runner).replace(/^npx/i, 'npm');
-  return runner === path.basename(runner) ? name : path.join(path.resolve(cwd, path.dirname(runner)), name);
+  return runner === path.basename(runner) ? name : `${path.dirname(runner)}${path.sep}${name}`;
 }
-
-/** The whole output, as far as it is short enough to be an answer. */
-async function textOf({ stdout }: AskedProcess): Promise<string> {
-  let text = '';
-  for await (const chunk of stdout) {
-    if (text.length < longestAnswer) text += String(chunk);
-  }
-  return text;
-}
-
-const longestAnswer = 1_000_000;
 
 /** One version, or all that are in a range, in the order in which they were published. */
 export function newestIn(text: string): string | undefined {

@@ -1,3 +1,5 @@
+import { programName } from './elsewhere/program-name.js';
+
 /** An entry that asks npm for a package and runs a program of it. */
 export interface NpxEntry {
   /** What runs npm: the words before its flags, e.g. `npx`, or `npm exec`. */
@@ -23,7 +25,7 @@ const registrySpec = /^(?!.*\.(?:tgz|tar|tar\.gz)$)(?:@[\w-][\w.~-]*\/)?[\w-][\w
 
 /** How an entry asks npm, or undefined if it does not run npx, `npm exec` or `npm x`. */
 export function readNpxEntry(command: string, args: readonly string[]): NpxEntry | UnclearEntry | undefined {
-  const words = isCommandShell(command) && /^\/c$/i.test(args[0] ?? '') ? args.slice(1) : [command, ...args];
+  const words = programName(command) === 'cmd' && /^\/c$/i.test(args[0] ?? '') ? args.slice(1) : [command, ...args];
   const [program = '', first, ...others] = words;
   const name = programName(program);
   if (name === 'npx') return read([program], words.slice(1), false);
@@ -78,15 +80,6 @@ export function askingWords({ runner, flags, packages, wanted }: NpxEntry, shell
 /** As the user can run it by hand. */
 export function writtenWords({ runner, flags, packages, wanted }: NpxEntry): string[] {
   return [...runner, ...flags, ...packages.flatMap((one) => ['--package', one]), wanted];
-}
-
-function isCommandShell(command: string): boolean {
-  return programName(command) === 'cmd';
-}
-
-function programName(word: string): string {
-  const [base = ''] = word.split(/[\\/]/).slice(-1);
-  return base.toLowerCase().replace(/\.(?:exe|cmd|bat|ps1)$/, '');
 }
 
 /** `npm exec` takes flags that it knows also from behind the package, up to `--`. */

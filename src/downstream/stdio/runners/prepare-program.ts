@@ -1,12 +1,11 @@
 // A part of its own: it is loaded for entries that run a package runner.
 import type { StdioTarget } from '../../../config/config.js';
-import type { PackageVersion } from '../../../contract/package-version.js';
+import { isSamePackage, type PackageVersion } from '../../../contract/package-version.js';
 import { withAbsolutePath } from './absolute-path.js';
 import { hasRunner } from './elsewhere/find-runner.js';
 import { startElsewhere } from './elsewhere/start-elsewhere.js';
 import { isUnclear, type NpxEntry, pinnedTo, readNpxEntry, type UnclearEntry } from './npx-words.js';
 import { refresh } from './refresh.js';
-import type { Resolution } from './resolution.js';
 import { isIntact, readResolution, removeResolution, resolutionFile } from './resolutions.js';
 import { type AskingOptions, type Outcome, resolveNpx } from './resolve-npx.js';
 import { programFrom, type RealProgram } from './run-file.js';
@@ -48,12 +47,13 @@ export async function prepareProgram(
   if (outcome.is === 'failed' || outcome.is === 'aborted') return outcome;
   if (outcome.is === 'unresolved' || isUnclear(entry)) {
     const why = outcome.is === 'unresolved' ? outcome.why : '';
+    if (options.pinned !== undefined) return { is: 'failed', reason: notApproved(options.pinned, why) };
     options.note(`it is run as written, by its package runner: ${why}`);
     return otherwise(target, place, options);
   }
   const { resolution, isNew } = outcome;
-  const changed = changedContent(resolution, options.pinned);
-  if (changed !== undefined) return { is: 'failed', reason: changed };
+  if (options.pinned !== undefined && !isSamePackage(options.pinned, resolution))
+    return { is: 'failed', reason: notApproved(options.pinned, otherPackage(options.pinned, resolution)) };
   const { cwd, platform } = place.computer;
   const directory = trustedDirectory(target, place);
   const all = new Map([...place.environment, ...target.env]);
@@ -86,14 +86,13 @@ async function approvedAlready(
   return { is: 'resolved', resolution: known, isNew: false };
 }
 
-/** A version that was approved may have been published again with another content. */
-function changedContent(
-  { name, version, integrity }: Resolution,
-  pinned: PackageVersion | undefined,
-): string | undefined {
-  if (pinned?.integrity === undefined || integrity === undefined) return undefined;
-  if (pinned.name !== name || pinned.version !== version || pinned.integrity === integrity) return undefined;
-  return `${name}@${version} is not what was approved: its content has another digest than the lock says. To look at it: mcp-workbench approve`;
+function notApproved({ name, version }: PackageVersion, why: string): string {
+  return `only ${name}@${version} was approved, but ${why}. To look at it: mcp-workbench approve`;
+}
+
+function otherPackage(pinned: PackageVersion, { name, version }: PackageVersion): string {
+  const isPublishedAgain = pinned.name === name && pinned.version === version;
+  return isPublishedAgain ? 'that has another content now' : `npm gives ${name}@${version}`;
 }
 
 /** Runs the words as they are; where their directory is not trusted, a package runner starts in one of ours. */

@@ -122,15 +122,16 @@ async function readObject(file: string): Promise<JsonObject | undefined> {
  * npm sets one for each of the user's settings, and any of them may be a secret: none is kept but these. npx describes the project in
  * the working directory as if it were the package; that is left out, too.
  */
-const passedOn = new Set(
-  'node color editor npm_command npm_execpath npm_node_execpath npm_lifecycle_event npm_lifecycle_script'
-    .split(' ')
-    .concat(
-      'user_agent npm_version node_gyp userconfig globalconfig global_prefix local_prefix prefix cache init_module global_ignore_file registry metrics_registry proxy https_proxy noproxy cafile strict_ssl yes loglevel allow_scripts ignore_scripts offline prefer_offline prefer_online audit fund'
-        .split(' ')
-        .map((name) => `npm_config_${name}`),
-    ),
-);
+const passedOn: ReadonlySet<string> = new Set([
+  ...['node', 'color', 'editor', 'npm_command', 'npm_execpath', 'npm_node_execpath'],
+  ...['npm_lifecycle_event', 'npm_lifecycle_script'],
+  ...[
+    ...['user_agent', 'npm_version', 'node_gyp', 'init_module', 'cache', 'yes', 'loglevel', 'audit', 'fund'],
+    ...['userconfig', 'globalconfig', 'global_prefix', 'local_prefix', 'prefix', 'global_ignore_file'],
+    ...['registry', 'metrics_registry', 'proxy', 'https_proxy', 'noproxy', 'cafile', 'strict_ssl'],
+    ...['allow_scripts', 'ignore_scripts', 'offline', 'prefer_offline', 'prefer_online'],
+  ].map((name) => `npm_config_${name}`),
+]);
 const hasUserinfo = /:\/\/.*@/;
 
 /** Those that npm has set itself. */

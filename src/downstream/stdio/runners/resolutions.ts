@@ -6,6 +6,7 @@ import { isRecord } from '../../../jsonrpc/json.js';
 import { writeFileAtomically } from '../../../platform/atomic-file.js';
 import { sha256 } from '../../../platform/crypto.js';
 import { withoutClientDirectories } from '../../../platform/search-path.js';
+import { removeUnused, unusedAfterMs } from '../../../platform/unused-entries.js';
 import { type NpxEntry, writtenWords } from './npx-words.js';
 import { parseResolution, type Resolution } from './resolution.js';
 import type { RunnerPlace } from './trusted-directory.js';
@@ -36,6 +37,19 @@ export async function readResolution(file: string): Promise<Resolution | undefin
 /** Throws if it cannot be written. */
 export async function saveResolution(file: string, resolution: Resolution): Promise<void> {
   await writeFileAtomically(file, `${JSON.stringify(resolution, undefined, 2)}\n`);
+  await removeUnused(path.dirname(file), unusedAfterMs, isResolutionFile);
+}
+
+const isResolutionFile = (name: string) => name.endsWith('.json');
+
+/** Whether the same was asked for another entry, so that what npm has installed for it may be in use. */
+export async function isAskedElsewhere(file: string, spec: string): Promise<boolean> {
+  const folder = path.dirname(file);
+  for (const name of (await readdir(folder).catch(() => [])).filter(isResolutionFile)) {
+    const other = path.join(folder, name);
+    if (other !== file && (await readResolution(other))?.spec === spec) return true;
+  }
+  return false;
 }
 
 /**

@@ -1,12 +1,14 @@
 import type { StdioTarget } from '../../../config/config.js';
 import { messageOf } from '../../../contract/errors.js';
 import { withFileLock } from '../../../platform/file-lock.js';
+import { markUsed } from '../../../platform/unused-entries.js';
 import { withAbsolutePath } from './absolute-path.js';
-import { type Answer, askNpm, type StartProgram } from './ask-npm.js';
-import { isUnclear, type NpxEntry, readNpxEntry, specOf, withSpec } from './npx-words.js';
+import { type Answer, askNpm, type Question, type StartProgram } from './ask-npm.js';
+import { hasTag, newestVersion } from './newest-version.js';
+import { isUnclear, type NpxEntry, nameInSpec, readNpxEntry, specOf, withSpec } from './npx-words.js';
 import { foreignProgram, readReport } from './report.js';
 import type { Resolution } from './resolution.js';
-import { isIntact, readResolution, resolutionFile, saveResolution } from './resolutions.js';
+import { isAskedElsewhere, isIntact, readResolution, resolutionFile, saveResolution } from './resolutions.js';
 import { createRunnerTrust, directoryOf, type RunnerPlace, trustedDirectory } from './trusted-directory.js';
 
 /** How npm is asked on behalf of a server. */
@@ -63,7 +65,10 @@ export async function resolveNpx(
 ): Promise<Outcome> {
   const file = resolutionFile(entry, target, place, trustedDirectory(target, place));
   const known = file === undefined ? undefined : await readResolution(file);
-  if (known !== undefined && (await isIntact(known))) return { is: 'resolved', resolution: known, isNew: false };
+  if (file !== undefined && known !== undefined && (await isIntact(known))) {
+    await markUsed(file);
+    return { is: 'resolved', resolution: known, isNew: false };
+  }
   if (known !== undefined) {
     options.note(`${known.name}@${known.version} or the settings of npm have changed; npm is asked again`);
   }
@@ -150,13 +155,14 @@ async function answerFor(
   file: string | undefined,
   { start, signal, note, spec }: AskingOptions,
 ): Promise<Outcome> {
-  const asked = spec === undefined ? entry : withSpec(entry, spec);
   const { computer, cacheDirectory } = place;
   const directory = trustedDirectory(target, place);
   const all = new Map([...place.environment, ...target.env]);
   const env = directory === undefined ? withAbsolutePath(all) : all;
   const where = { directory, cwd: directoryOf(target, place), cacheDirectory, platform: computer.platform };
-  const answer: Answer = await askNpm({ entry: asked, env, ...where, start, signal });
+  const question = { entry, env, ...where, start, signal };
+  const asked = spec === undefined ? await withoutUsedTag(question, file) : withSpec(entry, spec);
+  const answer: Answer = await askNpm({ ...question, entry: asked });
   if (signal.aborted) return { is: 'aborted', cleanup: Promise.resolve() };
   if (answer.is === 'failed') return answer;
   if (answer.is === 'silent') return { is: 'unresolved', why: 'npm did not say which program it runs' };
@@ -171,6 +177,19 @@ async function answerFor(
   note(`${found.spec} is ${found.name}@${found.version}, ${found.program}`);
   await keep(file, found, note);
   return { is: 'resolved', resolution: found, isNew: true };
+}
+
+/**
+ * npm installs whatever a tag stands for in one directory. If that may be in use, the version is asked for by its number: it has a
+ * directory of its own.
+ */
+async function withoutUsedTag(question: Question, file: string | undefined): Promise<NpxEntry> {
+  const { entry } = question;
+  const spec = specOf(entry);
+  if (file === undefined || entry.packages.length > 1 || !hasTag(spec)) return entry;
+  if (!(await isAskedElsewhere(file, spec))) return entry;
+  const found = await newestVersion(question);
+  return 'version' in found ? withSpec(entry, `${nameInSpec(spec)}@${found.version}`) : entry;
 }
 
 async function keep(file: string | undefined, found: Resolution, note: AskingOptions['note']): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
+import { messageOf } from '../../../contract/errors.js';
 import { isRecord, type JsonObject } from '../../../jsonrpc/json.js';
-import { attachLimitMs, helloLimitMs, launchLimitMs, longestHelloBytes } from '../../../limits.js';
-import type { Received } from '../../../platform/sockets/answers.js';
+import type { Answers, Received } from '../../../platform/sockets/answers.js';
 import { ask, askLine, connectTo } from '../../../platform/sockets/socket-client.js';
 import {
   prepareSocketDirectory,
@@ -9,24 +9,29 @@ import {
   socketDirectoryProblem,
   socketPath,
 } from '../../../platform/sockets/socket-directory.js';
-import { type Hello, saysThatItEnds } from '../protocol.js';
+import { stallFileOf } from '../../../platform/sockets/stall-file.js';
+import { attachLimitMs, helloLimitMs, longestHelloBytes } from '../limits.js';
+import { showProof } from '../proof.js';
+import { type Hello, provenLine, saysThatItEnds } from '../protocol.js';
 import { hostNames } from '../socket-names.js';
 import { launchHost } from './launch.js';
 
 /** Before each attempt. A host may end between two steps, and so may the next one, where many start at once and are killed. */
 const pausesMs = [0, 0, 10, 20, 40, 80, 160, 320];
-/** As long as nobody else answers on this socket. */
+/** As long as no other host answers on this socket. */
 const longestAnswer = 65_536;
 
 export interface Attachment {
   readonly socket: Socket;
   /** Of the host; undefined if it does not say. */
   readonly pid: number | undefined;
+  /** In which it says that it is busy. */
+  readonly stallFile: string | undefined;
 }
 
 type Greeting =
-  /** It is well, and loads what it needs. */
-  | { readonly is: 'there'; readonly pid: number | undefined }
+  /** It is alive, and loads what it needs. */
+  | { readonly is: 'there'; readonly pid: number | undefined; readonly nonce: string }
   | { readonly is: 'attached'; readonly pid?: number | undefined }
   /** It ended, or is about to. */
   | { readonly is: 'ended' }
@@ -38,7 +43,7 @@ export async function attach(
   env: Readonly<Record<string, string>>,
   hostName: string | undefined,
 ): Promise<Attachment> {
-  const { directory, path } = placeOf(hostName);
+  const { directory, path, shared, attachment } = placeOf(hostName);
   const line = helloLine(hello);
   let isThere = false;
   for (const ms of pausesMs) {
@@ -47,12 +52,12 @@ export async function attach(
     const socket = await connect(path);
     isThere = socket !== undefined;
     if (socket === undefined) {
-      if (!(await launchHost(env, hostName)))
-        throw new Error(`the host does not start within ${launchLimitMs / 1_000} s`);
+      const problem = await launchHost(env, hostName, shared);
+      if (problem !== undefined) throw new Error(problem);
       continue;
     }
     const greeting = await greet(socket, line);
-    if (greeting.is === 'attached') return { socket, pid: greeting.pid };
+    if (greeting.is === 'attached') return attachment(socket, greeting.pid);
     socket.destroy();
     if (greeting.is === 'refused') throw new Error(greeting.why);
   }
@@ -61,20 +66,26 @@ export async function attach(
 
 /** The same with a host that runs already; undefined if there is none, or it does not take this session. */
 export async function attachToRunning(hello: Hello, hostName: string | undefined): Promise<Attachment | undefined> {
-  const { directory, path } = placeOf(hostName);
+  const { directory, path, attachment } = placeOf(hostName);
   if (socketDirectoryProblem(directory) !== undefined) return undefined;
   const line = lineWithin(hello);
   const socket = line === undefined ? undefined : await connect(path).catch(() => undefined);
   if (socket === undefined || line === undefined) return undefined;
   const greeting = await greet(socket, line);
-  if (greeting.is === 'attached') return { socket, pid: greeting.pid };
+  if (greeting.is === 'attached') return attachment(socket, greeting.pid);
   socket.destroy();
   return undefined;
 }
 
 function placeOf(hostName: string | undefined) {
   const directory = socketDirectory();
-  return { directory, path: socketPath(directory, hostNames(hostName).shared) };
+  const names = hostNames(hostName);
+  const stallFile = (pid: number) => stallFileOf(socketPath(directory, names.own(pid)));
+  const attachment = (socket: Socket, pid: number | undefined): Attachment => ({
+    ...{ socket, pid },
+    stallFile: pid === undefined ? undefined : stallFile(pid),
+  });
+  return { directory, path: socketPath(directory, names.shared), shared: names.shared, attachment };
 }
 
 function helloLine(hello: Hello): string {
@@ -89,7 +100,7 @@ function lineWithin(hello: Hello): string | undefined {
   return Buffer.byteLength(line) <= longestHelloBytes ? line : undefined;
 }
 
-/** Undefined if nobody listens. */
+/** Undefined if there is no listener. */
 async function connect(path: string): Promise<Socket | undefined> {
   const found = await connectTo(path, helloLimitMs);
   if (found.is === 'busy') throw new Error(`the host does not answer: ${found.why}`);
@@ -99,14 +110,28 @@ async function connect(path: string): Promise<Socket | undefined> {
 async function greet(socket: Socket, hello: string): Promise<Greeting> {
   const answers = ask(socket, hello, longestAnswer);
   let greeting = readGreeting(await answers.next(helloLimitMs), 'the host does not answer');
-  if (greeting.is === 'there') {
-    const { pid } = greeting;
-    greeting = readGreeting(await answers.next(attachLimitMs), 'the host does not serve this session');
-    if (greeting.is === 'attached') greeting = { ...greeting, pid };
-  }
-  // What follows is for the link.
+  if (greeting.is === 'there') greeting = await prove(socket, answers, greeting);
+  // All further bytes are for the link.
   answers.release();
   return greeting;
+}
+
+/** Shows the host that this process has the rights it has, so that the host runs servers for it. */
+async function prove(
+  socket: Socket,
+  answers: Answers,
+  { pid, nonce }: Extract<Greeting, { is: 'there' }>,
+): Promise<Greeting> {
+  let takeBack: () => void;
+  try {
+    takeBack = showProof(nonce);
+  } catch (error) {
+    return { is: 'refused', why: `this process cannot show its rights to the host: ${messageOf(error)}` };
+  }
+  socket.write(provenLine);
+  const greeting = readGreeting(await answers.next(attachLimitMs), 'the host does not serve this session');
+  takeBack();
+  return greeting.is === 'attached' ? { ...greeting, pid } : greeting;
 }
 
 const notOurs = 'another program answers at the socket of the host';
@@ -120,7 +145,7 @@ function readGreeting(received: Received, late: string): Greeting {
   if (isRecord(error)) {
     return saysThatItEnds(answer) ? { is: 'ended' } : { is: 'refused', why: String(error['message']) };
   }
-  if (isRecord(hello)) return { is: 'there', pid: processIdIn(hello) };
+  if (isRecord(hello)) return { is: 'there', pid: processIdIn(hello), nonce: String(hello['nonce']) };
   return isRecord(attached) ? { is: 'attached' } : { is: 'refused', why: notOurs };
 }
 

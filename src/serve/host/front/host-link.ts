@@ -1,24 +1,15 @@
 import { InFlight } from '../../../jsonrpc/in-flight.js';
 import { isRecord } from '../../../jsonrpc/json.js';
-import {
-  failureFrom,
-  messageIn,
-  type RequestId,
-  type RpcFailure,
-  type RpcMessage,
-  type RpcResult,
-} from '../../../jsonrpc/messages.js';
-import {
-  backlogWithoutProgressBytes,
-  backlogWithoutReadingBytes,
-  longestFrameToSession,
-  maxUnansweredRequests,
-} from '../../../limits.js';
+import { messageIn, type RequestId, type RpcMessage } from '../../../jsonrpc/messages.js';
+import { backlogWithoutProgressBytes, backlogWithoutReadingBytes } from '../../../limits.js';
 import type { Log } from '../../../platform/log.js';
+import { readStall } from '../../../platform/sockets/stall-file.js';
+import type { HeldResult } from '../../../results/held-bytes.js';
 import { type Caller, isModernRequest } from '../../../session/caller.js';
 import type { Pending, SessionLink } from '../../../session/link.js';
-import type { AgentOutput, HeldResult } from '../../../session/transport.js';
+import type { AgentOutput } from '../../../session/transport.js';
 import { createFrameReader, createFrameWriter, type Frame, frameKinds, textOf } from '../frames.js';
+import { longestFrameToSession, maxUnansweredRequests } from '../limits.js';
 import { type Edit, methods } from '../protocol.js';
 import type { Attachment } from './attach.js';
 import { createQuestions } from './host-questions.js';
@@ -34,11 +25,11 @@ interface Sent extends Pending {
 }
 
 export interface LinkEnd {
-  /** What the host had and did not answer. */
+  /** Requests that the host got and did not answer. */
   readonly sent: readonly Pending[];
-  /** What was not sent to it. */
+  /** Requests that were not sent to it. */
   readonly held: readonly Pending[];
-  /** The host has said that it ends: somebody wanted that, and nothing was wrong with it. */
+  /** The host has announced its end: it was asked to stop, and did not fail. */
   readonly isWanted: boolean;
 }
 
@@ -59,7 +50,7 @@ export interface HostLinkOptions extends LinkListener {
 
 /** The link of a session that a host serves: passes requests to it, and what comes back to the agent. */
 export function createHostLink(
-  { socket, pid }: Attachment,
+  { socket, pid, stallFile }: Attachment,
   output: AgentOutput,
   { attempt, log, lost, logged, editOf }: HostLinkOptions,
 ): SessionLink {
@@ -81,20 +72,16 @@ export function createHostLink(
     const { request, caller, line } = pending;
     // A modern request carries its own.
     const isNew = caller !== lastCaller && !isModernRequest(request.params ?? {});
-    const introduction = isNew ? written({ method: methods.caller, params: caller }) : '';
-    const content = line === undefined ? written(request) : [line];
-    if (content === undefined || introduction === undefined) {
-      output.send(failureFrom(request.id, new Error('The request is nested too deeply to be passed on')));
-      return;
-    }
-    if (isNew) writer.write(frameKinds.control, 0, introduction);
+    if (isNew) control(methods.caller, caller);
     if (isNew) lastCaller = caller;
     lastNumber = (lastNumber + 1) >>> 0;
-    writer.write(frameKinds.request, lastNumber, content);
+    writer.write(frameKinds.request, lastNumber, line === undefined ? JSON.stringify(request) : [line]);
     sent.set(lastNumber, { request, caller, number: lastNumber });
     sentCount++;
     silence.wait();
   }
+
+  const sentAs = (requestId: unknown) => sent.values().find(({ request }) => request.id === requestId);
 
   /** The id of the request whose answer has come, or that is cancelled. */
   function forget(number: number): RequestId | undefined {
@@ -172,6 +159,7 @@ export function createHostLink(
     isWaiting: () => sentCount > 0,
     isListening: () => !socket.isPaused(),
     ask: () => control(methods.ping, {}),
+    stalledMs: () => (stallFile === undefined ? undefined : readStall(stallFile)),
     onSilence() {
       lose();
       resume(pid);
@@ -194,9 +182,13 @@ export function createHostLink(
       if (sentCount < maxUnansweredRequests) pass({ request, caller, line });
       else held.push({ request, caller, line });
     },
+    follow(requestId, token) {
+      const found = sentAs(requestId);
+      if (found !== undefined) control(methods.follow, { token }, found.number);
+    },
     cancel(requestId) {
       held = held.filter(({ request }) => request.id !== requestId);
-      const found = sent.values().find(({ request }) => request.id === requestId);
+      const found = sentAs(requestId);
       if (found === undefined) return;
       control(methods.cancel, {}, found.number);
       forget(found.number);
@@ -204,7 +196,7 @@ export function createHostLink(
     answered(message) {
       const number = questions.take(message.id);
       if (number === undefined) log.warn('agent: ignored a response: its id matches no pending request');
-      else writer.write(frameKinds.answer, number, answerText(message));
+      else writer.write(frameKinds.answer, number, JSON.stringify(message));
     },
     rootsChanged: () => control(methods.rootsChanged, {}),
     apply: (configuration) => control(methods.apply, editOf(configuration)),
@@ -233,23 +225,6 @@ function readAsRead(socket: Attachment['socket'], output: AgentOutput, onChunk: 
 
 function isProgress(message: RpcMessage | undefined): boolean {
   return message !== undefined && 'method' in message && message.method === 'notifications/progress';
-}
-
-/** Undefined if it cannot be: a parser accepts more levels than can be written. */
-function written(message: object): string | undefined {
-  try {
-    return JSON.stringify(message);
-  } catch {
-    return undefined;
-  }
-}
-
-function answerText(message: RpcResult | RpcFailure): string {
-  try {
-    return JSON.stringify(message);
-  } catch {
-    return JSON.stringify(failureFrom(message.id, new Error('The answer is nested too deeply to be passed on')));
-  }
 }
 
 function resultIn({ pieces, size }: Frame): HeldResult {

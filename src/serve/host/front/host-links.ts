@@ -1,6 +1,6 @@
+import { encodeHeld } from '../../../config/edits/held-servers.js';
 import type { Configuration } from '../../../config/read/configuration.js';
 import { messageOf } from '../../../contract/errors.js';
-import { hostLossesWithinMs } from '../../../limits.js';
 import { build } from '../../../platform/build.js';
 import type { Computer } from '../../../platform/computer.js';
 import { loadPart } from '../../../platform/load-part.js';
@@ -9,6 +9,7 @@ import { version } from '../../../platform/version.js';
 import type { LiveConfiguration } from '../../../session/configuration/live-configuration.js';
 import type { OpenLink, SessionLink } from '../../../session/link.js';
 import type { AgentOutput } from '../../../session/transport.js';
+import { hostLossesWithinMs } from '../limits.js';
 import type { Edit } from '../protocol.js';
 import { attach } from './attach.js';
 import type { FrontLog } from './front-log.js';
@@ -44,12 +45,14 @@ export interface HostLinks {
  */
 export function createHostLinks(
   session: LinkedSession,
-  openOwn: (why: string | undefined) => Promise<SessionLink>,
+  openOwn: (why: string | undefined, wantedHost: boolean) => Promise<SessionLink>,
 ): HostLinks {
   const { configuration, output, log } = session;
   const { env, cwd, home, platform } = session.computer;
   /** Why this process runs the servers itself. */
   let why: string | undefined;
+  /** It was no choice of the user. */
+  let wantedHost = false;
   let lostAt = -Infinity;
   let attempt = 0;
   let file: Promise<FrontLog | undefined> | undefined;
@@ -57,8 +60,7 @@ export function createHostLinks(
   let isKept = false;
 
   async function open(lost: Parameters<OpenLink>[0]): Promise<SessionLink> {
-    const { shared, source } = configuration.current;
-    why ??= reasonAgainst({ env, platform, versions: process.versions }, shared, source?.text);
+    why ??= reasonAgainst({ env, platform, versions: process.versions }, configuration.current);
     if (why !== undefined) return own();
     try {
       return await attached(lost);
@@ -71,7 +73,7 @@ export function createHostLinks(
   async function own(): Promise<SessionLink> {
     // From here on the engine writes the log.
     await close();
-    return openOwn(why);
+    return openOwn(why, wantedHost);
   }
 
   async function attached(lost: Parameters<OpenLink>[0]): Promise<SessionLink> {
@@ -89,12 +91,14 @@ export function createHostLinks(
     return createHostLink(attachment, output, { attempt: ++attempt, log, lost: lose, logged, editOf });
   }
 
-  function editOf({ source }: Configuration): Edit {
-    return { env: sentEnvironment(env, platform, source?.text), config: source ?? null };
+  function editOf({ source, held }: Configuration): Edit {
+    const sent = { env: sentEnvironment(env, platform, source?.text), config: source ?? null };
+    return held === undefined ? sent : { ...sent, held: encodeHeld(held) };
   }
 
   function giveUp(reason: string): void {
     why = reason;
+    wantedHost = true;
     log.warn(`this session runs its servers itself, it does not share them: ${reason}`);
   }
 

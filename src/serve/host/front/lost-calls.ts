@@ -1,24 +1,20 @@
 import { WorkbenchError } from '../../../contract/errors.js';
 import { isRecord, type JsonObject } from '../../../jsonrpc/json.js';
-import { failureFrom, type RpcMessage } from '../../../jsonrpc/messages.js';
+import type { RpcMessage } from '../../../jsonrpc/messages.js';
 import type { Log } from '../../../platform/log.js';
+import { answerFailed } from '../../../session/answer-failed.js';
 import type { Pending } from '../../../session/link.js';
-import { answer, fullText } from '../../../session/meta-tools/answers.js';
-import { resultFor } from '../../../session/results-for-agent.js';
 import { shorten } from '../../../text/shorten.js';
 
 const longestName = 200;
 
 /** The answer to a request that the host had when it was lost. */
-export async function answerLost({ request, caller }: Pending, log: Log): Promise<RpcMessage> {
-  const { id, method, params = {} } = request;
-  const isCall = method === 'tools/call';
-  const error = lostCall(isCall ? params : {});
-  if (!isCall) return failureFrom(id, new Error(fullText(error)));
-  return { jsonrpc: '2.0', id, result: resultFor(caller, await answer(log, Promise.reject(error))) };
+export function answerLost(pending: Pending, log: Log): Promise<RpcMessage> {
+  const { method, params = {} } = pending.request;
+  return answerFailed(pending, lostCall(method === 'tools/call' ? params : {}), log);
 }
 
-/** `params`: those of a `tools/call`, which nobody has checked yet. */
+/** `params`: the unchecked ones of a `tools/call`. */
 export function lostCall({ name, arguments: given }: JsonObject): WorkbenchError {
   const input = isRecord(given) ? given : {};
   const tool = isRecord(input['tool']) ? input['tool'] : {};

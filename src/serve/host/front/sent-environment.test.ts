@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { parseFile } from '../../../config/read/parse.js';
 import { reasonAgainst } from './reason-against.js';
 import { hostEnvironment, sentEnvironment } from './sent-environment.js';
 
@@ -23,25 +24,30 @@ test('the host gets none of that, and no settings of Node.js', () => {
   });
 });
 
-test.each<[object, boolean, string, string | undefined]>([
-  [{}, true, '', undefined],
-  [{ WORKBENCH_SHARED: '0' }, true, '', 'WORKBENCH_SHARED is 0'],
-  [{ CI: 'true' }, true, '', 'CI is set'],
-  [{ CI: '' }, true, '', undefined],
-  [{}, false, '', 'the configuration has "shared": false'],
-  [{ CI: '1', WORKBENCH_SHARED: '1' }, false, '', undefined],
-  [{ NODE_EXTRA_CA_CERTS: '/a.pem' }, true, '{"command":"npx"}', undefined],
-  [
-    { NODE_EXTRA_CA_CERTS: '/a.pem' },
-    true,
-    '{"url":"https://a.example"}',
-    expect.stringContaining('NODE_EXTRA_CA_CERTS'),
-  ],
-])('with %j, shared %j and the file %s the reason against a host is %s', (given, shared, text, reason) => {
-  expect(reasonAgainst({ env: { ...given }, platform: 'linux', versions: {} }, shared, text)).toEqual(reason);
+const local = { command: 'npx', args: ['--registry', 'https://a.example'] };
+const remote = { url: 'https://a.example' };
+const nested = { transport: { type: 'http', url: 'https://a.example' } };
+
+test.each<[object, boolean, object, string | undefined]>([
+  [{}, true, local, undefined],
+  [{ WORKBENCH_SHARED: '0' }, true, local, 'WORKBENCH_SHARED is 0'],
+  [{ CI: 'true' }, true, local, 'CI is set'],
+  [{ CI: '' }, true, local, undefined],
+  [{}, false, local, 'the configuration has "shared": false'],
+  [{ CI: '1', WORKBENCH_SHARED: '1' }, false, local, undefined],
+  [{ NODE_EXTRA_CA_CERTS: '/a.pem' }, true, remote, undefined],
+  [{ NODE_OPTIONS: '--use-system-ca' }, true, local, undefined],
+  [{ NODE_OPTIONS: '--use-system-ca' }, true, remote, expect.stringContaining('NODE_OPTIONS is set')],
+  [{ NODE_TLS_REJECT_UNAUTHORIZED: '0' }, true, nested, expect.stringContaining('and there are remote servers')],
+])('with %j, shared %j and the server %j the reason against a host is %s', (given, shared, server, reason) => {
+  const text = JSON.stringify({ $schema: 'https://a.example/schema.json', mcpServers: { server } });
+  const { file } = parseFile(text, '/workbench-config.json');
+  expect(reasonAgainst({ env: { ...given }, platform: 'linux', versions: {} }, { shared, file })).toEqual(reason);
 });
 
+const embedded = { shared: true, file: undefined };
+
 test('there is no host on Windows, nor in programs that bring their own Node.js', () => {
-  expect(reasonAgainst({ env: {}, platform: 'win32', versions: {} }, true)).toContain('Windows');
-  expect(reasonAgainst({ env: {}, platform: 'darwin', versions: { electron: '30' } }, true)).toContain('Node.js');
+  expect(reasonAgainst({ env: {}, platform: 'win32', versions: {} }, embedded)).toContain('Windows');
+  expect(reasonAgainst({ env: {}, platform: 'darwin', versions: { electron: '30' } }, embedded)).toContain('Node.js');
 });

@@ -2,7 +2,7 @@ import { minimalEnvironment } from '../../../downstream/stdio/environment.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The variables of a session that its servers can depend on: those that every server gets, and those that the configuration may name. */
+/** The variables of a session that its servers can depend on: the minimal environment, and variables that the configuration may name. */
 export function sentEnvironment(env: Environment, platform: string, text: string | undefined): Record<string, string> {
   const sent = Object.fromEntries(minimalEnvironment(env, platform));
   if (text === undefined) return sent;

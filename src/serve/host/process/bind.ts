@@ -65,7 +65,7 @@ function boundAt(shared: string, inode: number): Bound {
   };
 }
 
-/** Nobody else may connect, not even for a moment. */
+/** No other user may connect, not even for a moment. */
 function listenPrivately(server: Server, path: string): void {
   let problem: Error | undefined;
   const keep = (error: Error) => void (problem = error);
@@ -76,9 +76,9 @@ function listenPrivately(server: Server, path: string): void {
   if (inodeOf(path) === undefined) throw problem ?? new Error(`cannot listen at ${path}`);
 }
 
-/** Removes the socket of a host that is gone. If another host has taken the name meanwhile, it gets it back. */
+/** Removes the socket of a host that is gone. If another host has taken the name since, it gets it back. */
 function setAside(shared: string, aside: string, dead: number): void {
-  // Without this, it would often be the name of a host that has just taken it, and nobody would find that one for a moment.
+  // Without this, it would often be the name of a host that has just taken it, and sessions would not find that one for a moment.
   if (inodeOf(shared) !== dead) return;
   try {
     renameSync(shared, aside);
@@ -89,16 +89,16 @@ function setAside(shared: string, aside: string, dead: number): void {
   tryUnlink(aside);
 }
 
-/** Of hosts that were killed: their own names, which nobody else has. They had the rights of this process, so it sees their ids. */
+/** Of hosts that were killed: their own names, which are unique. They had the rights of this process, so it sees their ids. */
 function removeDead(directory: string, shared: string): void {
   for (const file of readdirSync(directory)) {
-    const own = file.replace(/\.old$/, '');
+    const own = file.replace(/\.(?:old|busy)$/, '');
     const pid = sharedNameOf(own) === shared ? parseName(own)?.pid : undefined;
     if (pid !== undefined && !isRunning(pid)) tryUnlink(socketPath(directory, file));
   }
 }
 
-/** Anything else than "nobody listens" may be a host that has too much to do. */
+/** Any answer other than "no listener" may come from a busy host. */
 async function isAlive(path: string): Promise<boolean> {
   const found = await connectTo(path);
   if (found.is === 'connected') found.socket.destroy();
@@ -120,7 +120,7 @@ function tryUnlink(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Somebody else was faster.
+    // Another process was faster.
   }
 }
 

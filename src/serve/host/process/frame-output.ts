@@ -3,7 +3,8 @@ import { messageOf } from '../../../contract/errors.js';
 import { lineOf } from '../../../jsonrpc/line-ends.js';
 import { failureFrom, isRequest, type RequestId, type RpcMessage } from '../../../jsonrpc/messages.js';
 import { longestMessageToAgent } from '../../../limits.js';
-import { type AgentOutput, bytesOf, type Pieces } from '../../../session/transport.js';
+import { bytesOf, type Pieces } from '../../../results/held-bytes.js';
+import type { AgentOutput } from '../../../session/transport.js';
 import { createFrameWriter, type FrameKind, frameKinds } from '../frames.js';
 import { methods } from '../protocol.js';
 

@@ -1,11 +1,12 @@
 import { createServer } from 'node:net';
 import type { Engine } from '../../../compose.js';
-import { lingerMs, longestHelloBytes, maxHostClients } from '../../../limits.js';
 import { type Answers, createStatusClients } from '../../../observe/status/open-status-socket.js';
 import type { Computer } from '../../../platform/computer.js';
 import { loadPart } from '../../../platform/load-part.js';
 import { createLog } from '../../../platform/log.js';
 import { version } from '../../../platform/version.js';
+import type { Rights } from '../authority.js';
+import { lingerMs, longestHelloBytes, maxHostClients } from '../limits.js';
 import type { HostNames } from '../socket-names.js';
 import { type Bound, bindHost } from './bind.js';
 import { type HostedSession, receiveHello } from './receive-hello.js';
@@ -25,14 +26,16 @@ export interface Host {
 export interface Place {
   readonly directory: string;
   readonly names: HostNames;
+  /** Of this process, and of all whose sessions it serves. */
+  readonly rights: Rights;
   /** The value of `--host-name` of its sessions. */
   readonly hostName: string | undefined;
   readonly computer: Computer;
 }
 
-/** Undefined if there is a host already. `onEnd`: nobody has needed it for a while, or a command has ended it. */
+/** Undefined if there is a host already. `onEnd`: it was idle for a while, or a command has ended it. */
 export async function startHost(
-  { directory, names, hostName, computer }: Place,
+  { directory, names, rights, hostName, computer }: Place,
   onEnd: () => void,
 ): Promise<Host | undefined> {
   const sessions = new Set<HostedSession>();
@@ -84,7 +87,7 @@ export async function startHost(
           return true;
         }
         clearTimeout(linger);
-        const session = receiveHello(ask, socket, refuse, begin, log);
+        const session = receiveHello(ask, socket, refuse, { rights, load: begin, log });
         sessions.add(session);
         void session.over.then(() => {
           sessions.delete(session);
@@ -100,7 +103,7 @@ export async function startHost(
   // Accepting a connection may fail, e.g. without descriptors; then it fails for that client only.
   server.on('error', () => {});
   wait();
-  // Meanwhile the session that has started this process connects.
+  // During this the session that started this process connects.
   void begin().catch(() => {});
 
   async function close(isWanted: boolean): Promise<boolean> {

@@ -1,11 +1,14 @@
-import { closeSync } from 'node:fs';
-import { launchLimitMs } from '../../../limits.js';
+import { closeSync, writeSync } from 'node:fs';
 import { keepCompiledCode } from '../../../platform/compiled-code.js';
 import { thisComputer } from '../../../platform/computer.js';
-import { socketDirectory } from '../../../platform/sockets/socket-directory.js';
+import { socketDirectory, socketPath } from '../../../platform/sockets/socket-directory.js';
+import { stallFileOf } from '../../../platform/sockets/stall-file.js';
+import { rightsOf } from '../authority.js';
+import { launchLimitMs } from '../limits.js';
 import { hostNames } from '../socket-names.js';
 import { type Host, startHost } from './host.js';
 import { loadParts } from './parts.js';
+import { watchStalls } from './watch-stalls.js';
 
 const closeLimitMs = 8_000;
 
@@ -38,13 +41,19 @@ process.on('uncaughtException', (error: unknown) => {
 // Something of one session has failed; the others go on.
 process.on('unhandledRejection', (error: unknown) => unexpected(error));
 
-const [, , ready, hostName] = process.argv;
+const [, , ready, wanted = '', hostName] = process.argv;
 const place = {
   hostName,
   directory: socketDirectory(),
   names: hostNames(hostName),
+  rights: rightsOf('self'),
   computer: { ...thisComputer(process.env), cwd: '/' },
 };
+// The rights of a process can change when it starts another one. The session would not find this one, and start the next.
+if (wanted !== '' && wanted !== place.names.shared) {
+  if (ready !== undefined) writeSync(Number(ready), '!');
+  process.exit(0);
+}
 keepCompiledCode(place.computer);
 
 async function main(): Promise<void> {
@@ -58,6 +67,8 @@ async function main(): Promise<void> {
   close = (isWanted) => host.close(isWanted);
   report = (problem) => host.report(problem);
   loadParts();
+  const stallFile = stallFileOf(socketPath(place.directory, place.names.own(process.pid)));
+  process.on('exit', watchStalls(stallFile));
 }
 
 void main();

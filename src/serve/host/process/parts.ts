@@ -25,6 +25,8 @@ const parts: readonly (() => Promise<object>)[] = [
   () => import('../../../workbench/opening/open-answer.js'),
   () => import('../../../config/read/parse.js'),
   () => import('../../../config/resolve/assemble.js'),
+  () => import('../../../results/select/parse.js'),
   () => import('../../../downstream/http/wire.js'),
+  () => import('../../../downstream/oauth/logins.js'),
   () => import('../../../downstream/stdio/runners/prepare-program.js'),
 ];

@@ -5,7 +5,9 @@ import type { Refuse } from '../../../observe/status/open-status-socket.js';
 import { build } from '../../../platform/build.js';
 import type { Log } from '../../../platform/log.js';
 import { version } from '../../../platform/version.js';
+import type { Rights } from '../authority.js';
 import { readHello } from '../protocol.js';
+import { newNonce, proveRights } from './peer-rights.js';
 import { type Loaded, serveSession } from './serve-session.js';
 
 /** A session from its hello on. */
@@ -16,13 +18,19 @@ export interface HostedSession {
   close(isWanted: boolean): void;
 }
 
-/** Answers a hello at once, so that the front can see that this process is well, then serves its session. */
+export interface Receiving {
+  /** Of this process. */
+  readonly rights: Rights;
+  readonly load: () => Promise<Loaded>;
+  readonly log: Log;
+}
+
+/** Answers a hello at once, as a sign of life for the front, then serves its session if that may use this host. */
 export function receiveHello(
   ask: JsonObject,
   socket: Socket,
   refuse: Refuse,
-  load: () => Promise<Loaded>,
-  log: Log,
+  { rights, load, log }: Receiving,
 ): HostedSession {
   let end = () => refuse('ENDING', 'This host ends');
   const over = serve().catch((error: unknown) => {
@@ -36,11 +44,11 @@ export function receiveHello(
     if (hello.version !== version || hello.build !== build) {
       throw new Error(`This host is of version ${version}, the session of ${hello.version}`);
     }
-    // With everything loaded, what follows is written with it: the front wakes up once.
-    socket.cork();
-    setImmediate(() => socket.uncork());
-    socket.write(`${JSON.stringify({ workbench: 1, hello: { pid: process.pid } })}\n`);
-    await serveSession(socket, hello, await load(), (sayThatItEnds) => {
+    const nonce = newNonce();
+    socket.write(`${JSON.stringify({ workbench: 1, hello: { pid: process.pid, nonce } })}\n`);
+    const [isProven, loaded] = await Promise.all([proveRights(socket, hello.pid, nonce, rights), load()]);
+    if (!isProven) return;
+    await serveSession(socket, hello, loaded, (sayThatItEnds) => {
       end = sayThatItEnds;
     });
   }

@@ -1,22 +1,17 @@
 import type { Socket } from 'node:net';
 import type { assemble, Engine, EngineLink } from '../../../compose.js';
+import { decodeHeld, withHeld } from '../../../config/edits/held-servers.js';
 import { readConfiguration } from '../../../config/read/configuration.js';
 import { messageOf } from '../../../contract/errors.js';
 import { isRecord, type JsonObject } from '../../../jsonrpc/json.js';
 import { failureFrom, isRequest, messageIn } from '../../../jsonrpc/messages.js';
-import {
-  backlogCutOffBytes,
-  backlogCutOffMs,
-  backlogWithoutInputBytes,
-  backlogWithoutProgressBytes,
-  longestFrameToHost,
-  maxUnansweredRequests,
-} from '../../../limits.js';
+import { backlogWithoutInputBytes, backlogWithoutProgressBytes } from '../../../limits.js';
 import type { Computer } from '../../../platform/computer.js';
 import { createLog, type Log, silentLog } from '../../../platform/log.js';
 import { type Caller, isModernRequest, modernCaller, unknownClient } from '../../../session/caller.js';
 import { localUser } from '../../../session/principal.js';
 import { createFrameReader, type Frame, frameKinds, textOf } from '../frames.js';
+import { backlogCutOffBytes, backlogCutOffMs, longestFrameToHost, maxUnansweredRequests } from '../limits.js';
 import { type Edit, type Hello, methods, readEdit } from '../protocol.js';
 import { createFrameOutput, type FrameOutput } from './frame-output.js';
 
@@ -43,7 +38,10 @@ export async function serveSession(
   const { cwd, home, pid, isFrozen, isCommand, isReview, session: id } = hello;
   const computerOf = (env: Edit['env']): Computer => ({ env, cwd, home, platform: process.platform });
   // Its session has found it, and logged its warnings.
-  const read = ({ config, env }: Edit) => readConfiguration(config ?? undefined, computerOf(env), silentLog);
+  const read = async ({ config, env, held }: Edit) => {
+    const found = await readConfiguration(config ?? undefined, computerOf(env), silentLog);
+    return held === undefined ? found : withHeld(found, decodeHeld(held));
+  };
   const configuration = await read(hello);
   const computer = computerOf(hello.env);
   const options = { id, principal: localUser, computer, log, front: pid, isFrozen, isCommand, isReview };
@@ -53,6 +51,7 @@ export async function serveSession(
   keepLine = (line) => link.keepLine(line);
   link.note(hello.note ?? undefined);
   output.onerror = (error) => log.warn(`session: ${error.message}`);
+  const intake = createIntake(socket, output, link);
   const receive = receiver(link, output, {
     async apply(edit) {
       if (typeof edit === 'string') throw new Error(`Invalid edit: ${edit}`);
@@ -60,12 +59,14 @@ export async function serveSession(
       await link.applied();
     },
     log,
-    intake: createIntake(socket, output, link),
+    intake,
   });
   const readFrames = createFrameReader(longestFrameToHost, receive);
   socket.on('data', (chunk: Buffer) => {
+    const begun = performance.now();
     try {
       readFrames(chunk);
+      intake.rest(performance.now() - begun);
     } catch (error) {
       // It must not end the others.
       log.error(`session: ${messageOf(error)}`);
@@ -94,10 +95,10 @@ interface Receiving {
   readonly intake: Intake;
 }
 
-/** What is done with each frame of a session. */
+/** Handles each frame of a session. */
 function receiver(link: EngineLink, output: FrameOutput, { apply, log, intake }: Receiving): (frame: Frame) => void {
   let caller: Caller = unknownClient;
-  /** What came after an edit that is being read: it is served by what the edit says. */
+  /** Frames that arrived while an edit is being read; they are served under the edited configuration. */
   let behind: Frame[] | undefined;
 
   function start(frame: Frame): void {
@@ -116,6 +117,7 @@ function receiver(link: EngineLink, output: FrameOutput, { apply, log, intake }:
     const { method, params: given } = isRecord(value) ? value : {};
     const params = isRecord(given) ? given : {};
     if (method === methods.cancel) link.cancel(number);
+    else if (method === methods.follow) link.follow?.(number, String(params['token']));
     else if (method === methods.rootsChanged) link.rootsChanged();
     else if (method === methods.caller) caller = callerIn(params) ?? caller;
     else if (method === methods.note) link.note(typeof params['note'] === 'string' ? params['note'] : undefined);
@@ -164,7 +166,9 @@ function receiver(link: EngineLink, output: FrameOutput, { apply, log, intake }:
 /** Nothing is read while too many requests are unanswered, or too much is unread. Our own sessions keep requests themselves before that. */
 function createIntake(socket: Socket, output: FrameOutput, link: EngineLink): Intake {
   let isHeld = false;
-  const isFull = () => isHeld || link.unanswered > maxUnansweredRequests || output.unread > backlogWithoutInputBytes;
+  let isResting = false;
+  const isFull = () =>
+    isHeld || isResting || link.unanswered > maxUnansweredRequests || output.unread > backlogWithoutInputBytes;
   const resume = output.ondrain;
   socket.on('drain', () => {
     if (!isFull()) socket.resume();
@@ -185,6 +189,15 @@ function createIntake(socket: Socket, output: FrameOutput, link: EngineLink): In
       isHeld = false;
       if (!isFull()) socket.resume();
     },
+    rest(ms) {
+      if (ms < longTurnMs || isResting) return;
+      isResting = true;
+      socket.pause();
+      setTimeout(() => {
+        isResting = false;
+        if (!isFull()) socket.resume();
+      }, ms);
+    },
   };
 }
 
@@ -195,7 +208,12 @@ interface Intake {
   /** Nothing is read until `release`. */
   hold(): void;
   release(): void;
+  /** It has taken so long to read from the session. Others have the same time before more of it is read, unless it was short. */
+  rest(ms: number): void;
 }
+
+/** A session with heavy requests must not have every turn of the event loop: others notice one, not one after the other. */
+const longTurnMs = 20;
 
 /**
  * A session that does not read is cut off, so that what waits for it does not fill the memory of all. Ticks are counted, not the

@@ -14,12 +14,14 @@ export function runnerAt(words: readonly string[], index: number): FoundRunner |
   const program = words[index] ?? '';
   const name = programName(program);
   const known = Object.hasOwn(knownRunners, name) ? knownRunners[name] : undefined;
+  // Most words are none: nothing is copied for them.
+  if (known === undefined) return undefined;
   const rest = words.slice(index + 1);
-  const isRunner = known?.verbs.some((verb) => {
+  const isRunner = known.verbs.some((verb) => {
     const start = verb.length === 0 ? 0 : rest.indexOf(verb[0] ?? '');
     return start !== -1 && verb.every((word, at) => rest[start + at] === word);
   });
-  if (known === undefined || isRunner !== true) return undefined;
+  if (!isRunner) return undefined;
   if (known.method === 'deno' && !rest.some((word) => /^(?:npm|jsr|https?):/.test(word))) return undefined;
   return { known, program, words: rest };
 }

@@ -19,11 +19,18 @@ test.each([
   ['pnpm --package=a --package b dlx prog c', '--package=a --package=b dlx LAUNCHER(/clone, prog) c'],
   ['pnpm -C sub dlx y', '--package=y dlx LAUNCHER(/clone/sub, y)'],
   ['pnpm exec prog a', 'exec LAUNCHER(/clone, prog) a'],
-  ['pnpx ./tool', '--package=/clone/tool LAUNCHER(/clone, )'],
   ['bunx y --port 1', '--package=y LAUNCHER(/clone, y) --port 1'],
   ['bun x -p y prog', '--package=y x LAUNCHER(/clone, prog)'],
 ])('%s is told to run the launcher', (line, expected) => {
   expect(shown(...line.split(' '))).toBe(`${line.split(' ')[0]} ${expected}`);
+});
+
+test.each([
+  ['pnpx ./tool', 'pnpm --package=/clone/tool dlx LAUNCHER(/clone, )'],
+  ['/x/pnpx.cjs --package a prog', '/x/pnpm.cjs --package=a dlx LAUNCHER(/clone, prog)'],
+  ['/x/pnpx.js y', '/x/pnpx.js --package=y LAUNCHER(/clone, y)'],
+])('%s is told to run the launcher by pnpm', (line, expected) => {
+  expect(shown(...line.split(' '))).toBe(expected);
 });
 
 test.each([

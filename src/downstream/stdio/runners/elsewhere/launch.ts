@@ -11,7 +11,7 @@ import {
   type Wanted,
 } from './launcher.js';
 import { absolutePath, type RunnerWords, readOptions, withKnownPaths } from './options.js';
-import type { KnownRunner } from './runners.js';
+import { type KnownRunner, knownRunners } from './runners.js';
 
 /** How a package runner is started in a directory of ours. */
 export interface Launch {
@@ -32,7 +32,8 @@ interface Understood extends RunnerWords {
   readonly verb: readonly string[];
 }
 
-export function launchRunner({ known, program: written, words }: FoundRunner, place: LaunchPlace): Launch {
+export function launchRunner(found: FoundRunner, place: LaunchPlace): Launch {
+  const { known, program: written, words } = inFull(found);
   const program = absolutePath(written, place.directory);
   const understood = understand(known, words, place.directory);
   const launch = understood && methods[known.method](known, understood, { ...place, directory: understood.directory });
@@ -41,9 +42,23 @@ export function launchRunner({ known, program: written, words }: FoundRunner, pl
   return launchStray([written, ...words], place);
 }
 
+/** `pnpx` puts its verb before all of its words, but pnpm 9 reads the names of packages only before the verb. */
+function inFull(found: FoundRunner): FoundRunner {
+  const [name = '', verb = ''] = found.known.shortFor ?? [];
+  const known = knownRunners[name];
+  const program = found.program.replace(/pnp?x(?=(?:\.cmd|\.cjs)?$)/i, name);
+  return known === undefined || program === found.program ? found : { known, program, words: [verb, ...found.words] };
+}
+
 /** The server runs in our directory as well, so the paths among its words are made absolute, too. */
 export function launchStray(words: readonly string[], { directory }: LaunchPlace): Launch {
   return { words: withKnownPaths(words, directory), files: project, isInDirectory: false };
+}
+
+/** The packages that a runner installs, as far as its words are certain. */
+export function packagesIn({ known, words }: FoundRunner): readonly string[] {
+  const { packages = [], wanted } = understand(known, words, path.sep) ?? {};
+  return wanted === undefined || packages.length > 0 ? packages : [wanted];
 }
 
 function understand(known: KnownRunner, words: readonly string[], start: string): Understood | undefined {

@@ -1,3 +1,5 @@
+import { shellQuote } from '../../../../text/shell-quote.js';
+
 /** The words that start a program in another directory, and the files of ours that they need. */
 export interface Launcher {
   readonly words: readonly string[];
@@ -175,8 +177,8 @@ export function npmShell(directory: string): string {
 unset npm_config_script_shell
 if [ "$npm_lifecycle_event" = npx ]; then
   unset COREPACK_ENABLE_PROJECT_SPEC COREPACK_ENV_FILE
-  INIT_CWD=${quoted(directory)}
-  cd ${quoted(directory)} || exit
+  INIT_CWD=${shellQuote(directory)}
+  cd ${shellQuote(directory)} || exit
 fi
 exec /bin/sh "$@"
 `;
@@ -190,8 +192,4 @@ export function denoPreload(directory: string): string {
   console.error('deno may not enter the working directory of this server: ' + error.message);
 }
 `;
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -12,6 +12,8 @@ export interface KnownRunner {
   readonly packageOption?: string;
   /** Whether it runs the first program of a package that has several, and none of its name. Others fail. */
   readonly takesFirst?: boolean;
+  /** The program and the verb that it stands for. */
+  readonly shortFor?: readonly [string, string];
 }
 
 const npm: KnownRunner = { method: 'shell', verbs: [['exec'], ['x']], options: {} };
@@ -139,8 +141,8 @@ export const knownRunners: Readonly<Record<string, KnownRunner>> = {
   npx: { ...npm, verbs: [[]] },
   npm,
   pnpm,
-  pnpx: { ...pnpm, verbs: [[]] },
-  pnx: { ...pnpm, verbs: [[]] },
+  pnpx: { ...pnpm, verbs: [[]], shortFor: ['pnpm', 'dlx'] },
+  pnx: { ...pnpm, verbs: [[]], shortFor: ['pnpm', 'dlx'] },
   bun,
   bunx: { ...bun, verbs: [[]] },
   yarn: { method: 'yarn', verbs: [['dlx'], ['exec']], options: yarnOptions },

@@ -6,6 +6,7 @@ import type { StdioTarget } from '../../../../config/config.js';
 import { writeFileAtomically } from '../../../../platform/atomic-file.js';
 import type { Computer } from '../../../../platform/computer.js';
 import { sha256 } from '../../../../platform/crypto.js';
+import { markUsed, removeUnused, unusedAfterMs } from '../../../../platform/unused-entries.js';
 import { requireNoForeignPackages } from './exposed-directory.js';
 import { launchWords } from './launch-words.js';
 import { importsFromDirectory } from './python.js';
@@ -67,7 +68,8 @@ const strandedNote = `${untrusted}: its package runner, and with it the server, 
 /** One per entry: a server that runs in it can leave files for no runner but its own. */
 async function makeDirectory(key: string, cacheDirectory: string | undefined): Promise<string> {
   if (cacheDirectory === undefined) return temporaryDirectory(key);
-  const directory = path.join(cacheDirectory, 'runners', 'elsewhere', key.slice(0, 32));
+  const parent = path.join(cacheDirectory, 'runners', 'elsewhere');
+  const directory = path.join(parent, key.slice(0, 32));
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     await access(directory, constants.W_OK);
@@ -76,6 +78,8 @@ async function makeDirectory(key: string, cacheDirectory: string | undefined): P
     return temporaryDirectory(key);
   }
   requireNoForeignPackages(directory);
+  await markUsed(directory);
+  await removeUnused(parent, unusedAfterMs, () => true);
   return directory;
 }
 
