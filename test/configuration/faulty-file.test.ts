@@ -40,7 +40,7 @@ test.each([
   'a session that starts with a faulty file serves its last text that loaded, says so, and takes the fix (%s, alone: %s)',
   async (era, alone) => {
     const { file, place, write, options } = setUp(faultyText({ deny: ['remove'] }));
-    await keepLastGood(place, file, configText());
+    keepLastGood(place, file, configText());
     const agent = await connectAgent(era, { ...options, alone });
     const said = /mine\.json:2:1 .*Missing comma\..* its last text that loaded is used, of \d{4}-\d\d-\d\d \d\d:\d\d\./;
     expect(agent.instructions).toMatch(said);
@@ -70,7 +70,7 @@ test.each([
   ['nothing', false],
 ])('a rule of a faulty file is not lifted by its fix in a session that serves %s until then', async (_, isKept) => {
   const { file, place, write, options } = setUp(faultyText({ deny: ['remove'] }));
-  if (isKept) await keepLastGood(place, file, configText());
+  if (isKept) keepLastGood(place, file, configText());
   const agent = await connectAgent('v2 legacy', options);
   await agent.open('dev');
   write(configText());
@@ -123,7 +123,7 @@ test('a session keeps the text that it has loaded, and that of each edit that lo
 
 test('list names the fault and the text that sessions use meanwhile, and has exit code 3', async () => {
   const { file, place, options } = setUp(faultyText());
-  await keepLastGood(place, file, configText());
+  keepLastGood(place, file, configText());
   const { code, stdout, stderr } = await runCommand(['list', '--config', file], { env: options.env });
   expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
   expect(stderr).toMatch(
@@ -136,7 +136,7 @@ test.each([
   ['CI', { env: { CI: 'true' } }],
 ])('with %s a faulty file ends the program with code 3, whatever is kept of it', async (_, given) => {
   const { file, place, options } = setUp(faultyText());
-  await keepLastGood(place, file, configText());
+  keepLastGood(place, file, configText());
   const { args, env } = { args: [], env: {}, ...given };
   const workbench = startWorkbench({ args: [...args, ...options.args], env: { ...options.env, ...env } });
   expect(await workbench.exited).toEqual({ code: 3, signal: null });

@@ -2,7 +2,7 @@ import { readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { isRecord } from '../../jsonrpc/json.js';
 import { lastGoodMs, maxConfigBytes } from '../../limits.js';
-import { removeStaleTemporaries, writeFileAtomically } from '../../platform/atomic-file.js';
+import { removeStaleTemporaries, writeFileAtomicallySync } from '../../platform/atomic-file.js';
 import { sha256 } from '../../platform/crypto.js';
 import { stateDirectoryOf } from '../../platform/directories.js';
 import { directoryProblem } from '../../platform/own-directory.js';
@@ -38,15 +38,18 @@ export function readLastGood(place: Place, file: string, now = Date.now()): Last
   return last === undefined || now - last.at > lastGoodMs ? undefined : last;
 }
 
-/** Keeps the text of a file that has loaded. Throws if it cannot be written. */
-export async function keepLastGood(place: Place, file: string, text: string, now = Date.now()): Promise<void> {
+/**
+ * Keeps the text of a file that has loaded. Throws if it cannot be written. Synchronous: a process that exits during the write would leave
+ * a temporary file with the text.
+ */
+export function keepLastGood(place: Place, file: string, text: string, now = Date.now()): void {
   const last = readLastGood(place, file, now);
   if (last?.text === text && now - last.at < datedMs) return;
   const kept = fileFor(place, file);
   const directory = path.dirname(kept);
   const problem = directoryProblem(directory, place.platform);
   if (problem !== undefined) throw new Error(problem);
-  await writeFileAtomically(kept, JSON.stringify({ version: 1, at: new Date(now).toISOString(), text }));
+  writeFileAtomicallySync(kept, JSON.stringify({ version: 1, at: new Date(now).toISOString(), text }));
   removeStaleTemporaries(directory);
   removeOld(directory, now);
 }

@@ -30,7 +30,7 @@ async function served(named: string | undefined, computer: Computer) {
 
 test('the last text that loaded stands in for a faulty one, with its rules, and the fault and the date are said', async () => {
   const { computer, file } = setUp(`${textWith({ deny: ['delete'] })}\n,`);
-  await keepLastGood(computer, file, `// mine\n${textWith({ args: ['a'] })}`);
+  keepLastGood(computer, file, `// mine\n${textWith({ args: ['a'] })}`);
   const { found } = await served(file, computer);
   const { toolboxes, notice } = await found.load();
   const api = toolboxes.get('dev')?.servers.get('api');
@@ -46,14 +46,14 @@ test('the last text that loaded stands in for a faulty one, with its rules, and 
 test('a text that loaded stands in as it was written if the faulty one is not stricter', async () => {
   const { computer, file } = setUp('{');
   const text = `// mine\n${textWith({ deny: ['delete'] })}`;
-  await keepLastGood(computer, file, text);
+  keepLastGood(computer, file, text);
   expect((await served(file, computer)).found.source?.text).toBe(text);
 });
 
 test('a long list of faults is cut for the agent, but not what is in use meanwhile', async () => {
   const servers = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`server-${index}`, {}]));
   const { computer, file } = setUp(JSON.stringify({ toolboxes: { dev: { description: 'D', mcpServers: servers } } }));
-  await keepLastGood(computer, file, textWith({}));
+  keepLastGood(computer, file, textWith({}));
   const { found, fault } = await served(file, computer);
   expect(fault.length).toBeGreaterThan(5_000);
   expect(found.overview.notice?.length).toBeLessThan(800);
@@ -62,7 +62,7 @@ test('a long list of faults is cut for the agent, but not what is in use meanwhi
 
 test('another fault renews what is said, and nothing else', async () => {
   const { computer, file } = setUp('{');
-  await keepLastGood(computer, file, textWith({}));
+  keepLastGood(computer, file, textWith({}));
   const { found } = await served(file, computer);
   const renewed = found.fault?.renew('Another fault.');
   expect(renewed?.overview.notice).toMatch(/^Another fault\. Until it is fixed, its last text /);
@@ -75,7 +75,7 @@ test.each([
   ['the one that is kept cannot be read any more', '{"toolboxes":7}'],
 ])('nothing stands in for a faulty text if %s, and the fault is said', async (_, kept) => {
   const { computer, file } = setUp('{\n,');
-  if (kept !== undefined) await keepLastGood(computer, file, kept);
+  if (kept !== undefined) keepLastGood(computer, file, kept);
   const { found } = await served(file, computer);
   expect(found.overview).toMatchObject({ configFile: file, toolboxes: [] });
   expect(found.overview.fault).toMatch(/config\.json:2:1 .* Until it is fixed, there are no servers/);
@@ -85,7 +85,7 @@ test.each([
 
 test('a file that is no text at all has an earlier one, too', async () => {
   const { computer, file } = setUp(Buffer.from([0xff, 0xfe, 0]));
-  await keepLastGood(computer, file, textWith({}));
+  keepLastGood(computer, file, textWith({}));
   const { found } = await served(file, computer);
   expect(found.overview.notice).toMatch(/it is not UTF-8 text.* Until it is fixed, its last text /);
 });
@@ -95,7 +95,7 @@ test('no earlier text stands in for a file of the working directory: only the fa
   const path = realPathOf(file);
   const at = new Date().toISOString();
   writeTrust(computer, { files: [{ path, sha256: digestOf(path, Buffer.from('{')), at }], directories: [] });
-  await keepLastGood(computer, join(home, 'workbench-config.json'), textWith({}));
+  keepLastGood(computer, join(home, 'workbench-config.json'), textWith({}));
   const { found } = await served(undefined, computer);
   expect(found.overview.toolboxes).toEqual([]);
   // Named, it needs no trust.

@@ -27,7 +27,7 @@ async function session(first: string, { kept, canAsk = false }: { kept?: string;
   const file = join(home, 'mine.json');
   const find = () => findConfiguration(file, computer, silentLog);
   writeFileSync(file, first);
-  if (kept !== undefined) await keepLastGood(computer, file, kept);
+  if (kept !== undefined) keepLastGood(computer, file, kept);
   const live = createLiveConfiguration(
     await find().catch((error: unknown) => standInFor(messageOf(error), file, computer, silentLog)),
   );

@@ -90,8 +90,11 @@ export function followConfiguration(
   function keep({ source }: Configuration): void {
     if (source === undefined || source.text === kept || source.path === local?.path) return;
     kept = source.text;
-    // Without it everything else goes on.
-    keepLastGood(computer, source.path, source.text).catch(() => {});
+    try {
+      keepLastGood(computer, source.path, source.text);
+    } catch {
+      // Without it everything else goes on.
+    }
   }
 
   function report(problem: Problem | undefined): void {
