@@ -41,13 +41,20 @@ export function legacyResult({ method }: Received): object | undefined {
   return { tools: ['a', 'b'].map((name) => ({ name, inputSchema: { type: 'object' } })) };
 }
 
-/** A legacy server over Streamable HTTP. The script answers the calls of its tools, and the probe if there is a `probe`. */
-export function startScripted(script: Script, { probe }: { probe?: Script } = {}): Promise<HttpServer> {
+interface ScriptedOptions {
+  readonly probe?: Script;
+  /** Without it there is no stream for what belongs to no request. */
+  readonly stream?: (response: ServerResponse) => void;
+}
+
+/** A legacy server over Streamable HTTP. The script answers the calls of its tools, `probe` and `stream` what they are named after. */
+export function startScripted(script: Script, { probe, stream }: ScriptedOptions = {}): Promise<HttpServer> {
   let sessions = 0;
   return startHttpServer((response, request) => {
     const message: Received = request.body === '' ? {} : JSON.parse(request.body);
     const known = legacyResult(message);
-    if (request.method !== 'POST') response.writeHead(request.method === 'GET' ? 405 : 200).end();
+    if (request.method === 'GET' && stream !== undefined) stream(response);
+    else if (request.method !== 'POST') response.writeHead(request.method === 'GET' ? 405 : 200).end();
     else if (message.method === 'initialize') {
       answer(response, result(message, known ?? {}), 200, { 'mcp-session-id': `session-${++sessions}` });
     } else if (message.method === 'server/discover') {

@@ -13,6 +13,8 @@ export type RequestStream = (lastEventId: string | undefined, signal?: AbortSign
 export interface Listening {
   open(): void;
   stop(): void;
+  /** Resolves when the first request for the stream is answered, or has failed. */
+  readonly answered: Promise<void>;
 }
 
 export function createListening(intake: Intake, request: RequestStream): Listening {
@@ -21,9 +23,14 @@ export function createListening(intake: Intake, request: RequestStream): Listeni
   let timer: NodeJS.Timeout | undefined;
   let failures = 0;
   let hasListened = false;
+  let setAnswered = () => {};
+  const answered = new Promise<void>((resolve) => {
+    setAnswered = resolve;
+  });
 
   async function listen(): Promise<void> {
     const response = await request(position.lastEventId).catch(() => undefined);
+    setAnswered();
     if (response === undefined) return again();
     const { status, body } = response;
     if (isOver || !isEventStream(response)) {
@@ -54,5 +61,6 @@ export function createListening(intake: Intake, request: RequestStream): Listeni
       isOver = true;
       clearTimeout(timer);
     },
+    answered,
   };
 }

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import {
   answer,
@@ -121,5 +122,47 @@ describe('a call that may have run is not sent again when another finds the sess
     await supervisor.call('b', {}, {});
     await first;
     expect(calls).toEqual(['a', 'b', 'b']);
+  });
+});
+
+describe('the first call of a connection', () => {
+  const opensStream = (response: ServerResponse) =>
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+  const answers: Script = (response, message) => answer(response, result(message, text('done')));
+  const callsIn = (requests: readonly { readonly body: string }[]) =>
+    requests.filter(({ body }) => body.includes('tools/call')).length;
+
+  test('is sent when the server has answered the request for its stream, in which it may ask', async () => {
+    let calledBefore = 0;
+    const server = await startScripted(answers, {
+      stream: (response) =>
+        void setTimeout(() => {
+          calledBefore = callsIn(server.requests);
+          opensStream(response);
+        }, 100),
+    });
+    const called = await superviseRemote(`${server.origin}/mcp`).call('a', {}, {});
+    expect(called.value()).toMatchObject(text('done'));
+    expect(calledBefore).toBe(0);
+  });
+
+  test('is sent, too, if the server does not answer the request for its stream', async () => {
+    const { origin, requests } = await startScripted(answers, { stream: () => {} });
+    const called = await superviseRemote(`${origin}/mcp`).call('a', {}, {});
+    expect(called.value()).toMatchObject(text('done'));
+    expect(callsIn(requests)).toBe(1);
+  });
+
+  test('is not sent if it is cancelled before', async () => {
+    const { origin, requests } = await startScripted(answers, { stream: () => {} });
+    const supervisor = superviseRemote(`${origin}/mcp`);
+    await supervisor.wake();
+    const cancel = new AbortController();
+    const call = supervisor.call('a', {}, { signal: cancel.signal });
+    cancel.abort();
+    await expect(call).rejects.toThrow();
+    // Calls that were made before it would have been sent by then.
+    expect((await supervisor.call('b', {}, {})).value()).toMatchObject(text('done'));
+    expect(callsIn(requests)).toBe(1);
   });
 });

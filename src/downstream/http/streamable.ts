@@ -17,6 +17,8 @@ import { createResumption } from './resumption.js';
 
 /** A call waits for the answer. */
 const maxPingMs = 5_000;
+/** Since the end of the handshake. Some servers send the headers of a stream with its first event. */
+const maxListeningMs = 500;
 
 /** Streamable HTTP: a POST for each message, with its response in the body; a GET for what belongs to no request. */
 export function createStreamable(host: ChannelHost): Channel {
@@ -25,6 +27,8 @@ export function createStreamable(host: ChannelHost): Channel {
   /** The one agreed on in the handshake of a legacy server, once that is over. */
   let revision: string | undefined;
   let pings = 0;
+  /** A server sends questions that name no call of ours in its stream: those from before it is open are lost, and the call waits for ever. */
+  let isListening: Promise<boolean> | undefined;
   const listening = createListening(host.intake, requestStream);
   const resume = createResumption(host, requestStream);
   const answers = createAnswers(() => host.dropped());
@@ -87,6 +91,7 @@ export function createStreamable(host: ChannelHost): Channel {
 
   function send(message: RpcMessage, headers: HeaderList): void {
     if (exchanges.isCancelled(message)) return;
+    if (isInitialized(message)) isListening = settlesWithin(maxListeningMs, listening.answered);
     const exchange: Exchange = {
       message,
       id: isRequest(message) ? message.id : undefined,
@@ -108,12 +113,17 @@ export function createStreamable(host: ChannelHost): Channel {
 
   async function run(exchange: Exchange, headers: HeaderList): Promise<void> {
     const { message, abort } = exchange;
+    if (isListening !== undefined && isCall(message)) {
+      await isListening;
+      // Cancelled before it was sent.
+      if (!exchanges.isWaiting(exchange)) return;
+    }
     const response = await post(message, abort.signal, headers);
     if (!isOk(response)) return refused(exchange, response);
     exchange.response = response;
     // Before the body is read: the next message needs it.
     if (isInitialize(message)) session = sessionOf(response);
-    if ('method' in message && message.method === 'notifications/initialized') listening.open();
+    if (isInitialized(message)) listening.open();
     return receive(exchange, response);
   }
 
@@ -137,6 +147,14 @@ export function createStreamable(host: ChannelHost): Channel {
 
 function isInitialize(message: RpcMessage): boolean {
   return isRequest(message) && message.method === 'initialize';
+}
+
+function isInitialized(message: RpcMessage): boolean {
+  return 'method' in message && message.method === 'notifications/initialized';
+}
+
+function isCall(message: RpcMessage): boolean {
+  return isRequest(message) && message.method === 'tools/call';
 }
 
 function sessionOf({ headers }: HttpResponse): string | undefined {
