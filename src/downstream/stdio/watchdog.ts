@@ -13,7 +13,8 @@ import { markVariable } from './process-walk.js';
 const script = `
 trap '' INT TERM HUP
 mark=$1
-groups=
+shift
+groups="$*"
 while read -r line; do
   case $line in
     +*) groups="$groups \${line#+}" ;;
@@ -65,7 +66,7 @@ export function createWatchdog(
     const begun = performance.now();
     let child: ChildProcess;
     try {
-      child = spawnShell(shellPath, mark);
+      child = spawnShell(shellPath, mark, watched);
     } catch (error) {
       failed(messageOf(error));
       return;
@@ -83,7 +84,6 @@ export function createWatchdog(
       retryMs = firstRetryMs;
       if (watched.size > 0) start();
     });
-    for (const group of watched) child.stdin?.write(`+${group}\n`);
   }
 
   /** The start is retried by a timer, and immediately when another server has to be watched. */
@@ -111,8 +111,10 @@ export function createWatchdog(
   };
 }
 
-function spawnShell(shellPath: string, mark: string): ChildProcess {
-  const child = spawn(shellPath, ['-c', script, 'mcp-workbench-watchdog', `${mark}.`], {
+/** It knows `groups` from its first moment on: the workbench may be killed before it has written a line. */
+function spawnShell(shellPath: string, mark: string, groups: Iterable<number>): ChildProcess {
+  const known = Array.from(groups, String);
+  const child = spawn(shellPath, ['-c', script, 'mcp-workbench-watchdog', `${mark}.`, ...known], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
     env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' },
