@@ -69,6 +69,7 @@ export const parts = {
     'src/cli/commands/list/status.ts',
     'src/cli/commands/logs/logs.ts',
     'src/cli/commands/reload.ts',
+    'src/cli/commands/cancel.ts',
     'src/cli/commands/stop.ts',
     'src/cli/commands/validate.ts',
     'src/cli/state/client-summary.ts',

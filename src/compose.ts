@@ -19,7 +19,7 @@ import { perDirectory } from './platform/per-directory.js';
 import { keepHeapSmall } from './platform/small-heap.js';
 import { settlesWithin } from './platform/time-limit.js';
 import { fileDirectories, loginDirectory } from './platform/usable-directories.js';
-import { createEngineLink, type EngineLink, fileOf } from './session/engine-link.js';
+import { createEngineLink, type EngineLink, fileOf, type OpenedLink } from './session/engine-link.js';
 import { ownMethods, recordStarts } from './session/own-requests.js';
 import { localUser, type Principal } from './session/principal.js';
 import type { AgentOutput } from './session/transport.js';
@@ -169,7 +169,7 @@ export function createEngine(shared: Shared, log: Log): Engine {
       const file = fileOf(config);
       const since = Date.now();
       const place = { config: file, since, cwd: computer?.cwd, front: options.front, why, wantedHost, cacheDirectory };
-      const observer = events.of({ id, principal: principal.id, ...place });
+      const observer = events.of({ id, principal: principal.id, ...place, calls: () => link.inFlight });
       const starts = options.isCommand === true ? recordStarts(observer, sendTo(output)) : undefined;
       const workbench = create(config, options, { resources, observer: starts?.observer ?? observer });
       observer.report({ is: 'began', at: since });
@@ -181,7 +181,7 @@ export function createEngine(shared: Shared, log: Log): Engine {
       keepLine(`serves ${file ?? 'the embedded configuration'}`);
       // Its process may live on for long, or be killed.
       const flushOwn = () => settlesWithin(flushLimitMs, flush([locks]));
-      const link = createEngineLink(id, workbench, output, {
+      const link: OpenedLink = createEngineLink(id, workbench, output, {
         report,
         flush: flushOwn,
         log: its,

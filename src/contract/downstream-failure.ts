@@ -48,6 +48,13 @@ export class DownstreamFailure extends Error {
   }
 }
 
+/** The user has cancelled the call, with a command of ours. */
+export class CancelledByUser extends DownstreamFailure {
+  constructor() {
+    super('cancelled', 'the user cancelled the call');
+  }
+}
+
 interface FailureDetails {
   readonly cause?: unknown;
   readonly log?: string | undefined;

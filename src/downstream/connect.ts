@@ -215,7 +215,7 @@ function createConnector(session: SessionSurroundings, resources: Resources): Co
   return {
     settle,
 
-    async maskFor(server) {
+    maskFor(server) {
       return createNamedMask((settled.get(server.fingerprint) ?? server).secrets);
     },
 

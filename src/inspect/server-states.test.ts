@@ -44,6 +44,7 @@ const serving = (...sessions: (readonly ServerStatus[])[]): FoundProcess => ({
       config: path,
       since: 1,
       servers,
+      calls: [],
     },
   })),
 });
@@ -55,9 +56,9 @@ const statesOf = (processes: readonly FoundProcess[], computer = computerWith())
 
 test('the servers of a configuration are in its order; nothing is known of those that never ran', () => {
   expect(statesOf([])).toEqual([
-    { toolbox: 'dev', server: 'fs', state: 'unknown', running: [] },
-    { toolbox: 'dev', server: 'off', state: 'disabled', running: [] },
-    { toolbox: 'prod', server: 'fs', state: 'unknown', running: [] },
+    { toolbox: 'dev', server: 'fs', state: 'unknown', running: [], calls: [] },
+    { toolbox: 'dev', server: 'off', state: 'disabled', running: [], calls: [] },
+    { toolbox: 'prod', server: 'fs', state: 'unknown', running: [], calls: [] },
   ]);
 });
 
@@ -100,7 +101,15 @@ test('what a server failed with, and its tools as far as rules let them through,
     },
   });
   expect(statesOf([], computer)[0]).toEqual({
-    ...{ toolbox: 'dev', server: 'fs', state: 'failed', since: at, running: [], failure: { ...failure, at } },
+    ...{
+      toolbox: 'dev',
+      server: 'fs',
+      state: 'failed',
+      since: at,
+      running: [],
+      calls: [],
+      failure: { ...failure, at },
+    },
     known: { at: 1, tokens: 7, tools: [{ name: 'echo', tokens: 7 }], asks: [], denied: ['drop'], changes: undefined },
   });
 });

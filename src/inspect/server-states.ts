@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ServerNames } from '../config/lock-file/tool-lock.js';
 import { credentialsSource } from '../config/resolve/credentials-source.js';
 import { type LastFailure, readLastFailure } from '../observe/status/failure-files.js';
-import type { ServerStatus } from '../observe/status/protocol.js';
+import type { CallStatus, ServerStatus } from '../observe/status/protocol.js';
 import type { Computer } from '../platform/computer.js';
 import { cacheDirectoryOf } from '../platform/directories.js';
 import { sharedNameOf } from '../platform/sockets/socket-names.js';
@@ -20,6 +20,8 @@ export interface ServerState extends ServerNames {
   readonly since?: number;
   /** Where it is awake, or else where it starts: a session each. The name of its client is empty if it is not known. */
   readonly running: readonly (ServerStatus & { readonly client: string })[];
+  /** Its calls that run now. */
+  readonly calls: readonly CallStatus[];
   /** The process of the session that does not answer. */
   readonly silent?: number;
   readonly failure?: LastFailure;
@@ -64,14 +66,17 @@ export function serverStates(
   const directory = join(cacheDirectory, 'tools');
   // An error for each file that is not there would take longer.
   const [lists, failures] = [filesIn(directory), filesIn(join(cacheDirectory, 'failures'))];
-  const seen = processes
-    .flatMap((one) => (one.is === 'known' ? one.sessions : []))
-    .flatMap(({ client, servers }) => servers.map((status) => ({ ...status, client: client?.name ?? '' })));
+  const sessions = processes.flatMap((one) => (one.is === 'known' ? one.sessions : []));
+  const seen = sessions.flatMap(({ client, servers }) =>
+    servers.map((status) => ({ ...status, client: client?.name ?? '' })),
+  );
+  const calls = sessions.flatMap((one) => one.calls);
   const silent = processes.find((one) => one.is !== 'known')?.pid;
   return writtenServers(written).map((one) => {
     const { toolbox, server, cacheKey, entry } = one;
     const known = lists.has(`${cacheKey}.json`) ? knownTools(directory, one, compare) : undefined;
-    const base = { toolbox, server, running: [], ...(known && { known }) };
+    const its = calls.filter((call) => call.toolbox === toolbox && call.server === server);
+    const base = { toolbox, server, running: [], calls: its, ...(known && { known }) };
     if (entry.disabled === true) return { ...base, state: 'disabled' };
     const failure = failures.has(`${cacheKey}.json`) ? readLastFailure(cacheDirectory, cacheKey) : undefined;
     const own = seen.filter((status) => status.toolbox === toolbox && status.server === server);

@@ -10,7 +10,7 @@ const server = (state: ServerStatus['state'], since: number, more: Partial<Serve
   ...more,
 });
 const session = (id: string, servers: readonly ServerStatus[] = [], of: string | null = config) => ({
-  ...{ id, client: { name: 'raw', version: '1' }, config: of, since: begun, servers },
+  ...{ id, client: { name: 'raw', version: '1' }, config: of, since: begun, servers, calls: [] },
 });
 const status = (pid: number, ...sessions: ProcessStatus['sessions']): ProcessStatus => ({
   ...{ pid, version: '1', cwd: '/', sessions },

@@ -83,6 +83,10 @@ export function createSessionsModel(config: () => string | null, changed: () => 
         lives.end(pid, event.session);
         one.boards.delete(event.session);
         break;
+      case 'running':
+        if (isPast || !one.boards.has(event.session)) return;
+        one.boards.get(event.session)?.apply(event);
+        break;
       case 'server':
         if (own.has(event.session)) lives.note(pid, event.session, event.server);
         if (!isPast) one.boards.get(event.session)?.apply(event);

@@ -1,4 +1,5 @@
 import type { WorkbenchEvent } from '../workbench/ports/observer.js';
+import type { RunningCalls } from '../workbench/ports/running-calls.js';
 
 /** Whose events they are. Every event goes to a sink together with its session, so that a call costs no copy of either. */
 export interface ObservedSession {
@@ -15,6 +16,8 @@ export interface ObservedSession {
   readonly why?: string | undefined;
   /** It tried to use a host; running without one is no choice of the user. */
   readonly wantedHost?: boolean | undefined;
+  /** Its calls that run now. */
+  readonly calls?: (() => RunningCalls) | undefined;
   /** For files about its servers; without it there are none. */
   readonly cacheDirectory?: string | undefined;
 }

@@ -47,13 +47,13 @@ test('every sink gets the events of all sessions in order, those before it was l
   expect(warnings).toEqual([]);
 });
 
-test('a sink that may lose events is not loaded before the first answer, nor when the process ends', async () => {
+test('a sink that may lose events is loaded after the first answer, or when that takes long, but not when the process ends', async () => {
   vi.useFakeTimers();
   const status = noting({ mayLose: true });
   const { of, close, flush } = fanOut(status.part);
   const observer = of(session('a'));
   observer.report(began);
-  await vi.advanceTimersByTimeAsync(1_000);
+  await vi.advanceTimersByTimeAsync(900);
   expect(status.load).not.toHaveBeenCalled();
   observer.report(opened(2));
   expect(status.load).not.toHaveBeenCalled();
@@ -62,6 +62,15 @@ test('a sink that may lose events is not loaded before the first answer, nor whe
   close();
   observer.report({ is: 'closed', at: 3 });
   expect(status.seen.slice(2)).toEqual(['close', 'a me closed 3']);
+
+  const slow = noting({ mayLose: true });
+  const { of: ofSlow } = fanOut(slow.part);
+  ofSlow(session('a')).report(began);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(slow.seen).toEqual(['a me began 1']);
+  ofSlow(session('a')).report(opened(2));
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(slow.load).toHaveBeenCalledOnce();
 
   const late = noting({ mayLose: true });
   const ending = fanOut(late.part);

@@ -7,7 +7,7 @@ import type { ObservedSession, SessionEvent, Sink } from './events.js';
 export interface SinkPart {
   readonly name: string;
   /**
-   * It is loaded only when the first call has been answered, and misses what it has no room for, without a word. One that
+   * It is loaded only when the first call has been answered, or takes long, and misses what it has no room for, without a word. One that
    * may not lose events is loaded with the first of them, and what it misses all the same is a warning.
    */
   readonly mayLose: boolean;
@@ -26,6 +26,8 @@ export interface FanOut {
 
 // After the first answer, and after what the client sends in response to it.
 const loadDelayMs = 100;
+/** The first call may take long, and others want to see it. */
+const longestWithoutAnswerMs = 1_000;
 /** Events that wait for a sink that is not loaded yet, or that takes no more for now. */
 const maxWaiting = 2_000;
 const maxWaitingUnlost = 100_000;
@@ -50,6 +52,7 @@ function createChannel({ name, mayLose, load }: SinkPart, log: Log) {
   const most = mayLose ? maxWaiting : maxWaitingUnlost;
   let sink: Sink | undefined;
   let isLoading = false;
+  let later: NodeJS.Timeout | undefined;
   /** Why nothing more is passed on. */
   let refusal: string | undefined;
   let waiting: (readonly [ObservedSession, SessionEvent])[] = [];
@@ -64,14 +67,20 @@ function createChannel({ name, mayLose, load }: SinkPart, log: Log) {
   function keep(session: ObservedSession, event: SessionEvent): void {
     if (waiting.length < most) waiting.push([session, event]);
     else lose(`${most} others wait`);
-    if (sink !== undefined || isLoading || (mayLose && !isAnswer(event))) return;
+    if (sink !== undefined || isLoading) return;
+    if (mayLose && !isAnswer(event)) {
+      later ??= setTimeout(begin, longestWithoutAnswerMs).unref();
+      return;
+    }
     isLoading = true;
     if (mayLose) setTimeout(begin, loadDelayMs).unref();
     else begin();
   }
 
   function begin(): void {
-    if (refusal !== undefined) return;
+    clearTimeout(later);
+    if (refusal !== undefined || working !== undefined || sink !== undefined) return;
+    isLoading = true;
     working = work(true);
   }
 

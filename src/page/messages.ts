@@ -1,6 +1,7 @@
 import type { CallRow } from '../inspect/call-log.js';
 import type { Life } from '../inspect/lives.js';
 import type { StateName } from '../inspect/state-name.js';
+import type { CallStatus } from '../observe/status/protocol.js';
 
 /** What the page shows. Everything that servers wrote is text, and is shown as text. */
 
@@ -28,6 +29,8 @@ export interface Board {
   /** `client`: the name of the client; empty if it is not known. */
   readonly sessions: readonly { readonly client: string; readonly pid: number; readonly since: number }[];
   readonly toolboxes: readonly ToolboxRows[];
+  /** Calls that run now, from old to new. */
+  readonly running: readonly CallStatus[];
 }
 
 export interface ToolboxRows {

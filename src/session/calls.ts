@@ -1,4 +1,4 @@
-import { DownstreamFailure } from '../contract/downstream-failure.js';
+import { CancelledByUser, DownstreamFailure } from '../contract/downstream-failure.js';
 import { messageOf } from '../contract/errors.js';
 import { Cancellation } from '../jsonrpc/cancellation.js';
 import { InFlight } from '../jsonrpc/in-flight.js';
@@ -18,6 +18,7 @@ import { backlogWithoutProgressBytes } from '../limits.js';
 import { internalError, type Log } from '../platform/log.js';
 import type { Agent, Question } from '../workbench/ports/agent.js';
 import type { Progress } from '../workbench/ports/downstream.js';
+import type { RunningCalls } from '../workbench/ports/running-calls.js';
 import type { Workbench } from '../workbench/workbench.js';
 import { type Caller, invalidParams } from './caller.js';
 import type { Calls } from './conversation.js';
@@ -29,6 +30,7 @@ import type { AgentRequest } from './questions/agent-request.js';
 import { cannotBeAsked, createAsking } from './questions/asking.js';
 import { createMetaCalls } from './questions/meta-calls.js';
 import { resourceFor, resultFor } from './results-for-agent.js';
+import { type CallsInFlight, createRunningCalls, RunningCall } from './running-calls.js';
 import type { AgentOutput } from './transport.js';
 
 /** The calls of one session, served by a workbench. */
@@ -37,6 +39,8 @@ export interface ServedCalls extends Calls {
   readonly unanswered: number;
   /** One of them has been answered, or needs no answer any more. */
   onanswered?: () => void;
+  /** Of them those that call a tool, and calls that wait for answers of the agent. */
+  readonly inFlight: RunningCalls;
   /** The agent has disconnected. */
   leave(): void;
 }
@@ -62,7 +66,8 @@ export function createCalls(
     flow.check();
   };
   const asking = createAsking(send);
-  const metaCalls = createMetaCalls(workbench, gone, log);
+  const inFlight: CallsInFlight = new InFlight();
+  const metaCalls = createMetaCalls(workbench, gone, log, inFlight);
   const handlers = createHandlers(workbench, metaCalls, log);
   const own = command && createOwnRequests(workbench, metaCalls.useTool, command);
   const rootsListeners = new Set<() => void>();
@@ -87,6 +92,7 @@ export function createCalls(
     return {
       agent: agentOf(caller, requestId),
       signal,
+      handle: signal,
       onProgress: progressNotifier(meta, requestId, signal),
       meta: forwardedMeta(meta),
       isModern,
@@ -103,9 +109,10 @@ export function createCalls(
       // After a cancellation the client may have reused the id.
       if (running.get(requestId) === cancellation) running.delete(requestId);
       reports.end(cancellation);
-      // A cancelled request gets no response.
+      cancellation.ended();
+      // A cancelled request gets no response, unless the agent does not know of it.
       try {
-        if (!cancellation.aborted) send(message);
+        if (!cancellation.aborted || cancellation.reason instanceof CancelledByUser) send(message);
       } catch (error) {
         log.error(`agent: no response was sent: ${messageOf(error)}`);
       }
@@ -149,7 +156,11 @@ export function createCalls(
         signal.onProgress?.(progress);
       };
     }
-    return reports.begin(signal, progressSender(progressToken, requestId));
+    const report = reports.begin(signal, progressSender(progressToken, requestId));
+    return (progress) => {
+      signal.progress = progress;
+      report(progress);
+    };
   }
 
   function progressSender(progressToken: unknown, requestId: RequestId): (progress: Progress) => void {
@@ -163,8 +174,9 @@ export function createCalls(
     get unanswered() {
       return unanswered;
     },
+    inFlight: createRunningCalls(inFlight, workbench),
     start(request, caller) {
-      const cancellation = new RunningRequest();
+      const cancellation = new RunningRequest(inFlight, caller.client);
       running.set(request.id, cancellation);
       unanswered++;
       answer(request, caller, cancellation);
@@ -192,8 +204,7 @@ export function createCalls(
 }
 
 /** A request without a progress token may be followed later. */
-class RunningRequest extends Cancellation {
-  progress: Progress | undefined = undefined;
+class RunningRequest extends RunningCall {
   onProgress: ((progress: Progress) => void) | undefined = undefined;
 }
 

@@ -10,7 +10,7 @@ import type { SessionLink } from './link.js';
 import type { AgentOutput } from './transport.js';
 
 /** The link of a session to the engine of its process. */
-export interface EngineLink extends SessionLink, Pick<ServedCalls, 'unanswered' | 'onanswered'> {
+export interface EngineLink extends SessionLink, Pick<ServedCalls, 'unanswered' | 'onanswered' | 'inFlight'> {
   /** Resolves when the calls that come then are served by the last configuration that was applied. */
   applied(): Promise<void>;
   /** Adds a line to its log file. */

@@ -43,6 +43,8 @@ export interface Workbench {
   assertUsable(identifier: ToolIdentifier, options?: CallOptions): Promise<void>;
   /** The known tools of this name that can be called; if there are none, those with the nearest names. Starts no server. */
   knownTools(name: string): Promise<readonly ToolIdentifier[]>;
+  /** A text about a call of this server, without the server's secrets. */
+  masked(text: string, place: ServerPlace): string;
   /** Starts one server if need be, and lists its tools. */
   inspect(place: ServerPlace, options?: StartOptions): Promise<Listing>;
   /** How long a server takes to list its tools again, in ms. */
@@ -110,6 +112,11 @@ export function createWorkbench(
 
     useTool,
     knownTools: (name) => catalog.named(name),
+
+    masked(text, { toolbox, server }) {
+      const known = boxes.current.get(toolbox)?.servers.get(server);
+      return known === undefined ? text : maskFor(known.server)(text);
+    },
 
     async assertUsable(id, { agent, signal } = {}) {
       assertOpen();

@@ -95,6 +95,45 @@ test('ps says why a session runs its servers itself', async () => {
   });
 });
 
+test.each([
+  ['in a host', {}],
+  ['that runs its servers itself', { env: { WORKBENCH_SHARED: '0' } }],
+] as const)(
+  'ps and list show a call of a session %s, its first one, and cancel ends it: server and agent are told',
+  async (_, launch) => {
+    const log = callLog();
+    shared = shareSessions(devToolbox({ any: fixture('--log', log.path) }));
+    const session = await shared.start(launch);
+    const answered = call(session, 'wait_for', { file: '/nowhere/at/all', say: 'indexed 12 of 90' });
+    const shown = new RegExp('^ +call +(\\d+-\\d+) +dev any wait_for +for \\d+ s +"indexed 12 of 90"$', 'm');
+    const id = await until(async () => shown.exec((await run(['ps'])).stdout)?.[1]);
+    const { stdout: list } = await run(['list', '--config', shared.file]);
+    expect(list).toMatch(new RegExp(`^    call ${id}: wait_for for \\d+ s "indexed 12 of 90"$`, 'm'));
+    const json = JSON.parse((await run(['list', '--json', '--config', shared.file])).stdout);
+    const facts = { id, toolbox: 'dev', server: 'any', tool: 'wait_for', client: 'raw', progress: 'indexed 12 of 90' };
+    expect(json.toolboxes[0].servers[0].calls).toEqual([{ ...facts, since: expect.any(String) }]);
+    const { processes } = JSON.parse((await run(['ps', '--json'])).stdout);
+    expect(processes).toContainEqual(expect.objectContaining({ calls: [expect.objectContaining(facts)] }));
+    expect((await run(['completion', 'zsh', '--candidates', '--', 'cancel', ''])).stdout.split('\n')).toContain(id);
+
+    for (const other of [`${id}0`, '1-1', 'x', '']) {
+      const refused = await run(['cancel', other]);
+      expect(refused.code).toBe(2);
+      expect(refused.stderr).toContain(`No call '${other}' runs. mcp-workbench ps lists the calls that do.`);
+    }
+    expect(await run(['cancel', id])).toMatchObject({
+      code: 0,
+      stdout: `✓ call ${id} is cancelled; its agent reads that the user did it\n`,
+    });
+    const message = await answered;
+    expect(textOf(message)).toBe('Cancelled by the user. It is unknown whether the tool took effect.');
+    expect(message.result).toMatchObject({ isError: true });
+    await until(() => log.methods('notifications/cancelled').length === 1);
+    expect((await run(['cancel', id])).code).toBe(2);
+    expect((await run(['ps'])).stdout).not.toMatch(/^ +call/m);
+  },
+);
+
 test('stop ends the host and its servers, and sessions go on with another', async () => {
   const { sessions, pid } = await begin();
   const servers = shared.servers();

@@ -91,6 +91,25 @@ describe('the page', () => {
     expect(seen.text()).not.toContain(secret);
   });
 
+  test('shows a call that runs, its last progress without secrets, and its id until it has ended', async () => {
+    const home = devHome({ any: { ...fixture(), env: { ...marked, TOKEN: secret } } });
+    const seen = await followPage(await startPage(home.env));
+    const workbench = startWorkbench({ env: home.env });
+    const file = join(temporaryDirectory(), 'there');
+    const called = beginSession(workbench, use('any', 'wait_for', { file, say: `with ${secret}` }));
+    await until(() => seen.board().running[0]?.progress, { what: 'progress of a running call' });
+    expect(seen.board().running).toEqual([
+      {
+        ...{ id: `${runnerOf(workbench)}-1`, toolbox: 'dev', server: 'any', tool: 'wait_for', client: 'raw' },
+        ...{ since: expect.any(Number), progress: 'with *** (value of TOKEN)' },
+      },
+    ]);
+    writeFileSync(file, '');
+    await called;
+    await until(() => seen.board().running.length === 0, { what: 'a board without calls' });
+    expect(seen.text()).not.toContain(secret);
+  });
+
   test('opened later, shows what happened before, and the memory of servers', async () => {
     linuxOnly('reads /proc');
     const home = devHome({ any: { ...fixture(), env: marked } });

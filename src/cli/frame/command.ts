@@ -26,7 +26,8 @@ export type WordKind =
   | 'shell'
   | 'client'
   | 'change'
-  | 'host';
+  | 'host'
+  | 'call';
 
 /** What a command is given: the words and options after its name. */
 export interface Call {

@@ -12,6 +12,7 @@ import {
   maxClients,
   type ProcessStatus,
   publishEveryMs,
+  runningEveryMs,
   type StatusEvent,
 } from './protocol.js';
 
@@ -46,6 +47,10 @@ export interface StatusClients extends StatusSocket {
 export interface Answers {
   readonly status: () => ProcessStatus;
   readonly history: () => readonly StatusEvent[];
+  /** What has changed since it was last asked for in the calls that run; `isAll`: how they stand in every session. */
+  readonly running: (isAll: boolean) => readonly StatusEvent[];
+  /** Cancels a call by its number in this process. False if no such call runs. */
+  readonly cancel: (number: number) => boolean;
 }
 
 /** What waits to be sent together is limited as well. */
@@ -59,6 +64,9 @@ export function createStatusClients(answers: Answers, more?: MoreQuestions): Sta
   const connected = new Set<Socket>();
   let unsent = '';
   let timer: NodeJS.Timeout | undefined;
+  let ticking: NodeJS.Timeout | undefined;
+  /** Somebody watches who knows calls only from the status. */
+  let hasNew = false;
 
   function flush(): void {
     clearTimeout(timer);
@@ -71,12 +79,32 @@ export function createStatusClients(answers: Answers, more?: MoreQuestions): Sta
     }
   }
 
+  function publish(event: StatusEvent): void {
+    if (watching.size === 0) return;
+    unsent += lineOf({ event });
+    timer ??= setTimeout(flush, publishEveryMs).unref();
+    if (unsent.length >= maxUnsentChars) flush();
+  }
+
+  function publishRunning(): void {
+    for (const event of answers.running(hasNew)) publish(event);
+    hasNew = false;
+  }
+
+  function stopWatching(socket: Socket): void {
+    if (!watching.delete(socket) || watching.size > 0) return;
+    clearInterval(ticking);
+    ticking = undefined;
+  }
+
   function watch(socket: Socket, wantsHistory: boolean): void {
     // These are in the history.
     flush();
     const past = wantsHistory ? historyLines(answers.history()) : '';
     socket.write(lineOf({ status: answers.status() }) + past);
     watching.set(socket, past.length);
+    hasNew = true;
+    ticking ??= setInterval(publishRunning, runningEveryMs).unref();
   }
 
   return {
@@ -90,19 +118,15 @@ export function createStatusClients(answers: Answers, more?: MoreQuestions): Sta
       connected.add(socket);
       const forget = () => {
         connected.delete(socket);
-        watching.delete(socket);
+        stopWatching(socket);
       };
       socket.once('close', forget);
       const taken = more && { ...more, take: (...given: Taking) => more.take(...given) && (forget(), true) };
-      serveClient(socket, answers.status, (wantsHistory) => watch(socket, wantsHistory), taken);
+      serveClient(socket, answers, (wantsHistory) => watch(socket, wantsHistory), taken);
     },
-    publish(event) {
-      if (watching.size === 0) return;
-      unsent += lineOf({ event });
-      timer ??= setTimeout(flush, publishEveryMs).unref();
-      if (unsent.length >= maxUnsentChars) flush();
-    },
+    publish,
     close() {
+      clearInterval(ticking);
       flush();
       // What was just written to them is still sent.
       for (const socket of connected) if (watching.has(socket)) socket.destroySoon();
@@ -125,7 +149,7 @@ export type Refuse = (code: string, message: string) => void;
 /** Answers one client, whatever it sends. It has the same time to ask and to read the answer, unless it watches. */
 function serveClient(
   socket: Socket,
-  status: () => ProcessStatus,
+  answers: Answers,
   watch: (wantsHistory: boolean) => void,
   more?: MoreQuestions,
 ): void {
@@ -148,12 +172,13 @@ function serveClient(
     const ask = size > longest ? undefined : parse(Buffer.concat(received).toString('utf8'));
     if (ask === undefined) refuse('INVALID', 'Expected one line of JSON: {"workbench":1,"ask":"status"} or "watch"');
     else if (ask['workbench'] !== wireNumber) refuse('VERSION', `This process speaks version ${wireNumber}`);
-    else if (ask['ask'] === 'status') socket.end(lineOf({ status: status() }));
+    else if (ask['ask'] === 'status') socket.end(lineOf({ status: answers.status() }));
+    else if (ask['ask'] === 'cancel') socket.end(lineOf({ cancelled: answers.cancel(Number(ask['call'])) }));
     else if (ask['ask'] === 'watch') {
       clearTimeout(late);
       watch(ask['history'] === true);
     } else if (more?.take(ask, socket, refuse)) clearTimeout(late);
-    else refuse('UNKNOWN', 'Unknown question; there are "status" and "watch"');
+    else refuse('UNKNOWN', 'Unknown question; there are "status", "watch" and "cancel"');
   });
 }
 

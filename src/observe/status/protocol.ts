@@ -10,6 +10,8 @@ export const maxClients = 32;
 export const maxClientBacklogBytes = 1_048_576;
 /** Events are sent together: a system call for each would cost a session more than all the rest. */
 export const publishEveryMs = 100;
+/** How often who watches is told about calls that run on. Before that they are not told about a call at all. */
+export const runningEveryMs = 1_000;
 /** Calls, and changes of servers and sessions, that a process remembers. */
 export const maxPastCalls = 2_000;
 export const maxPastChanges = 1_000;
@@ -64,6 +66,22 @@ export interface SessionStatus {
   readonly wantedHost?: boolean | undefined;
   /** The servers that were started in this session. */
   readonly servers: readonly ServerStatus[];
+  /** From old to new. */
+  readonly calls: readonly CallStatus[];
+}
+
+/** A call that runs now. */
+export interface CallStatus {
+  /** Unique on this computer: the process that runs it, and its number there. */
+  readonly id: string;
+  readonly toolbox: string;
+  readonly server: string;
+  readonly tool: string;
+  /** The name of the client. */
+  readonly client?: string | undefined;
+  readonly since: number;
+  /** What its server reported last; no configured secret is in it. */
+  readonly progress?: string | undefined;
 }
 
 export interface ServerStatus {
@@ -91,6 +109,8 @@ export interface ServerStatus {
 export type StatusEvent =
   | { readonly is: 'session'; readonly session: SessionStatus }
   | { readonly is: 'closed'; readonly session: string; readonly config?: string | null }
+  /** The calls of a session that have run for a second or longer. */
+  | { readonly is: 'running'; readonly session: string; readonly calls: readonly CallStatus[] }
   | { readonly is: 'server'; readonly session: string; readonly server: ServerStatus }
   | {
       readonly is: 'opened' | 'called' | 'refused';
@@ -113,6 +133,7 @@ export type StatusEvent =
 
 export type StatusMessage =
   | { readonly status: ProcessStatus }
+  | { readonly cancelled: boolean }
   | { readonly history: readonly StatusEvent[] }
   | { readonly event: StatusEvent }
   | { readonly error: { readonly code: string; readonly message: string } };

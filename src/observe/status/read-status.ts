@@ -1,5 +1,13 @@
 import { isRecord, type JsonObject } from '../../jsonrpc/json.js';
-import type { HostStatus, ProcessStatus, ServerProcess, ServerStatus, SessionStatus, StatusEvent } from './protocol.js';
+import type {
+  CallStatus,
+  HostStatus,
+  ProcessStatus,
+  ServerProcess,
+  ServerStatus,
+  SessionStatus,
+  StatusEvent,
+} from './protocol.js';
 
 const states = ['starting', 'awake', 'asleep', 'failed', 'stopped'] as const;
 
@@ -44,6 +52,8 @@ export function readEvent(value: unknown): StatusEvent | undefined {
   switch (is) {
     case 'closed':
       return { is, session, ...(typeof value['config'] === 'string' && { config: value['config'] }) };
+    case 'running':
+      return { is, session, calls: readCalls(value['calls']) };
     case 'server': {
       const server = readServer(value['server']);
       return server && { is, session, server };
@@ -74,7 +84,20 @@ function readSession(value: unknown): SessionStatus | undefined {
     ...texts(value, ['cwd', 'why']),
     ...(value['wantedHost'] === true && { wantedHost: true }),
     servers: value['servers'].flatMap((server) => readServer(server) ?? []),
+    calls: readCalls(value['calls']),
   };
+}
+
+function readCalls(value: unknown): CallStatus[] {
+  return Array.isArray(value) ? value.flatMap((call) => readCall(call) ?? []) : [];
+}
+
+function readCall(value: unknown): CallStatus | undefined {
+  if (!isRecord(value)) return undefined;
+  const { id, toolbox, server, tool, since } = value;
+  if (typeof id !== 'string' || typeof since !== 'number') return undefined;
+  if (typeof toolbox !== 'string' || typeof server !== 'string' || typeof tool !== 'string') return undefined;
+  return { id, toolbox, server, tool, since, ...texts(value, ['client', 'progress']) };
 }
 
 function readServer(value: unknown): ServerStatus | undefined {

@@ -3,11 +3,12 @@ import type { Log } from '../../platform/log.js';
 import { perDirectory } from '../../platform/per-directory.js';
 import { socketDirectory } from '../../platform/sockets/socket-directory.js';
 import { version } from '../../platform/version.js';
+import type { CallInFlight } from '../../workbench/ports/running-calls.js';
 import type { ObservedSession, Sink } from '../events.js';
 import { createFailureFiles } from './failure-files.js';
 import { createHistory } from './history.js';
 import { type Answers, openStatusSocket, type StatusSocket } from './open-status-socket.js';
-import type { StatusEvent } from './protocol.js';
+import { type CallStatus, runningEveryMs, type StatusEvent } from './protocol.js';
 import { createSessionBoard, type SessionBoard } from './session-board.js';
 import { statusEventOf } from './status-event.js';
 
@@ -25,7 +26,7 @@ export type StatusPublisher = (config: string | undefined, answers: Answers) => 
 export function serveStatus(place: StatusPlace, log: Log): Sink {
   const { cwd, directory = socketDirectory() } = place;
   const { publisher = (config, answers) => openStatusSocket(directory, config, answers) } = place;
-  const open = new Set<SessionBoard>();
+  const open = new Map<SessionBoard, ObservedSession>();
   // Of sessions that are over as well: the ends of their servers follow.
   const boards = new WeakMap<ObservedSession, SessionBoard>();
   const failureFiles = perDirectory((at) => (at === undefined ? undefined : createFailureFiles(at)));
@@ -33,7 +34,12 @@ export function serveStatus(place: StatusPlace, log: Log): Sink {
     pid: process.pid,
     version,
     cwd,
-    sessions: Array.from(open, (one) => one.status()),
+    sessions: Array.from(open, ([board, session]) => {
+      const calls = session.calls?.().list() ?? [];
+      // No event has named it yet if this is its first call.
+      board.client ??= calls.find(({ client }) => client !== undefined)?.client ?? null;
+      return { ...board.status(), calls: calls.map(callStatus) };
+    }),
   });
   let socket: StatusSocket | undefined;
   const history = createHistory();
@@ -42,12 +48,27 @@ export function serveStatus(place: StatusPlace, log: Log): Sink {
     socket?.publish(event);
   };
 
+  /** Boards have what was published last. */
+  function running(isAll: boolean): StatusEvent[] {
+    const before = Date.now() - runningEveryMs;
+    return Array.from(open).flatMap(([board, session]) => {
+      const all = session.calls?.().list() ?? [];
+      const calls = all.filter(({ since }) => since <= before).map(callStatus);
+      if (!isAll && JSON.stringify(calls) === JSON.stringify(board.status().calls)) return [];
+      const event = { is: 'running', session: session.id, calls } as const;
+      board.apply(event);
+      return [event];
+    });
+  }
+
+  const cancel = (number: number) => [...open.values()].some((session) => session.calls?.().cancel(number) === true);
+
   /** Its name contains the configuration, so it is opened with the first session, and again for another file. */
   function listen(config: string | undefined): void {
     socket?.close();
     socket = undefined;
     try {
-      socket = publisher(config, { status, history: () => history.events() });
+      socket = publisher(config, { status, history: () => history.events(), running, cancel });
     } catch (error) {
       log.warn(`other commands cannot see this session: ${messageOf(error)}`);
     }
@@ -56,10 +77,10 @@ export function serveStatus(place: StatusPlace, log: Log): Sink {
   function begin(session: ObservedSession): SessionBoard {
     const { id, config, since, cwd: its, front, why, wantedHost } = session;
     const about = { id, client: null, config: config ?? null, since, cwd: its, front, why, wantedHost };
-    const board = createSessionBoard({ ...about, servers: [] });
+    const board = createSessionBoard({ ...about, servers: [], calls: [] });
     if (open.size === 0 && socket === undefined) listen(config);
     boards.set(session, board);
-    open.add(board);
+    open.set(board, session);
     publish({ is: 'session', session: board.status() });
     return board;
   }
@@ -91,4 +112,8 @@ export function serveStatus(place: StatusPlace, log: Log): Sink {
       await Promise.all(failureFiles.all().flatMap((files) => (files === undefined ? [] : [files.flush()])));
     },
   };
+}
+
+function callStatus({ number, tool: { toolbox, server, name }, client, since, progress }: CallInFlight): CallStatus {
+  return { id: `${process.pid}-${number}`, toolbox, server, tool: name, client: client?.name, since, progress };
 }

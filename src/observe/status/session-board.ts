@@ -15,8 +15,16 @@ export interface SessionBoard {
 /** Counted in place: calls end often. */
 type Counted = Omit<ServerStatus, 'calls' | 'errors'> & { calls: number; errors: number };
 
-export function createSessionBoard({ id, client, config, servers, ...about }: SessionStatus): SessionBoard {
+export function createSessionBoard({
+  id,
+  client,
+  config,
+  servers,
+  calls: first,
+  ...about
+}: SessionStatus): SessionBoard {
   const toolboxes = new Map<string, Map<string, Counted>>();
+  let calls = first;
   for (const server of servers) put(server);
 
   function put(status: ServerStatus): void {
@@ -34,10 +42,12 @@ export function createSessionBoard({ id, client, config, servers, ...about }: Se
     status: () => ({
       ...{ id, client: board.client, config: board.config, ...about },
       servers: [...toolboxes.values()].flatMap((known) => [...known.values()]),
+      calls,
     }),
     server: (toolbox, server) => toolboxes.get(toolbox)?.get(server),
     apply(event) {
       if (event.is === 'server') put(event.server);
+      if (event.is === 'running') calls = event.calls;
       if (event.is !== 'called' || event.server === undefined) return;
       // Only servers that were started are called.
       const known = toolboxes.get(event.toolbox)?.get(event.server);

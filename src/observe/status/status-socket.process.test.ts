@@ -11,6 +11,7 @@ import { listSessions } from '../../inspect/list-sessions.js';
 import { watchSessions } from '../../inspect/watch-sessions.js';
 import { silentLog } from '../../platform/log.js';
 import { newName, parseName } from '../../platform/sockets/socket-names.js';
+import type { CallInFlight } from '../../workbench/ports/running-calls.js';
 import type { SessionEvent } from '../events.js';
 import type { StatusEvent } from './protocol.js';
 import { serveStatus } from './serve-status.js';
@@ -106,6 +107,7 @@ describe('the socket of a process', () => {
                 ...{ startMs: 12, pid: 5, revision: '2025-11-25', software: 'x 1', tools: 4 },
               },
             ],
+            calls: [],
           },
         ],
       },
@@ -122,6 +124,42 @@ describe('the socket of a process', () => {
       (await listSessions({ directory, config })).flatMap((found) => (found.is === 'known' ? found.sessions : []));
     expect((await seen(session.config)).map(({ id }) => id)).toEqual(['session-1']);
     expect(await seen('/b/workbench-config.json')).toEqual([]);
+  });
+
+  test('answers which calls run, cancels one, and tells those who watch of calls that have run for a second', async () => {
+    const tool = { toolbox: 'dev', server: 'fs', name: 'echo' };
+    let running: CallInFlight[] = [{ number: 7, tool, client: { name: 'raw', version: '1' }, since: Date.now() }];
+    const cancelled: number[] = [];
+    const calls = () => ({
+      list: () => running,
+      cancel: (number: number) => running.some((one) => one.number === number) && cancelled.push(number) > 0,
+    });
+    const status = serveStatus({ cwd: '/a', directory }, log);
+    onTestFinished(() => status.close());
+    void status.take({ ...session, calls }, { is: 'began', at: 1_000 });
+    const id = `${process.pid}-7`;
+    const shown = { id, toolbox: 'dev', server: 'fs', tool: 'echo', client: 'raw', since: running[0]?.since };
+    const [found] = await listSessions({ directory });
+    expect(found).toMatchObject({ sessions: [{ client: { name: 'raw' }, calls: [shown] }] });
+
+    const watcher = connect(ask('watch'));
+    const told = () =>
+      messagesIn(watcher.text()).flatMap(({ event }) => (event?.is === 'running' ? [event.calls] : []));
+    await until(() => told().some((one) => one.length === 1));
+    expect(told().at(-1)).toEqual([shown]);
+    running = running.map((one) => ({ ...one, progress: 'half' }));
+    await until(() => told().at(-1)?.[0]?.progress === 'half');
+    const cancel = async (call: unknown) => {
+      const client = connect(`${JSON.stringify({ workbench: 1, ask: 'cancel', call })}\n`);
+      await client.closed;
+      return messagesIn(client.text())[0];
+    };
+    expect(await cancel(7)).toEqual({ workbench: 1, cancelled: true });
+    for (const other of [8, -1, 'x', null, {}, '__proto__'])
+      expect(await cancel(other)).toEqual({ workbench: 1, cancelled: false });
+    expect(cancelled).toEqual([7]);
+    running = [];
+    await until(() => told().at(-1)?.length === 0);
   });
 
   test('sends events to those who watch, and closes with the process', async () => {

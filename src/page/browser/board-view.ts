@@ -10,6 +10,7 @@ import { details } from './details.js';
 import { lane, type Span } from './lane.js';
 import { type Scale, scaleOf } from './lane-span.js';
 import { toggle } from './live.js';
+import { runningView } from './running-view.js';
 import { type State, state } from './state.js';
 import { isCut, keyOf, recent, type Usage, unused, usageBy } from './statistics.js';
 
@@ -42,6 +43,7 @@ export function boardView({ board, calls }: State, now: number): TemplateResult 
       ${table(board, shown)}
       ${board.sessions.length === 0 ? html`<p class="note">${noSession}</p>` : nothing}
     </section>
+    ${runningView(board.running, now)}
     <section class="card" aria-labelledby="last">
       <header>
         <h2 id="last">Last calls</h2>

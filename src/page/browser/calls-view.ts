@@ -4,6 +4,7 @@ import { clientTitle } from '../../text/client-title.js';
 import { count, plural } from './amounts.js';
 import { callTable } from './call-table.js';
 import { createFilter, filterField } from './filter-field.js';
+import { runningView } from './running-view.js';
 import { callsAtOnce, type State, set, state } from './state.js';
 import { isFailure } from './statistics.js';
 
@@ -11,7 +12,8 @@ export function callsView(shown: State, now: number): TemplateResult {
   const { callFilter, onlyFailed, paused, shownCalls } = shown;
   const calls = matching(shown);
   const missed = paused === undefined ? 0 : state.calls.filter(({ id }) => id > lastId(paused)).length;
-  return html`<section class="card" aria-labelledby="calls">
+  return html`${runningView(shown.board?.running ?? [], now)}
+  <section class="card" aria-labelledby="calls">
     <header>
       <h2 id="calls">Calls</h2>
       ${filterField(callFilter, (text) => set({ callFilter: text, shownCalls: callsAtOnce }))}

@@ -71,6 +71,10 @@ export function createBoardMaker(source: PageSource, model: Pick<SessionsModel, 
             ? []
             : one.sessions.map(({ client, since }) => ({ client: client?.name ?? '', pid: one.pid, since })),
         ),
+        running: processes
+          .flatMap((one) => (one.is === 'known' ? one.sessions : []))
+          .flatMap(({ calls }) => calls)
+          .sort((one, other) => one.since - other.since),
         toolboxes: [...(written?.file.toolboxes ?? [])].map(([name, { description = '' }]) => ({
           ...{ name, description },
           servers: rows.filter(({ toolbox }) => toolbox === name),

@@ -36,6 +36,8 @@ interface Question {
   readonly ask: string;
   /** Whether to answer `watch` with what happened before as well. */
   readonly history?: true;
+  /** The number of the call to cancel. */
+  readonly call?: number;
 }
 
 /** The one line that asks a process of ours for something. */

@@ -1,6 +1,7 @@
 import type { CancelSignal } from '../../jsonrpc/cancellation.js';
 import type { Log } from '../../platform/log.js';
 import type { Workbench } from '../../workbench/workbench.js';
+import type { CallsInFlight } from '../running-calls.js';
 import type { UseTool } from './agent-request.js';
 import { createModernCalls } from './modern-calls.js';
 import { createOpenToolbox, type OpenToolbox } from './open-toolbox.js';
@@ -12,8 +13,13 @@ export interface MetaCalls {
   readonly useTool: UseTool;
 }
 
-/** `gone`: the agent's session has ended. */
-export function createMetaCalls(workbench: Workbench, gone: CancelSignal, log: Log): MetaCalls {
-  const modernCalls = createModernCalls(gone, log);
+/** `inFlight`: the calls of the session. `gone`: the agent's session has ended. */
+export function createMetaCalls(
+  workbench: Workbench,
+  gone: CancelSignal,
+  log: Log,
+  inFlight?: CallsInFlight,
+): MetaCalls {
+  const modernCalls = createModernCalls(gone, log, inFlight);
   return { openToolbox: createOpenToolbox(workbench, modernCalls), useTool: createUseTool(workbench, modernCalls) };
 }

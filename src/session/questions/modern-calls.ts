@@ -8,7 +8,9 @@ import { type ToolResult, ValueResult } from '../../results/tool-result.js';
 import { newBudget } from '../../workbench/asking/asked-question.js';
 import type { QuestionBudget } from '../../workbench/ports/agent.js';
 import type { CallOptions } from '../../workbench/ports/downstream.js';
+import type { HandledCallOptions } from '../../workbench/ports/running-calls.js';
 import { digestOf } from '../../workbench/rules/arguments-digest.js';
+import type { CallsInFlight } from '../running-calls.js';
 import type { AgentRequest } from './agent-request.js';
 import { questionsOf, stateOf } from './input-required.js';
 import { createParkedCalls, type RunCall } from './parked-calls.js';
@@ -28,7 +30,7 @@ export interface ModernCalls {
   ): Promise<ToolResult>;
 }
 
-type RequiredOptions = CallOptions & Required<Pick<CallOptions, 'agent' | 'signal' | 'onProgress'>>;
+type RequiredOptions = HandledCallOptions & Required<Pick<CallOptions, 'agent' | 'signal' | 'onProgress'>>;
 
 /** A call that has ended, and what its questions have used up. */
 interface Ended {
@@ -36,15 +38,15 @@ interface Ended {
   readonly budget: QuestionBudget;
 }
 
-/** `gone`: the agent's session has ended. */
-export function createModernCalls(gone: CancelSignal, log: Log): ModernCalls {
+/** `inFlight`: the calls of the session. `gone`: the agent's session has ended. */
+export function createModernCalls(gone: CancelSignal, log: Log, inFlight?: CallsInFlight): ModernCalls {
   // Most sessions are of one era only.
   let session: ReturnType<typeof begin> | undefined;
 
+  const expired = () => log.warn('agent: cancelled a call: its questions were not answered in time');
+
   function begin() {
-    const parked = createParkedCalls<Ended>(answerTimeoutMs, maxParkedCalls, () =>
-      log.warn('agent: cancelled a call: its questions were not answered in time'),
-    );
+    const parked = createParkedCalls<Ended>(answerTimeoutMs, maxParkedCalls, expired, inFlight);
     gone.addEventListener('abort', () => parked.close(), { once: true });
     return { parked, states: createRequestStates(answerTimeoutMs) };
   }
@@ -105,8 +107,8 @@ function runWith(
     ...(inputResponses && { inputResponses }),
     ...(requestState !== undefined && { requestState }),
   };
-  return async (agent, { signal, onProgress }) => ({
-    result: await call({ agent, signal, onProgress, meta, continuation, budget }),
+  return async (agent, { signal, handle, onProgress }) => ({
+    result: await call({ agent, signal, handle, onProgress, meta, continuation, budget }),
     budget,
   });
 }

@@ -1,11 +1,14 @@
 import { DownstreamFailure } from '../../contract/downstream-failure.js';
 import { WorkbenchError } from '../../contract/errors.js';
 import type { CancelSignal } from '../../jsonrpc/cancellation.js';
+import { InFlight } from '../../jsonrpc/in-flight.js';
 import { isRecord, type JsonObject } from '../../jsonrpc/json.js';
 import { crypto } from '../../platform/crypto.js';
 import { OnlyDuringCalls } from '../../workbench/asking/only-during-calls.js';
 import type { Agent, Question } from '../../workbench/ports/agent.js';
 import type { Progress } from '../../workbench/ports/downstream.js';
+import type { CallHandle } from '../../workbench/ports/running-calls.js';
+import { type CallsInFlight, RunningCall } from '../running-calls.js';
 
 /** The state of a call: it has ended, or it waits for answers. */
 export type Step<R> =
@@ -38,6 +41,8 @@ export interface ParkedCalls<R> {
 export interface Follower {
   readonly signal: CancelSignal;
   readonly onProgress: (progress: Progress) => void;
+  /** Is told which call it is. */
+  readonly handle?: CallHandle | undefined;
 }
 
 export type RunCall<R> = (agent: Agent, follower: Follower) => Promise<R>;
@@ -49,7 +54,7 @@ interface OpenQuestion {
 
 interface Call<R> {
   readonly id: string;
-  readonly abort: AbortController;
+  readonly running: RunningCall;
   readonly result: Promise<R>;
   readonly open: Map<string, OpenQuestion>;
   /** Called when the server asks a question. */
@@ -57,16 +62,17 @@ interface Call<R> {
   follower: Follower | undefined;
 }
 
-/** `R`: the result of a call, opaque here. */
+/** `R`: the result of a call, opaque here. `inFlight`: the calls of the session. */
 export function createParkedCalls<R extends object>(
   waitMs: number,
   maxCalls: number,
   onExpired: () => void,
+  inFlight: CallsInFlight = new InFlight(),
 ): ParkedCalls<R> {
   const parked = new Map<string, { readonly call: Call<R>; readonly timer: NodeJS.Timeout }>();
 
   function begin(run: RunCall<R>, caller: Agent): Call<R> {
-    const abort = new AbortController();
+    const running = new RunningCall(inFlight, caller.client);
     const over = new AbortController();
     const open = new Map<string, OpenQuestion>();
     let asked = 0;
@@ -94,18 +100,33 @@ export function createParkedCalls<R extends object>(
           call.onQuestion();
         }),
     };
-    const onProgress = (progress: Progress) => call.follower?.onProgress(progress);
-    const result = Promise.resolve().then(() => run(agent, { signal: abort.signal, onProgress }));
-    const call: Call<R> = { id: crypto().randomUUID(), abort, result, open, onQuestion: () => {}, follower: undefined };
+    const onProgress = (progress: Progress) => {
+      running.progress = progress;
+      call.follower?.onProgress(progress);
+    };
+    const result = Promise.resolve().then(() => run(agent, { signal: running, handle: running, onProgress }));
+    const call: Call<R> = {
+      id: crypto().randomUUID(),
+      running,
+      result,
+      open,
+      onQuestion: () => {},
+      follower: undefined,
+    };
     // The follower sees a rejection; without a follower it must not count as unhandled.
-    call.result.catch(() => {}).finally(() => over.abort());
+    call.result
+      .catch(() => {})
+      .finally(() => {
+        running.ended();
+        over.abort();
+      });
     return call;
   }
 
   async function follow(call: Call<R>, follower: Follower): Promise<Step<R>> {
     const { signal } = follower;
     call.follower = follower;
-    const cancel = () => call.abort.abort(signal.reason);
+    const cancel = () => call.running.cancel(signal.reason);
     if (signal.aborted) cancel();
     signal.addEventListener('abort', cancel, { once: true });
     try {
@@ -116,7 +137,7 @@ export function createParkedCalls<R extends object>(
       const result = await Promise.race([call.result, asks]);
       if (result !== undefined) return { is: 'ended', result };
       // Cancelled while it asked: nobody will answer.
-      return call.abort.signal.aborted ? { is: 'ended', result: await call.result } : park(call);
+      return call.running.aborted ? { is: 'ended', result: await call.result } : park(call);
     } finally {
       call.follower = undefined;
       signal.removeEventListener('abort', cancel);
@@ -125,7 +146,7 @@ export function createParkedCalls<R extends object>(
 
   function park(call: Call<R>): Step<R> {
     if (parked.size >= maxCalls) {
-      call.abort.abort(new DownstreamFailure('busy', 'too many calls are waiting for answers'));
+      call.running.cancel(new DownstreamFailure('busy', 'too many calls are waiting for answers'));
       throw new WorkbenchError('SERVER_BUSY', 'Too many calls are waiting for answers', {
         hint: 'Answer or cancel some of them, then retry this call.',
       });
@@ -133,7 +154,7 @@ export function createParkedCalls<R extends object>(
     const timer = setTimeout(() => {
       parked.delete(call.id);
       onExpired();
-      call.abort.abort(new DownstreamFailure('timeout', `its question was not answered within ${waitMs} ms`));
+      call.running.cancel(new DownstreamFailure('timeout', `its question was not answered within ${waitMs} ms`));
     }, waitMs);
     timer.unref();
     parked.set(call.id, { call, timer });
@@ -147,7 +168,7 @@ export function createParkedCalls<R extends object>(
     if (found === undefined) return;
     clearTimeout(found.timer);
     parked.delete(id);
-    found.call.abort.abort(new DownstreamFailure('cancelled', why));
+    found.call.running.cancel(new DownstreamFailure('cancelled', why));
   }
 
   return {

@@ -1,10 +1,13 @@
+import { CancelledByUser } from '../../contract/downstream-failure.js';
 import type { UseToolInput } from '../../contract/types.js';
 import { maxInputRounds } from '../../limits.js';
 import type { ToolResult } from '../../results/tool-result.js';
 import { newBudget } from '../../workbench/asking/asked-question.js';
 import { askAll, failed } from '../../workbench/asking/input-requests.js';
 import type { QuestionBudget } from '../../workbench/ports/agent.js';
-import type { CallOptions, Continuation } from '../../workbench/ports/downstream.js';
+import type { Continuation } from '../../workbench/ports/downstream.js';
+import type { HandledCallOptions } from '../../workbench/ports/running-calls.js';
+import { cancelledByUser } from '../../workbench/servers/failures.js';
 import type { Workbench } from '../../workbench/workbench.js';
 import type { AgentRequest, UseTool } from './agent-request.js';
 import { questionsOf, stateOf } from './input-required.js';
@@ -32,7 +35,10 @@ export function createUseTool(workbench: Workbench, modernCalls: ModernCalls): U
     for (let round = 1; result.isInputRequired; round++) {
       const required = result.value();
       const questions = questionsOf(required, tool, request.agent, budget);
-      const continuation = { inputResponses: await askAll(questions, tool, request, budget), ...stateOf(required) };
+      const inputResponses = await askAll(questions, tool, request, budget).catch((error: unknown) => {
+        throw request.signal.reason instanceof CancelledByUser ? cancelledByUser(tool, true) : error;
+      });
+      const continuation = { inputResponses, ...stateOf(required) };
       // Not cut short by a cancellation: the next round fails with it.
       if (questions.size === 0) await new Promise((resolve) => setTimeout(resolve, emptyRoundDelayMs));
       if (round === maxInputRounds) throw failed(tool, `it required input more than ${maxInputRounds} times`);
@@ -50,9 +56,9 @@ export function createUseTool(workbench: Workbench, modernCalls: ModernCalls): U
 }
 
 function optionsOf(
-  { agent, signal, onProgress, meta }: AgentRequest,
+  { agent, signal, handle, onProgress, meta }: AgentRequest,
   budget: QuestionBudget,
   continuation: Continuation | undefined,
-): CallOptions {
-  return { agent, signal, onProgress, meta, continuation, budget };
+): HandledCallOptions {
+  return { agent, signal, handle, onProgress, meta, continuation, budget };
 }

@@ -1,4 +1,5 @@
 import type { ServerConfig } from '../../config/config.js';
+import { CancelledByUser, NotSent } from '../../contract/downstream-failure.js';
 import type { Tool, ToolIdentifier } from '../../contract/types.js';
 import type { JsonObject } from '../../jsonrpc/json.js';
 import { begin } from '../../jsonrpc/reply.js';
@@ -6,11 +7,12 @@ import type { ToolResult } from '../../results/tool-result.js';
 import type { LoginQuestions } from '../asking/login-questions.js';
 import type { Catalog } from '../opening/catalog.js';
 import type { CallOptions } from '../ports/downstream.js';
+import type { HandledCallOptions } from '../ports/running-calls.js';
 import { EntryChanged, type ToolCall } from '../rules/asking-call.js';
 import { assertCallable, type RuledCalls } from '../rules/ruled-calls.js';
 import { hasRules } from '../rules/verdict.js';
-import { callFailed, connectFailedFor, isRpcError } from '../servers/failures.js';
-import type { Supervisor } from '../servers/supervised-server.js';
+import { callFailed, cancelledByUser, connectFailedFor, endedByUser, isRpcError } from '../servers/failures.js';
+import { NotStarted, type Supervisor } from '../servers/supervised-server.js';
 import { explanationOf, withExplanation } from './explanation.js';
 import type { Finder } from './find-tool.js';
 import { needsTasks } from './needs-tasks.js';
@@ -18,7 +20,11 @@ import type { CallReports } from './report-calls.js';
 import type { ResourceRoutes } from './resource-routes.js';
 import { refuseRoots } from './unoffered-roots.js';
 
-export type UseTool = (identifier: ToolIdentifier, args?: JsonObject, options?: CallOptions) => PromiseLike<ToolResult>;
+export type UseTool = (
+  identifier: ToolIdentifier,
+  args?: JsonObject,
+  options?: HandledCallOptions,
+) => PromiseLike<ToolResult>;
 
 export interface ToolCallsOptions {
   readonly find: Finder;
@@ -82,8 +88,10 @@ export function createToolCalls(surroundings: ToolCallsOptions): UseTool {
     return withExplanation(result, await explanationOf(tool, args));
   }
 
-  async function failed(cause: unknown, tool: Tool, { tool: id, args }: ToolCall): Promise<never> {
+  async function failed(cause: unknown, tool: Tool, { tool: id, args, options }: ToolCall): Promise<never> {
     if (cause instanceof EntryChanged) throw cause;
+    if (isCancelledByUser(options))
+      throw cancelledByUser(id, !(cause instanceof NotStarted || cause instanceof NotSent));
     throw callFailed(id, cause, isRpcError(cause) ? await explanationOf(tool, args) : undefined);
   }
 
@@ -115,8 +123,9 @@ export function createToolCalls(surroundings: ToolCallsOptions): UseTool {
       return result;
     };
     const reportAndThrow = (error: unknown): never => {
-      reports.failure(id, error, number, began, given);
-      throw error;
+      const told = isCancelledByUser(given) ? endedByUser(error, id) : error;
+      reports.failure(id, told, number, began, given);
+      throw told;
     };
     const start = () => {
       assertOpen();
@@ -131,6 +140,7 @@ export function createToolCalls(surroundings: ToolCallsOptions): UseTool {
   return (id, args = {}, given = {}) => {
     const began = performance.now();
     const number = reports.next();
+    given.handle?.begun(number, id);
     const call = { tool: id, args, options: given };
     if (given.budget?.approval === undefined) return run(call, number, began, false);
     return ruledCalls.isCarriedOn(call).then(
@@ -141,4 +151,8 @@ export function createToolCalls(surroundings: ToolCallsOptions): UseTool {
       },
     );
   };
+}
+
+function isCancelledByUser({ signal }: CallOptions): boolean {
+  return signal?.reason instanceof CancelledByUser;
 }

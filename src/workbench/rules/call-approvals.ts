@@ -42,7 +42,7 @@ export function createCallApprovals(maskFor: MaskFor, inTurn: typeof InTurn): Ap
   async function ask(call: AskingCall, agent: Agent, digest: string): Promise<void> {
     const { server, tool, args, options } = call;
     const { tools, declined: declinedCalls } = decisionsOf(agent);
-    const shown = readable(args, await maskFor(server), tool);
+    const shown = readable(args, maskFor(server), tool);
     const key = keyOf(call);
     const isFresh = (at: number) => performance.now() - at < declinedCallMs;
     const limit = new AbortController();

@@ -1,4 +1,4 @@
 import type { MaskFor } from '../ports/mask.js';
 
 /** For programs without secrets. */
-export const unmasked: MaskFor = async () => (text) => text;
+export const unmasked: MaskFor = () => (text) => text;

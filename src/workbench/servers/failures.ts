@@ -72,15 +72,32 @@ const codeOf: Record<FailureKind, ErrorCode> = {
   protocol: 'CALL_FAILED',
 };
 
+const unknownOutcome = 'It is unknown whether the tool took effect.';
+
 const hintOf: Partial<Record<FailureKind, string>> = {
-  crashed:
-    'It is unknown whether the tool took effect. The call was not retried. The next call starts the server again.',
-  lost: 'It is unknown whether the tool took effect. The call was not retried.',
+  crashed: `${unknownOutcome} The call was not retried. The next call starts the server again.`,
+  lost: `${unknownOutcome} The call was not retried.`,
   forgotten: 'The tool was not called. Retry this call.',
   wait: 'The tool was not called. Retry this call after that time.',
-  timeout: 'It is unknown whether the tool took effect. The call was not retried.',
+  timeout: `${unknownOutcome} The call was not retried.`,
   busy: 'The tool was not called. Wait for running calls to finish, then retry this call.',
 };
+
+const byUser = 'Cancelled by the user';
+
+/** `mayHaveRun`: the call was sent, or may have been. */
+export function cancelledByUser({ toolbox, server, name }: ToolIdentifier, mayHaveRun: boolean): WorkbenchError {
+  return new WorkbenchError('CALL_CANCELLED', byUser, {
+    place: { toolbox, server, tool: name },
+    hint: mayHaveRun ? unknownOutcome : 'The tool was not called.',
+  });
+}
+
+/** What a call ends with that the user has cancelled: one that was sent has been told so, all others end in many ways. */
+export function endedByUser(error: unknown, id: ToolIdentifier): unknown {
+  if (!isWorkbenchError(error) || error.code !== 'CALL_CANCELLED' || error.message === byUser) return error;
+  return cancelledByUser(id, false);
+}
 
 /** Reading a resource failed on its known server. */
 export function readFailed(uri: string, place: ServerPlace, cause: unknown): WorkbenchError {

@@ -1,4 +1,4 @@
-import { DownstreamFailure, failureOf } from '../../contract/downstream-failure.js';
+import { DownstreamFailure, failureOf, NotSent } from '../../contract/downstream-failure.js';
 import type { CancelSignal } from '../../jsonrpc/cancellation.js';
 
 /** Limits how many calls run at once and how many wait; refuses the rest. Calls run in order of arrival. */
@@ -35,7 +35,7 @@ export function createGate(givenRunning: number, givenWaiting: number): Gate {
   return {
     tryEnter,
     async enter(signal) {
-      if (signal?.aborted === true) throw failureOf(signal);
+      if (signal?.aborted === true) throw new NotSent('cancelled', failureOf(signal).message);
       if (tryEnter()) return;
       if (waiting.size >= maxWaiting) {
         throw new DownstreamFailure('busy', `it is busy (calls running: ${running}, waiting: ${waiting.size})`);
@@ -48,7 +48,7 @@ export function createGate(givenRunning: number, givenWaiting: number): Gate {
         };
         const cancel = () => {
           waiting.delete(admit);
-          reject(new DownstreamFailure('cancelled', 'the call was cancelled while it was queued'));
+          reject(new NotSent('cancelled', 'the call was cancelled while it was queued'));
         };
         waiting.add(admit);
         signal?.addEventListener('abort', cancel, { once: true });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { clientNames } from '../../../clients/table/client.js';
 import { knownTools } from '../../../inspect/known-tools.js';
+import { listSessions } from '../../../inspect/list-sessions.js';
 import { withoutLock } from '../../../inspect/lock-changes.js';
 import { namedHosts } from '../../../inspect/stop-host.js';
 import { writtenServers } from '../../../inspect/written-servers.js';
@@ -52,6 +53,10 @@ async function candidates(words: readonly string[], { commands, computer, value 
     case 'host':
       // None is asked: the user is in the middle of a line.
       return namedHosts(() => {}).map(({ pid }) => String(pid));
+    case 'call':
+      return (await listSessions())
+        .flatMap((one) => (one.is === 'known' ? one.sessions : []))
+        .flatMap(({ calls }) => calls.map(({ id }) => id));
     case 'toolbox':
     case 'server':
     case 'tool': {

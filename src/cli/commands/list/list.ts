@@ -12,12 +12,14 @@ import { isLongAgo, listedText, plural, tokenCount } from '../../frame/screen/am
 import type { Row } from '../../frame/screen/columns.js';
 import { type ExitCode, exitCodes } from '../../frame/screen/exit-codes.js';
 import { headingLine } from '../../frame/screen/heading.js';
+import type { Output } from '../../frame/screen/output.js';
 import { ruleCounts, ruleFacts } from '../../frame/screen/rule-words.js';
 import { wrapped } from '../../frame/screen/wrapped.js';
 import { failOnConfiguration } from '../../state/faulty-configuration.js';
 import { noConfiguration } from '../../state/no-configuration.js';
 import { notShared } from '../../state/not-shared.js';
 import { readState } from '../../state/read-state.js';
+import { callFacts, callTexts } from '../../state/running-call.js';
 import { startTokens } from '../../state/start-tokens.js';
 import { nextFor, stateText } from '../../state/state-text.js';
 import { strayNoteOf, writtenTarget } from '../../state/stray-note.js';
@@ -72,11 +74,14 @@ function printList({ written }: Inspection, servers: readonly ServerState[], cal
   const now = Date.now();
   const names = [...new Set(servers.map(({ toolbox }) => toolbox))];
   const nameWidth = Math.min(24, Math.max(0, ...names.map(displayWidth)));
-  const rows = names.flatMap((name): Row[] => {
+  const rows = names.flatMap((name): (Row | string)[] => {
     const own = servers.filter(({ toolbox }) => toolbox === name);
     const description = written.file.toolboxes.get(name)?.description ?? '';
     const heading = headingLine({ name, description, facts: factsOf(own), nameWidth }, output);
-    return [{ cells: [heading], isHeading: true }, ...own.map((server) => rowOf(server, call, now))];
+    return [
+      { cells: [heading], isHeading: true },
+      ...own.flatMap((server) => [rowOf(server, call, now), ...callLines(server, output)]),
+    ];
   });
   output.printRows(rows, {
     right: [2, 3],
@@ -106,6 +111,11 @@ function rowOf(server: ServerState, call: Call, now: number): Row {
     indent: 2,
     ...(note !== undefined && { note }),
   };
+}
+
+/** `call 4711-12: search for 2 min "indexed 12 of 90"`. */
+function callLines({ calls }: ServerState, { width }: Output): string[] {
+  return calls.map((one) => wrapped(`call ${one.id}: ${one.tool} ${callTexts(one).join(' ')}`, width, 4, 6));
 }
 
 /** `4 servers   42 tools   7.5 k tokens`. */
@@ -175,12 +185,13 @@ function documentOf(
 }
 
 function facts(server: ServerState, call: Call): object {
-  const { server: name, state, since: at, running, silent, failure, known } = server;
+  const { server: name, state, since: at, running, calls, silent, failure, known } = server;
   return {
     name,
     state,
     since: at === undefined ? undefined : timeOf(at),
     clients: running.length === 0 ? undefined : running.map(({ client }) => client),
+    calls: calls.length === 0 ? undefined : calls.map(callFacts),
     silentProcess: silent,
     tools: known?.tools.length,
     tokens: known?.tokens,

@@ -1,6 +1,6 @@
 import { type FoundProcess, listSessions } from '../../../inspect/list-sessions.js';
 import { serverProcesses } from '../../../inspect/server-processes.js';
-import type { ProcessStatus, ServerProcess, SessionStatus } from '../../../observe/status/protocol.js';
+import type { CallStatus, ProcessStatus, ServerProcess, SessionStatus } from '../../../observe/status/protocol.js';
 import { clientTitle } from '../../../text/client-title.js';
 import type { Call } from '../../frame/command.js';
 import { namedHost } from '../../frame/named-host.js';
@@ -8,6 +8,7 @@ import { duration, plural } from '../../frame/screen/amounts.js';
 import type { Row } from '../../frame/screen/columns.js';
 import { type ExitCode, exitCodes } from '../../frame/screen/exit-codes.js';
 import { shortPath } from '../../frame/screen/short-path.js';
+import { callFacts, callTexts } from '../../state/running-call.js';
 
 /** `mcp-workbench ps [--why]`. Starts nothing. */
 export async function runPs(call: Call): Promise<ExitCode> {
@@ -39,6 +40,7 @@ function factsOf(found: FoundProcess): object {
     since: host === undefined ? undefined : new Date(host.since).toISOString(),
     sessions: sessions.map(({ id, client, config, cwd, front, why }) => ({ id, client, config, cwd, front, why })),
     servers: serverProcesses(found),
+    calls: sessions.flatMap(({ calls }) => calls.map(callFacts)),
   };
 }
 
@@ -52,6 +54,7 @@ function rowsOf(found: FoundProcess, call: Call): Row[] {
     { cells: [headingOf(found, servers)], isHeading: true },
     ...found.sessions.map((session) => sessionRow(session, found, call)),
     ...servers.map((server) => serverRow(server, found, call)),
+    ...found.sessions.flatMap(({ calls }) => calls.map(callRow)),
   ];
 }
 
@@ -85,6 +88,11 @@ function serverRow(row: ServerProcess, found: ProcessStatus, { flag }: Call): Ro
     cells: ['server', pid === undefined ? '' : String(pid), `${toolbox} ${server}`, users],
     ...(flag('why') && found.host !== undefined && { note: sharingOf(row, found.host.processes) }),
   };
+}
+
+function callRow(running: CallStatus): Row {
+  const { id, toolbox, server, tool } = running;
+  return { indent: 2, cells: ['call', id, `${toolbox} ${server} ${tool}`, ...callTexts(running)] };
 }
 
 function sharingOf({ toolbox, server, reason, differsIn }: ServerProcess, all: readonly ServerProcess[]): string {

@@ -47,6 +47,8 @@ export async function startHost(
   let answers: Answers = {
     status: () => ({ pid: process.pid, version, cwd: computer.cwd, sessions: [] }),
     history: () => [],
+    running: () => [],
+    cancel: () => false,
   };
 
   const since = Date.now();
@@ -71,7 +73,12 @@ export async function startHost(
   });
 
   const clients = createStatusClients(
-    { status: () => ({ ...answers.status(), host: hostStatus() }), history: () => answers.history() },
+    {
+      status: () => ({ ...answers.status(), host: hostStatus() }),
+      history: () => answers.history(),
+      running: (isAll) => answers.running(isAll),
+      cancel: (number) => answers.cancel(number),
+    },
     {
       longestAskBytes: longestHelloBytes,
       maxClients: maxHostClients,
