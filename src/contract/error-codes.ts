@@ -29,7 +29,7 @@ export const errorCodes = {
   CALL_FAILED: 'The call was sent, and the server answered with a protocol error or its connection broke.',
   CALL_TIMEOUT: 'The server did not answer the call in time; the workbench cancelled it.',
   CALL_NOT_APPROVED: 'A rule requires the approval of a person, which was not given; nothing was sent.',
-  CALL_CANCELLED: 'The agent cancelled the call.',
+  CALL_CANCELLED: 'The user ended the call with `mcp-workbench cancel`, or the agent cancelled it and reads nothing.',
   HOST_LOST: 'The host, the process that runs the servers of all sessions, was lost during the call.',
   PART_MISSING: 'A part of the program is no longer on disk, because the program was updated while running.',
   CLIENT_NOT_FOUND: 'No client of that name is known, or this user does not have it.',

@@ -1,4 +1,7 @@
-import type { StatusEvent } from '../observe/status/protocol.js';
+import type { CallStatus, StatusEvent } from '../observe/status/protocol.js';
+
+/** One that has not ended. */
+export type RunningCall = CallStatus;
 
 export interface CallRow {
   /** Counts up. */

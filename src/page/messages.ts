@@ -1,7 +1,6 @@
-import type { CallRow } from '../inspect/call-log.js';
+import type { CallRow, RunningCall } from '../inspect/call-log.js';
 import type { Life } from '../inspect/lives.js';
 import type { StateName } from '../inspect/state-name.js';
-import type { CallStatus } from '../observe/status/protocol.js';
 
 /** What the page shows. Everything that servers wrote is text, and is shown as text. */
 
@@ -30,7 +29,7 @@ export interface Board {
   readonly sessions: readonly { readonly client: string; readonly pid: number; readonly since: number }[];
   readonly toolboxes: readonly ToolboxRows[];
   /** Calls that run now, from old to new. */
-  readonly running: readonly CallStatus[];
+  readonly running: readonly RunningCall[];
 }
 
 export interface ToolboxRows {

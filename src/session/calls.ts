@@ -30,7 +30,7 @@ import type { AgentRequest } from './questions/agent-request.js';
 import { cannotBeAsked, createAsking } from './questions/asking.js';
 import { createMetaCalls } from './questions/meta-calls.js';
 import { resourceFor, resultFor } from './results-for-agent.js';
-import { type CallsInFlight, createRunningCalls, RunningCall } from './running-calls.js';
+import { type CallsInFlight, createRunningCalls, RunningCall } from './running/running-calls.js';
 import type { AgentOutput } from './transport.js';
 
 /** The calls of one session, served by a workbench. */

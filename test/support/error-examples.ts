@@ -1,6 +1,6 @@
 import type { Config, ServerConfig } from '../../src/config/config.js';
 import type { ToolLock } from '../../src/config/lock-file/tool-lock.js';
-import { DownstreamFailure } from '../../src/contract/downstream-failure.js';
+import { CancelledByUser, DownstreamFailure } from '../../src/contract/downstream-failure.js';
 import { type ErrorCode, WorkbenchError } from '../../src/contract/errors.js';
 import type { CallToolResult } from '../../src/contract/types.js';
 import { withoutTasks } from '../../src/downstream/protocol/tool-calls.js';
@@ -34,6 +34,14 @@ export async function errorExamples(): Promise<Partial<Record<ErrorCode, string>
     const call = { tool: readFile, arguments: {} };
     return createMetaCalls(workbench, new Cancellation(), silentLog).useTool(call, request);
   };
+  const cancelled = () => {
+    const signal = new Cancellation();
+    files.onCall = () => {
+      signal.cancel(new CancelledByUser());
+      return Promise.reject(new CancelledByUser());
+    };
+    return workbench.useTool(readFile, {}, { signal });
+  };
   const find = () => workbench.useTool({ toolbox: 'dev', server: 'search', name: 'find' });
 
   return Object.fromEntries([
@@ -58,7 +66,7 @@ export async function errorExamples(): Promise<Partial<Record<ErrorCode, string>
     await example(() => Promise.reject(resultGone('r7'))),
     await example(() => failing(new DownstreamFailure('crashed', 'it exited with code 1'))),
     await example(() => failing(new DownstreamFailure('timeout', 'no answer within 300000 ms (callTimeoutMs)'))),
-    await example(() => failing(new DownstreamFailure('cancelled', 'the agent cancelled the call'))),
+    await example(() => cancelled()),
     await example(() => Promise.reject(lostCall({ name: 'use_tool', arguments: { tool: readFile } }))),
     await example(() => loadPart(() => Promise.reject(new Error('no such file')))),
     await example(() => workbench.close().then(() => read())),

@@ -1,12 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
-import type { CallStatus } from '../../observe/status/protocol.js';
+import type { RunningCall } from '../../inspect/call-log.js';
 import { clientTitle } from '../../text/client-title.js';
 import { duration } from './amounts.js';
 import { command } from './command.js';
 
 /** The calls that run now; nothing if there is none. */
-export function runningView(calls: readonly CallStatus[], now: number): TemplateResult | typeof nothing {
+export function runningView(calls: readonly RunningCall[], now: number): TemplateResult | typeof nothing {
   if (calls.length === 0) return nothing;
   return html`<section class="card" aria-labelledby="running">
     <header>
@@ -41,7 +41,7 @@ export function runningView(calls: readonly CallStatus[], now: number): Template
   </section>`;
 }
 
-function runningRow({ id, toolbox, server, tool, client, since, progress }: CallStatus, now: number): TemplateResult {
+function runningRow({ id, toolbox, server, tool, client, since, progress }: RunningCall, now: number): TemplateResult {
   return html`<tr role="row" class="call">
     <td role="cell" class="name">${toolbox}</td>
     <td role="cell" class="name">${server}</td>

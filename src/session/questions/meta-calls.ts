@@ -1,7 +1,7 @@
 import type { CancelSignal } from '../../jsonrpc/cancellation.js';
 import type { Log } from '../../platform/log.js';
 import type { Workbench } from '../../workbench/workbench.js';
-import type { CallsInFlight } from '../running-calls.js';
+import type { CallsInFlight } from '../running/running-calls.js';
 import type { UseTool } from './agent-request.js';
 import { createModernCalls } from './modern-calls.js';
 import { createOpenToolbox, type OpenToolbox } from './open-toolbox.js';

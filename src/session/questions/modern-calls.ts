@@ -10,7 +10,7 @@ import type { QuestionBudget } from '../../workbench/ports/agent.js';
 import type { CallOptions } from '../../workbench/ports/downstream.js';
 import type { HandledCallOptions } from '../../workbench/ports/running-calls.js';
 import { digestOf } from '../../workbench/rules/arguments-digest.js';
-import type { CallsInFlight } from '../running-calls.js';
+import type { CallsInFlight } from '../running/running-calls.js';
 import type { AgentRequest } from './agent-request.js';
 import { questionsOf, stateOf } from './input-required.js';
 import { createParkedCalls, type RunCall } from './parked-calls.js';

@@ -8,7 +8,7 @@ import { OnlyDuringCalls } from '../../workbench/asking/only-during-calls.js';
 import type { Agent, Question } from '../../workbench/ports/agent.js';
 import type { Progress } from '../../workbench/ports/downstream.js';
 import type { CallHandle } from '../../workbench/ports/running-calls.js';
-import { type CallsInFlight, RunningCall } from '../running-calls.js';
+import { type CallsInFlight, RunningCall } from '../running/running-calls.js';
 
 /** The state of a call: it has ended, or it waits for answers. */
 export type Step<R> =

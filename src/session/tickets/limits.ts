@@ -4,5 +4,3 @@
 export const maxUnattendedCalls = 32;
 /** The same for all sessions of one process. */
 export const maxUnattendedCallsPerProcess = 256;
-/** Of the last progress text of a call, in the answer that it still runs. */
-export const longestShownProgress = 200;

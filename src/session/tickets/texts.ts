@@ -4,7 +4,7 @@ import { answerTimeoutMs } from '../../limits.js';
 import { nextCall } from '../../results/fit/notes.js';
 import { printableLine } from '../../text/printable.js';
 import { shorten } from '../../text/shorten.js';
-import { longestShownProgress } from './limits.js';
+import { longestShownProgress } from '../running/running-calls.js';
 
 const unknownOutcome = 'It is unknown whether the tool took effect.';
 

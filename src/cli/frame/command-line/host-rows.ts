@@ -22,7 +22,8 @@ export function hostRows(common: Readonly<Record<'host-name' | 'json' | 'no-colo
       words: ['call'],
       needs: 1,
       options: { json: common.json, 'no-color': common['no-color'], help: common.help },
-      examples: ['mcp-workbench ps', 'mcp-workbench cancel 4711-12'],
+      // The id of a call that runs cannot be known here.
+      examples: ['mcp-workbench ps', 'mcp-workbench cancel --help'],
       load: async () => (await loadPart(() => import('../../commands/cancel.js'))).runCancel,
     },
     {

@@ -1,14 +1,16 @@
-import { CancelledByUser } from '../contract/downstream-failure.js';
-import type { ToolIdentifier } from '../contract/types.js';
-import { Cancellation } from '../jsonrpc/cancellation.js';
-import { InFlight } from '../jsonrpc/in-flight.js';
-import { printableLine } from '../text/printable.js';
-import { shorten } from '../text/shorten.js';
-import type { ClientInfo } from '../workbench/ports/agent.js';
-import type { Progress } from '../workbench/ports/downstream.js';
-import type { CallHandle, RunningCalls } from '../workbench/ports/running-calls.js';
-import type { Workbench } from '../workbench/workbench.js';
-import { longestShownProgress } from './tickets/limits.js';
+import { CancelledByUser } from '../../contract/downstream-failure.js';
+import type { ToolIdentifier } from '../../contract/types.js';
+import { Cancellation } from '../../jsonrpc/cancellation.js';
+import type { InFlight } from '../../jsonrpc/in-flight.js';
+import { printableLine } from '../../text/printable.js';
+import { shorten } from '../../text/shorten.js';
+import type { ClientInfo } from '../../workbench/ports/agent.js';
+import type { Progress } from '../../workbench/ports/downstream.js';
+import type { CallHandle, RunningCalls } from '../../workbench/ports/running-calls.js';
+import type { Workbench } from '../../workbench/workbench.js';
+
+/** Of the last progress text of a call. */
+export const longestShownProgress = 200;
 
 /** A call of a session until it has ended, also while it waits for answers of the agent. */
 export class RunningCall extends Cancellation implements CallHandle {
