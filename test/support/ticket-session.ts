@@ -110,6 +110,7 @@ export async function ticketSession(spec: TicketSpec = {}) {
 
   return {
     ...{ received, served, use, answersTo, resultOf, textOf, say, fake, fitting },
+    inFlight: calls.inFlight,
     apply: (deny: string[]) => workbench.apply(config(deny)),
     cancel: (requestId: number | string) => say({ method: 'notifications/cancelled', params: { requestId } }),
     async leave() {

@@ -283,11 +283,17 @@ describe('bad input', () => {
     const foreign = { tool: { ...tool, name: 'other' }, result: { of: 'r1', cancel: true } };
     mine.use(2, foreign);
     await mine.of(3, { of: 'r2' });
-    for (let id = 1; id <= 300; id++) other.use(id, { result: { of: `r${id}`, cancel: id % 2 === 0 } });
+    const tries = 10_000;
+    for (let id = 1; id <= tries; id++) {
+      other.use(id, { result: { of: `r${id}`, cancel: id % 2 === 0 } });
+      if (id % 100 === 0) await turns(20);
+    }
     await turns(400);
     const gone = (id: string) => `Result '${id}' is no longer kept. Call the tool again without "of".`;
     expect([mine.textOf(2), mine.textOf(3)]).toEqual([gone('r1'), gone('r2')]);
-    for (let id = 1; id <= 300; id++) expect(other.textOf(id)).toBe(gone(`r${id}`));
+    expect(other.received.map((message) => ('id' in message ? message.id : undefined))).toHaveLength(tries);
+    for (const message of other.received)
+      expect(JSON.stringify(message)).toContain(gone(`r${'id' in message ? message.id : ''}`).replaceAll('"', '\\"'));
     expect(call.isCancelled()).toBe(false);
   });
 

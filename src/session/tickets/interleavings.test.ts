@@ -15,7 +15,7 @@ function randomOf(seed: number): (below: number) => number {
 function endOf(text: unknown): 'result' | 'failed' | 'cancelled' | undefined {
   if (typeof text !== 'string' || text.startsWith('Still running')) return undefined;
   if (text.startsWith('done')) return 'result';
-  return text.startsWith('Cancelled.') ? 'cancelled' : 'failed';
+  return text.startsWith('Cancelled') ? 'cancelled' : 'failed';
 }
 
 /** Calls of one session, with the requests that belong to each, and what the test did to it. */
@@ -28,7 +28,7 @@ interface Tracked {
 async function run(seed: number): Promise<void> {
   const random = randomOf(seed);
   const session: TicketSession = await ticketSession({ isModern: seed % 2 === 0 });
-  const { use, served, cancel, textOf, answersTo } = session;
+  const { use, served, cancel, textOf, answersTo, inFlight } = session;
   const calls: Tracked[] = [];
   let id = 0;
 
@@ -60,6 +60,10 @@ async function run(seed: number): Promise<void> {
       if (answersTo(requestId).length > 0) return;
       call.isDropped ||= requestId === call.requests[0];
       cancel(requestId);
+    },
+    () => {
+      const running = inFlight.list();
+      inFlight.cancel(running[random(running.length)]?.number ?? 0);
     },
     () => vi.advanceTimersByTimeAsync(random(60_000)),
     () => turns(random(4)),
@@ -100,13 +104,39 @@ async function run(seed: number): Promise<void> {
       if (ends.has('cancelled')) expect(served[at]?.isCancelled(), String(seed)).toBe(true);
     }
     expect(vi.getTimerCount(), String(seed)).toBe(0);
+    expect(inFlight.list(), String(seed)).toEqual([]);
   }
 }
 
-test('1,000 random interleavings of answer, limit, wait, cancel, crash and end: each call is made once and ends once', async () => {
+/** Of all sessions together, as many calls may go on as if nothing had been before. A further one waits for its result. */
+async function expectRoomForAll(): Promise<void> {
+  const sessions = await Promise.all(Array.from({ length: 9 }, () => ticketSession()));
+  const [last, ...others] = sessions;
+  for (const { use } of others) for (let id = 1; id <= 33; id++) use(id);
+  await turns(12);
+  await vi.advanceTimersByTimeAsync(55_000);
+  await turns(12);
+  const isTold = ({ textOf }: TicketSession, id: number) => String(textOf(id)).startsWith('Still running');
+  for (const session of others) {
+    const told = Array.from({ length: 33 }, (_, at) => isTold(session, at + 1));
+    expect(told.filter(Boolean)).toHaveLength(32);
+  }
+  last?.use(1);
+  await turns(12);
+  await vi.advanceTimersByTimeAsync(55_000);
+  await turns(12);
+  expect(last?.answersTo(1)).toEqual([]);
+  last?.served[0]?.resolve(textResult('done'));
+  await turns(12);
+  expect(last?.textOf(1)).toBe('done');
+  await Promise.all(sessions.map((session) => session.leave()));
+}
+
+test('1,000 random interleavings of answer, limit, wait, cancel, crash and end: each call is made once, ends once and leaves nothing', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   try {
     for (let seed = 1; seed <= 1_000; seed++) await run(seed);
+    await expectRoomForAll();
   } finally {
     vi.useRealTimers();
   }
