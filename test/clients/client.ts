@@ -90,11 +90,13 @@ interface ClientRun {
   readonly input?: readonly object[];
   /** A command that runs the client in a network that other clients are in, too. */
   readonly through?: readonly string[];
+  /** It gets SIGINT when this resolves. */
+  readonly interrupted?: Promise<unknown> | undefined;
 }
 
 /** Runs a client to its end and returns what it printed. */
 export function runClient(program: string, args: readonly string[], options: ClientRun): Promise<string> {
-  const { env, cwd, input = [], through = isolates ? ['unshare', '--net'] : [] } = options;
+  const { env, cwd, input = [], through = isolates ? ['unshare', '--net'] : [], interrupted } = options;
   const [command = '', ...rest] = [...through, join(packages, '.bin', program), ...args];
   const quiet = {
     DISABLE_AUTOUPDATER: '1',
@@ -118,6 +120,7 @@ export function runClient(program: string, args: readonly string[], options: Cli
     });
   }
   writeNext();
+  void interrupted?.then(() => child.kill('SIGINT'));
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', () => resolve(stripVTControlCharacters(printed.join(''))));

@@ -1,29 +1,70 @@
 import { expect, test } from 'vitest';
+import { callLog } from '../support/call-log.js';
 import { linuxOnly } from '../support/platform.js';
+import { fixture, real } from '../support/servers.js';
+import { until } from '../support/until.js';
 import { call, clients, resultsIn } from './scripted-clients.js';
 
 linuxOnly('clients reach the model in a network of their own');
 
-// A tool that is silent for longer than some clients wait, with the default settings of both.
+// Tools that take longer than some clients wait, with the default settings of both. `npm run soak:clients` has longer ones.
 
-const ms = 80_000;
+const isSoak = process.env['LONG_CALLS'] === 'soak';
+const silentMs = (isSoak ? 240 : 80) * 1_000;
+const reportingMs = (isSoak ? 600 : 150) * 1_000;
+const everyMs = 5_000;
+/** They give up after a minute: they are answered after so long, and wait once more for each time again. */
+const earlyMs = 50_000;
 const early: ReadonlySet<string> = new Set(['Cline', 'Continue']);
-const wait = { ...call('sleep', {}), arguments: undefined, result: { of: 'r1' } };
+
+/** What the model calls: the tool, then its result as often as the client needs. */
+function slowCalls(client: string, tool: string, args: object, ms: number) {
+  const wait = { ...call(tool, {}), arguments: undefined, result: { of: 'r1' } };
+  const waits = early.has(client) ? Math.ceil(ms / earlyMs) : 0;
+  return [call(tool, args), ...Array.from({ length: waits }, () => wait), call('stats', {}), call('echo', {})];
+}
 
 test.each(Object.keys(clients))(
-  '%s gets the result of a tool that is silent for 80 s, which is called once',
+  '%s gets the result of a tool that is silent for longer than others wait, which is called once',
   async (client) => {
-    const { read, printed } = await resultsIn(client, [
-      call('sleep', { ms }),
-      ...(early.has(client) ? [wait] : []),
-      call('stats', {}),
-      call('echo', {}),
-    ]);
-    const [stats = '', result, ticket] = read.toReversed();
+    const calls = slowCalls(client, 'sleep', { ms: silentMs }, silentMs);
+    expect(calls.length).toBeLessThanOrEqual(3 + 12);
+    const { read, printed } = await resultsIn(client, calls);
+    const [stats = '', result] = read.toReversed();
     if (early.has(client))
-      expect(ticket, printed).toMatch(/Still running after 50 s\. It goes on\. Wait for it: use_tool \{.*"of":"r1"/);
+      expect(read[0], printed).toMatch(/Still running after 50 s\. It goes on\. Wait for it: use_tool \{.*"of":"r1"/);
     // Codex writes the time before it.
-    expect(result, printed).toMatch(/(?:^|\n)slept 80000 ms$/);
+    expect(result, printed).toMatch(new RegExp(`(?:^|\\n)slept ${silentMs} ms$`));
     expect(stats).toContain('"calls":2,');
   },
 );
+
+test.each(Object.keys(clients))(
+  '%s gets the result of a tool that reports progress for minutes, which is called once',
+  async (client) => {
+    const steps = reportingMs / everyMs;
+    const calls = slowCalls(client, 'progress', { steps, everyMs }, reportingMs);
+    expect(calls.length).toBeLessThanOrEqual(3 + 12);
+    const { read, printed } = await resultsIn(client, calls);
+    const [stats = '', result] = read.toReversed();
+    expect(result, printed).toMatch(new RegExp(`(?:^|\\n)${steps} steps$`));
+    expect(stats).toContain('"calls":2,');
+  },
+);
+
+test.each(Object.keys(clients))('%s gets the result of a tool that can only be called as a task', async (client) => {
+  const tool = { toolbox: 'dev', server: 'everything', name: 'simulate-research-query' };
+  const research = { tool, arguments: { topic: 'zebras' } };
+  const servers = { any: fixture(), everything: real.everything() };
+  const { read, printed } = await resultsIn(client, [research, call('echo', {})], { servers });
+  expect(read[0], printed).toContain('Research Report: zebras');
+});
+
+test.each(Object.keys(clients))('%s, interrupted during a call, has it cancelled at the server', async (client) => {
+  const log = callLog();
+  const interrupted = until(() => log.methods('tools/call').length === 1, { withinMs: 120_000, what: 'the call' });
+  const calls = [call('sleep', { ms: 600_000 }), call('echo', {})];
+  await resultsIn(client, calls, { servers: { any: fixture('--log', log.path) }, interrupted });
+  await until(() => log.methods('notifications/cancelled').length === 1, { withinMs: 30_000, what: 'its end' });
+  expect(log.methods('tools/call')).toHaveLength(1);
+});

@@ -95,7 +95,7 @@ export const clients: Readonly<Record<string, (url: string) => ClientSpec>> = {
   Cline: (url) => ({
     program: 'cline',
     first: ['auth', '--provider', 'openai', '--apikey', 'none', '--modelid', 'scripted', '--baseurl', `${url}/v1`],
-    args: ['--provider', 'openai', '--model', 'scripted', '--timeout', '170'],
+    args: ['--provider', 'openai', '--model', 'scripted', '--timeout', '900'],
     env: {},
     files: { '.cline/data/settings/cline_mcp_settings.json': clientEntry('Cline') },
   }),
@@ -123,10 +123,21 @@ function specOf(client: string, { url }: Model): ClientSpec {
   return spec;
 }
 
+export interface ScriptedRun {
+  /** Of the toolbox `dev`; by default the scripted server alone, as `any`. */
+  readonly servers?: Parameters<typeof devToolbox>[0];
+  /** The client is interrupted, as by Ctrl-C, when this resolves. */
+  readonly interrupted?: Promise<unknown>;
+}
+
 /** Runs a client whose model makes these calls. Returns the results that the model has read, but for that of the last call. */
-export async function resultsIn(client: string, calls: Parameters<typeof promptFor>[0]) {
+export async function resultsIn(
+  client: string,
+  calls: Parameters<typeof promptFor>[0],
+  { servers = { any: fixture() }, interrupted }: ScriptedRun = {},
+) {
   const model = await startModel();
-  const shared = shareSessions(devToolbox({ any: fixture() }));
+  const shared = shareSessions(devToolbox(servers));
   endClientsWhenTestFinishes(shared.marker);
   const { program, first, args, env, files } = specOf(client, model);
   for (const [path, content] of Object.entries(files)) {
@@ -143,6 +154,6 @@ export async function resultsIn(client: string, calls: Parameters<typeof promptF
     through: model.through,
   };
   if (first !== undefined) await runClient(program, first, options);
-  const printed = await runClient(program, [...args, promptFor(calls)], options);
+  const printed = await runClient(program, [...args, promptFor(calls)], { ...options, interrupted });
   return { read: model.held.map(textRead), printed };
 }

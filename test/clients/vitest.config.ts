@@ -10,6 +10,6 @@ export default defineConfig({
     include: ['test/clients/*.test.ts'],
     exclude: configDefaults.exclude,
     globalSetup: ['test/clients/install.ts', 'test/support/global-setup.ts'],
-    testTimeout: 180_000,
+    testTimeout: 300_000,
   },
 });

@@ -347,6 +347,19 @@ test('a reader that leaves does not end in a stack trace', async () => {
   expect(text).not.toMatch(/\n\s+at /);
 });
 
+test('--select that cannot be applied and --find without a place end with code 1, and say on stderr why', async () => {
+  const issues = ['issues', 'count=20'];
+  const wrong = await call('any', ...issues, '--select', 'abs(@)');
+  expect([wrong.code, wrong.stdout]).toEqual([1, '']);
+  expect(wrong.stderr).toMatch(/^select was not applied: .+\.\n\[20 × \{number: number, .+/m);
+  const nowhere = await call('any', ...issues, '--find', 'not in it');
+  expect([nowhere.code, nowhere.stdout]).toEqual([1, '']);
+  expect(nowhere.stderr).toMatch(/^No place\.\n"not in it" does not occur\.\nThe result is: \[20 × /m);
+  const text = await call('any', 'blob', 'bytes=5', '--select', 'a');
+  expect([text.code, text.stdout]).toEqual([1, 'xxxxx\n']);
+  expect(text.stderr).toMatch(/^select was not applied: the result is text, not JSON\.$/m);
+});
+
 test('--select, --find and --max print a part of the result, and say on stderr what was left out', async () => {
   const issues = ['issues', 'count=212'];
   const selected = await call('any', ...issues, '--select', "[?labels[0].name=='timeout'].number");

@@ -22,7 +22,7 @@ const noLimit: ShownLimit = {
   inBytes: true,
 };
 /** Of a command; an expression can make more text than there is memory. */
-const commandLimit: ShownLimit = { chars: 64_000_000, counts: 'text' };
+const longestOfCommand = 64_000_000;
 
 /** Undefined if the result is to be sent as it is. */
 export function answerFrom(
@@ -41,7 +41,7 @@ export function answerFrom(
   const content = isError ? errorText(result) : knownContent(result);
   const selected = asks && select !== undefined ? selectIn(content, select) : undefined;
   const because = reasonOf(limit, shown);
-  const chars = measure(result, { counts: result.structuredContent === undefined ? 'text' : 'structured', chars: 0 });
+  const chars = sizeOf(result);
   // An agent that reads a kept result has the other blocks already.
   const others = of === undefined || !(asks || pages) ? otherBlocks(result) : [];
   return (source) => {
@@ -50,18 +50,37 @@ export function answerFrom(
   };
 }
 
+function sizeOf(result: CallToolResult): number {
+  return measure(result, { counts: result.structuredContent === undefined ? 'text' : 'structured', chars: 0 });
+}
+
 function reasonOf(byClient: ShownLimit | undefined, shown: ShownLimit | undefined): string {
   if (shown !== byClient) return 'more than "max"';
   return byClient?.isConfigured ? 'more than resultBudgetChars in the configuration' : 'more than this client shows';
 }
 
-/** The part of a result that a command of ours asks for, and what there is to say about it. */
-export function partOf(result: CallToolResult, options: ResultOptions): { result: CallToolResult; note?: string } {
-  const made = answerFrom(result, { options, limit: commandLimit })?.({ kind: 'command' }) ?? result;
-  const { content = [] } = made;
-  const note: unknown = made === result ? undefined : content[1]?.['text'];
-  if (typeof note !== 'string' || !note.startsWith('\n')) return { result: made };
-  return { result: { ...made, content: content.filter((_, at) => at !== 1) }, note };
+/** A part of a result, for a person. */
+export interface ResultPart {
+  readonly result: CallToolResult;
+  /** What there is to say about it. */
+  readonly note?: string | undefined;
+  /** What was asked for is not there; the note says why. */
+  readonly isMissing: boolean;
+}
+
+/** The part of a result that a command of ours asks for. */
+export function partOf(result: CallToolResult, options: ResultOptions): ResultPart {
+  if (result.isError === true) return { result, isMissing: false };
+  const { select, max = longestOfCommand } = options;
+  const content = knownContent(result);
+  const selected = select === undefined ? undefined : selectIn(content, select);
+  const showing = { options, selected, room: Math.min(max, longestOfCommand), because: 'more than "max"' };
+  const chars = sizeOf(result);
+  const shown = shownText(content, { ...showing, source: { kind: 'command' }, chars });
+  const { text, note = '', instead } = shown;
+  const isMissing = instead !== undefined;
+  if (instead === 'nothing') return { result: { ...result, content: [] }, note: `${text}${note}`, isMissing };
+  return { result: asResult(result, { text }, otherBlocks(result)), note: note === '' ? undefined : note, isMissing };
 }
 
 /** `max` counts the text alone; the note with the next call comes on top. */

@@ -16,6 +16,8 @@ export interface ShownText {
   readonly text: string;
   /** Begins with a line feed: some clients join blocks without one. */
   readonly note?: string | undefined;
+  /** What was asked for is not there. `text`: the whole result is shown. `nothing`: only words of ours are. */
+  readonly instead?: 'text' | 'nothing';
 }
 
 /** What `select` gives: evaluated once, however often its text is made. */
@@ -113,10 +115,10 @@ function unselected(content: Content, fault: string, showing: Showing): ShownTex
   if (content.isText) {
     const { select: _, ...options } = showing.options;
     const { text, note = '' } = shownText(content, { ...showing, options, selected: undefined });
-    return noted(text, fault, note.slice(1));
+    return { ...noted(text, fault, note.slice(1)), instead: 'text' };
   }
   const text = `${fault}\n${outlined(content, { ...showing, room: showing.room - fault.length - 1 })}`;
-  return noted(text, offerAll(sizeOf(showing), showing.source, false));
+  return { ...noted(text, offerAll(sizeOf(showing), showing.source, false)), instead: 'nothing' };
 }
 
 function sizeOf({ chars }: Showing): string {
@@ -155,12 +157,11 @@ function places(content: Content, find: string, showing: Showing): ShownText {
   const size = sizeOf(showing);
   if (count === 0) {
     const outline = content.isText ? undefined : `The result is: ${outlineValue(content.value)}`;
-    return noted(
-      'No place.',
-      `${JSON.stringify(shorten(find, longestShownFind))} does not occur.`,
-      outline,
-      offerAll(size, source, content.isText),
-    );
+    const text = `${JSON.stringify(shorten(find, longestShownFind))} does not occur.`;
+    return {
+      ...noted('No place.', text, outline, offerAll(size, source, content.isText)),
+      instead: 'nothing',
+    };
   }
   const shown = count > lines.length ? `${grouped(count)} places, ${lines.length} are shown.` : undefined;
   return noted(lines.join('\n'), [shown, offerAll(size, source, content.isText)].filter(Boolean).join(' '));

@@ -77,9 +77,10 @@ async function callTool(
     return output.fail(wrongArguments(error, tool));
   }
   const use = session.use({ tool: id, arguments: args }, signal, (one) => progress.show(one));
-  const { result, note } = partIn(await use.finally(() => progress.end()), part);
+  const { result, note, isMissing } = partIn(await use.finally(() => progress.end()), part);
   if (note !== undefined) output.say(note.trim());
-  return show(result, call, id);
+  const code = show(result, call, id);
+  return isMissing ? exitCodes.failed : code;
 }
 
 function show(whole: CallToolResult, { value, computer, output }: Call, { name }: ToolIdentifier): ExitCode {

@@ -1,5 +1,5 @@
 import type { CallToolResult, ResultOptions } from '../../../contract/types.js';
-import { partOf } from '../../../results/fit/answer.js';
+import { partOf, type ResultPart } from '../../../results/fit/answer.js';
 import { isSelectFault } from '../../../results/select/fault.js';
 import { parseExpression } from '../../../results/select/parse.js';
 import type { Call } from '../../frame/command.js';
@@ -37,6 +37,6 @@ function faultIn(expression: string): string | undefined {
 }
 
 /** That part, and what there is to say about it. */
-export function partIn(whole: CallToolResult, options: ResultOptions | undefined) {
-  return options === undefined ? { result: whole, note: undefined } : partOf(whole, options);
+export function partIn(whole: CallToolResult, options: ResultOptions | undefined): ResultPart {
+  return options === undefined ? { result: whole, isMissing: false } : partOf(whole, options);
 }
