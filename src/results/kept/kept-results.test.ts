@@ -94,6 +94,25 @@ test('sixty results of 4 MB take two files of 32 MB and hardly any memory; the l
   if (process.platform === 'linux') expect(bytesOnDisk(place)).toBeLessThanOrEqual(2 * keptFileBytes);
 });
 
+test('ten sessions beside each other keep what is theirs, and read nothing of another in 10,000 tries', async () => {
+  const place = directory();
+  const sessions = Array.from({ length: 10 }, () => store({ directory: place }));
+  const each = 6;
+  await Promise.all(
+    sessions.map(async (kept, which) => {
+      for (let one = 0; one < each; one++) await keep(kept, 4 * megabyte, which + 1);
+    }),
+  );
+  for (const [which, kept] of sessions.entries())
+    for (let one = 1; one <= each; one++) {
+      const bytes = await kept.read(`r${one}`, tool);
+      expect(bytes?.equals(Buffer.alloc(4 * megabyte, which + 1))).toBe(true);
+    }
+  if (process.platform === 'linux') expect(bytesOnDisk(place)).toBeLessThanOrEqual(10 * each * 4 * megabyte);
+  const stranger = store({ directory: place });
+  for (let one = 1; one <= 10_000; one++) expect(await stranger.read(`r${one}`, tool)).toBeUndefined();
+});
+
 test('a file of kept results has no name, and nobody else could open it while it had one', async () => {
   linuxOnly('reads /proc');
   const place = directory();
