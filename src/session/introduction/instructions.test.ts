@@ -146,6 +146,20 @@ describe('the texts an agent sees first', () => {
     },
   );
 
+  test.each(['short English', 'long English', 'names of things'])(
+    'cost at most 500 tokens for one toolbox of two servers and 700 for eight: %s',
+    (description) => {
+      for (const [count, most] of [
+        [1, 500],
+        [8, 700],
+      ] as const) {
+        const overview = overviewOf(count, descriptions[description] ?? '', names['words'], ['github', 'postgres']);
+        expect(tokensAtStart(overview)).toBeLessThanOrEqual(most);
+        expect(descriptionOf(overview)).toContain(`: ${descriptions[description]?.slice(0, 20)}`);
+      }
+    },
+  );
+
   test('keep descriptions while they fit: in both texts, then only in that of open_toolbox', () => {
     const few = overviewOf(5, 'Files and memory for development', names['words']);
     expect(instructions(few)).toContain('office (one, two): Files and memory for development');

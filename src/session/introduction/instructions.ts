@@ -16,16 +16,23 @@ export function instructions(overview: Overview): string {
 
 // Tokens of all texts except the names and descriptions of the toolboxes; a test counts them.
 const fixedTokens = 436;
-const baseTokens = 850;
-const fewToolboxes = 5;
-const tokensPerToolbox = 30;
+const baseTokens = 540;
+const tokensPerToolbox = 34;
+/** Clients search for the names of servers, each of which is in three texts. */
+const tokensPerServer = 12;
+const usualServers = 2;
+/** A long path must not hide toolboxes. */
+const maxVariableTokens = 100;
 const maxTokens = 2_400;
 /** In a description, beside the list of toolboxes and the example. */
 const fixedDescriptionChars = 140;
 
 const cached = new WeakMap<Overview, ToolboxTexts>();
 
-/** The texts on the toolboxes. All texts together cost at most 850 tokens for up to 5 toolboxes and 1,600 for 30. */
+/**
+ * The texts on the toolboxes. With two servers in each, all texts together cost about 500 tokens for one toolbox, 700 for eight
+ * and 1,350 for 30; with many servers at most 850 for five toolboxes and 1,600 for 30.
+ */
 export function textsOf(overview: Overview): ToolboxTexts {
   // Computed once: the instructions and the meta-tools must agree, and fitting the texts takes time.
   const texts = cached.get(overview) ?? decide(overview);
@@ -34,15 +41,26 @@ export function textsOf(overview: Overview): ToolboxTexts {
 }
 
 function decide(overview: Overview): ToolboxTexts {
-  const more = Math.max(0, overview.toolboxes.length - fewToolboxes) * tokensPerToolbox;
   const example = Object.values(exampleTool(overview)).join(' ');
   // A notice is rare, and must not hide toolboxes.
   const variableTokens = tokensAtMost(`${origin({ ...overview, notice: undefined })} ${example} ${example}`);
   return toolboxTexts(overview.toolboxes, {
-    tokens: Math.min(baseTokens + more, maxTokens) - fixedTokens - variableTokens,
+    tokens: budgetFor(overview) - fixedTokens - Math.min(variableTokens, maxVariableTokens),
     instructionChars: longest - lead(overview).length,
     descriptionChars: longest - fixedDescriptionChars - exampleCall(overview).length,
   });
+}
+
+function budgetFor({ toolboxes }: Overview): number {
+  const servers = toolboxes.reduce((sum, toolbox) => sum + toolbox.servers.length, 0);
+  const unusual = Math.max(0, servers - usualServers * toolboxes.length);
+  const usual = baseTokens + Math.max(0, toolboxes.length - 1) * tokensPerToolbox;
+  return Math.min(usual + unusual * tokensPerServer, mostTokens(toolboxes.length));
+}
+
+/** However many servers there are. */
+function mostTokens(toolboxes: number): number {
+  return Math.min(850 + Math.max(0, toolboxes - 5) * 30, maxTokens);
 }
 
 function lead(overview: Overview): string {
