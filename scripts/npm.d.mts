@@ -7,3 +7,7 @@ interface Options {
 }
 
 export function runNpm(args: readonly string[], options: Options): string;
+export function outputOfNpm(
+  args: readonly string[],
+  options: { readonly cwd: string },
+): Promise<{ readonly text: string; readonly isOk: boolean }>;
