@@ -33,8 +33,12 @@ export function fittedCall(request: RpcRequest, caller: Caller, budget: number |
 
 /** Gemini CLI and Qwen Code add the name that the server has in their file. */
 export function familyOf(name: string): string {
-  return /^(?:gemini|qwen)-cli-mcp-client(?=-|$)/.exec(name)?.[0] ?? name;
+  // Asked for twice with every call, nearly always of the same client.
+  if (name !== last.name) last = { name, family: /^(?:gemini|qwen)-cli-mcp-client(?=-|$)/.exec(name)?.[0] ?? name };
+  return last.family;
 }
+
+let last = { name: '', family: '' };
 
 function shownLimit(client: string, budget: number | undefined): ShownLimit | undefined {
   const known = Object.hasOwn(clientResults, client) ? clientResults[client] : undefined;
