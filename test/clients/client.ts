@@ -84,13 +84,15 @@ export function installWorkbench(dir: string, line: string): string {
 /** Root can give clients a network without a way out, away from their makers' servers. */
 export const isolates = process.platform === 'linux' && process.getuid?.() === 0;
 
+const secondInterruptMs = 2_000;
+
 interface ClientRun {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly input?: readonly object[];
   /** A command that runs the client in a network that other clients are in, too. */
   readonly through?: readonly string[];
-  /** It gets SIGINT when this resolves. */
+  /** When this resolves, Ctrl-C is typed, twice if the first one does not end it. */
   readonly interrupted?: Promise<unknown> | undefined;
 }
 
@@ -103,7 +105,9 @@ export function runClient(program: string, args: readonly string[], options: Cli
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     OPENCODE_DISABLE_AUTOUPDATE: '1',
   };
-  const child = spawn(command, rest, { env: { ...env, ...quiet }, cwd, stdio: 'pipe' });
+  // A terminal interrupts all processes of a group: some clients consist of two.
+  const detached = interrupted !== undefined;
+  const child = spawn(command, rest, { env: { ...env, ...quiet }, cwd, stdio: 'pipe', detached });
   const printed: string[] = [];
   let answered = 0;
   const writeNext = () => {
@@ -120,7 +124,14 @@ export function runClient(program: string, args: readonly string[], options: Cli
     });
   }
   writeNext();
-  void interrupted?.then(() => child.kill('SIGINT'));
+  const interrupt = () => {
+    const isOver = child.exitCode !== null || child.signalCode !== null;
+    if (child.pid !== undefined && !isOver) process.kill(-child.pid, 'SIGINT');
+  };
+  void interrupted?.then(() => {
+    interrupt();
+    setTimeout(interrupt, secondInterruptMs).unref();
+  });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', () => resolve(stripVTControlCharacters(printed.join(''))));

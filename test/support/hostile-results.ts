@@ -1,6 +1,6 @@
 // Expressions and results that would take all time and memory if nothing limited them.
 
-export const list = <T>(length: number, make: (n: number) => T): T[] => Array.from({ length }, (_, n) => make(n));
+const list = <T>(length: number, make: (n: number) => T): T[] => Array.from({ length }, (_, n) => make(n));
 export const times = (count: number, part: string, between = '|') => Array(count).fill(part).join(between);
 export const many = (count: number, part: string) => `[${times(count, part, ',')}]`;
 
