@@ -169,7 +169,7 @@ export function createEngine(shared: Shared, log: Log): Engine {
       const file = fileOf(config);
       const since = Date.now();
       const place = { config: file, since, cwd: computer?.cwd, front: options.front, why, wantedHost, cacheDirectory };
-      const observer = events.of({ id, principal: principal.id, ...place, calls: () => link.inFlight });
+      const observer = events.of({ id, principal: principal.key, ...place, calls: () => link.inFlight });
       const starts = options.isCommand === true ? recordStarts(observer, sendTo(output)) : undefined;
       const workbench = create(config, options, { resources, observer: starts?.observer ?? observer });
       observer.report({ is: 'began', at: since });
@@ -246,7 +246,7 @@ export function startEngine(
       connectFor: (id) =>
         pool === undefined
           ? connector
-          : { ...connector, connect: pool.of({ id, principal: principal.id, computer: its, log: itsLog, connector }) },
+          : { ...connector, connect: pool.of({ id, principal: principal.key, computer: its, log: itsLog, connector }) },
       cache: caches.of(cacheDirectory),
       cacheDirectory,
       locks: createLockFiles(its, itsLog, { keepsFiles }),

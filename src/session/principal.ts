@@ -1,7 +1,18 @@
 /** The person or service that a session belongs to. */
 export interface Principal {
-  readonly id: string;
+  /** `local`, or 32 hex digits made of issuer and subject. It names directories and keeps servers of different principals apart. */
+  readonly key: string;
+  /** Undefined for the user of this computer. */
+  readonly identity?: Identity;
 }
 
-/** Of every session on stdio: the user of this computer. */
-export const localUser: Principal = { id: 'local' };
+/** What a verified token states about its bearer. The token itself is not part of it. */
+export interface Identity {
+  readonly issuer: string;
+  readonly subject: string;
+  /** Only those that the configuration lists, as the token has them. */
+  readonly claims: ReadonlyMap<string, unknown>;
+}
+
+/** Of every session on stdio, and of the one person who has the token of this service: the user of this computer. */
+export const localUser: Principal = { key: 'local' };

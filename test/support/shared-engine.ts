@@ -68,7 +68,7 @@ async function openShared(
   {
     servers,
     toolbox = 'dev',
-    principal = localUser.id,
+    principal = localUser.key,
     env = {},
     cwd = computer.home,
     isModern = false,
@@ -86,7 +86,7 @@ async function openShared(
   const log = createLog((line) => lines.push(line));
   const own = { ...computer, env: { ...computer.env, ...env }, cwd };
   const agent = connectAgent(engine, configFile, {
-    ...{ principal: { id: principal }, computer: own, log, reads, budget, answerWithinMs },
+    ...{ principal: { key: principal }, computer: own, log, reads, budget, answerWithinMs },
   });
   const clientInfo = { name: client, version: '1' };
   if (!isModern) await agent.request(0, 'initialize', { protocolVersion: '2025-11-25', capabilities, clientInfo });
