@@ -11,6 +11,7 @@ import { minimalEnvironment } from '../stdio/environment.js';
 import { mayUseDirectory, trustedDirectory } from '../stdio/runners/trusted-directory.js';
 import { type Lease, newLease } from './lease.js';
 import { createLogNumbers } from './log-numbers.js';
+import { createProcessQuota, type ProcessLimits } from './process-quota.js';
 import { offerOf, type SessionPlace, type ShareFacts, shareFactsOf, shareKeyOf } from './share-key.js';
 import { openSharedConnection, type SharedConnection } from './shared-connection.js';
 
@@ -57,6 +58,7 @@ interface Family {
 }
 
 interface Wanted {
+  readonly principal: string;
   readonly family: Family;
   readonly lease: Lease;
   readonly written: ServerConfig;
@@ -67,9 +69,11 @@ interface Wanted {
 
 const mostFamilies = 1_000;
 
-export function createPool(): Pool {
+/** `limits`: how many processes there may be; without them, any number. */
+export function createPool(limits?: ProcessLimits): Pool {
   const families = new Map<string, Family>();
   const logNumbers = createLogNumbers();
+  const quota = createProcessQuota(limits);
 
   function familyOf(server: ServerConfig, target: StdioTarget, place: SessionPlace): Family {
     const facts = shareFactsOf(server, target, place);
@@ -100,6 +104,7 @@ export function createPool(): Pool {
     const owner = ownerOf(wanted);
     const refusal = owner === undefined ? family.crashes.refusal() : undefined;
     if (refusal !== undefined) throw refusal;
+    const leave = quota.take(wanted.principal);
     const number = logNumbers.take(server);
     const connection = openSharedConnection(lease, {
       ...{ server, offer, owner },
@@ -112,6 +117,7 @@ export function createPool(): Pool {
     family.connections.add(connection);
     const forget = () => {
       family.connections.delete(connection);
+      leave();
       logNumbers.release(server, number);
     };
     // Who closes it is told if that fails.
@@ -167,7 +173,10 @@ export function createPool(): Pool {
           : undefined;
         const family = familyOf(server, target, { ...place, isTrusted });
         const lease = newLease({ session: id, listener, agent, log, limits: written.limits });
-        return connect({ family, lease, written, settled, connector, offer: offerOf(agent, server) }, signal);
+        return connect(
+          { principal, family, lease, written, settled, connector, offer: offerOf(agent, server) },
+          signal,
+        );
       };
     },
 
