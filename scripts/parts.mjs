@@ -46,6 +46,8 @@ export const parts = {
   // For entries with a package runner.
   runners: ['src/downstream/stdio/runners/prepare-program.ts', 'src/downstream/stdio/runners/runner-place.ts'],
   http: ['src/downstream/http/wire.ts'],
+  // `serve --http`: agents over HTTP.
+  service: ['src/serve/http/serve-http.ts'],
   // For servers that need a login.
   oauth: ['src/downstream/oauth/logins.ts'],
   // Without the schema, which takes longest to load.
@@ -64,6 +66,7 @@ export const parts = {
     'src/cli/commands/schema.ts',
   ],
   'commands-see': [
+    'src/cli/commands/serve.ts',
     'src/cli/commands/list/list.ts',
     'src/cli/commands/list/ps.ts',
     'src/cli/commands/list/status.ts',

@@ -11,7 +11,7 @@ import { localUser } from '../session/principal.js';
 import type { AgentOutput } from '../session/transport.js';
 import { attachToRunning } from './host/front/attach.js';
 import { createHostLink, type LinkEnd } from './host/front/host-link.js';
-import { lostCall } from './host/front/lost-calls.js';
+import { lostCall } from '../session/lost-calls.js';
 import { reasonAgainst } from './host/front/reason-against.js';
 import { sentEnvironment } from './host/front/sent-environment.js';
 

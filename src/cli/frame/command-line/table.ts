@@ -241,16 +241,18 @@ export const commands: readonly Command[] = [
   {
     name: 'serve',
     group: 'Other',
-    usage: '',
-    summary: 'serves MCP over stdin and stdout, as clients start it',
-    words: [],
+    usage: '[--http [HOST:PORT]]',
+    summary: 'serves MCP over stdin and stdout, as clients start it, or over HTTP',
+    words: ['address'],
     options: {
+      http: { about: 'over Streamable HTTP, on 127.0.0.1:4760 or what the file says' },
       frozen: { about: 'block every tool that is not in the lock file as it is listed' },
       config,
       'host-name': hostName,
       help,
     },
     examples: ['mcp-workbench serve', 'mcp-workbench serve --frozen'],
+    load: async () => (await loadPart(() => import('../../commands/serve.js'))).runServe,
   },
   {
     name: 'completion',

@@ -1,0 +1,71 @@
+import type { Computer } from '../../platform/computer.js';
+import { dataDirectoryOf } from '../../platform/directories.js';
+import { loadPart } from '../../platform/load-part.js';
+import { createLog, type Log } from '../../platform/log.js';
+import { createLiveConfiguration } from '../../session/configuration/live-configuration.js';
+import { createEngineOf } from './engine-of-service.js';
+import { findServiceConfiguration, servicePath } from './find-configuration.js';
+import { createHttpService, type HttpService } from './http-service.js';
+import { identifierOf } from './identity/identifier-of.js';
+import { readOrMakeSecret } from './identity/secret-files.js';
+import { closeLimitMs } from './limits.js';
+import { operatorEdits } from './operator-edits.js';
+import { settingsOf } from './settings.js';
+
+export interface HttpOptions {
+  /** The value of `--config`. */
+  readonly config: string | undefined;
+  /** `HOST:PORT` of the command line. */
+  readonly address: string | undefined;
+  readonly isFrozen: boolean;
+  readonly computer: Computer;
+}
+
+/** Serves MCP over HTTP until a signal ends the process. */
+export async function serveHttp({ config, address, isFrozen, computer }: HttpOptions): Promise<void> {
+  let keepLine = (_line: string) => {};
+  // Whoever reads it may go; a failed write must not end the process.
+  process.stderr.on('error', () => {});
+  const log = createLog((line) => {
+    process.stderr.write(line);
+    keepLine(line);
+  });
+  const find = (its: Log) => findServiceConfiguration(config, computer, its);
+  const live = createLiveConfiguration(await find(log));
+  const settings = settingsOf(live.current, computer, address);
+  const dataDirectory = dataDirectoryOf(computer);
+  const identifier = await identifierOf(settings, dataDirectory, computer, log);
+  const secret = readOrMakeSecret(dataDirectory, computer.platform);
+  const engine = createEngineOf({ computer, settings, secret, isFrozen, live, log });
+  keepLine = (line) => engine.keepLine(line);
+  const service = createHttpService({ settings, computer, live, identifier, secret, engineOf: engine, log });
+  const port = await service.listen();
+  const { host } = settings.listen;
+  log.info(`configuration: ${live.current.source?.path ?? 'none found, serving the embedded one'}`);
+  log.info(`serving ${settings.url ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}${settings.path}`}`);
+  if (settings.auth === undefined) log.info('clients need the token: mcp-workbench token');
+  const { followConfiguration } = await loadPart(() => import('../../session/configuration/follow-configuration.js'));
+  const search = { path: servicePath(config, computer), ...computer };
+  followConfiguration(live, find, search, log, operatorEdits(live, log));
+  await endedBySignal(service, log);
+  identifier.close();
+  await engine.close();
+}
+
+/** Resolves when a signal has ended the service; another one skips its waiting. */
+function endedBySignal(service: HttpService, log: Log): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      void service.close().then(() => {
+        // Servers have some time to end, and nothing may keep the process alive for longer.
+        setTimeout(() => process.kill(process.pid, 'SIGKILL'), closeLimitMs).unref();
+        resolve();
+      });
+    };
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
+    for (const event of ['uncaughtException', 'unhandledRejection'] as const)
+      process.on(event, (error: unknown) =>
+        log.error(`unexpected: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
+      );
+  });
+}
