@@ -135,6 +135,8 @@ function createTables(jsonSchema) {
   const settings = jsonSchema.properties.defaults;
   const keysOf = (schema, isShown) =>
     createTable({ ...schema, properties: Object.fromEntries(Object.entries(schema.properties).filter(isShown)) });
+  const { http } = jsonSchema.properties;
+  const { auth, limits } = http.properties;
   const isOurs = ([, { foreign }]) => !foreign;
   return {
     file: keysOf(jsonSchema, isOurs),
@@ -143,6 +145,10 @@ function createTables(jsonSchema) {
     settings: createTable(settings),
     containers: keysOf(toolbox, (entry) => !isOurs(entry)),
     foreign: keysOf(server, (entry) => !isOurs(entry)),
+    http: createTable(http),
+    httpAuth: createTable(auth),
+    httpLogin: createTable(auth.properties.login),
+    httpLimits: createTable(limits),
     oauth: createTable(server.properties.oauth.anyOf.find(({ properties }) => properties)),
   };
 }

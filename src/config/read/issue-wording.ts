@@ -101,7 +101,11 @@ const wordEmpty: Wording = { what: 'The string is empty.', remedy: 'Write a valu
 
 function wordSmall(issue: z.core.$ZodIssueTooSmall, node: Node): Wording {
   if (node.type === 'string') return wordEmpty;
-  if (node.type === 'array') return { what: 'The list is empty.', remedy: 'Write at least the program.' };
+  if (node.type === 'array') {
+    const remedy =
+      issue.path.at(-1) === 'command' ? 'Write at least the program.' : 'Write a value, or remove the key.';
+    return { what: 'The list is empty.', remedy };
+  }
   if (node.type === 'object') return { what: 'The toolbox has no server.', remedy: 'Add at least one server.' };
   return { what: 'The number is too small.', remedy: `Write at least ${issue.minimum}.` };
 }

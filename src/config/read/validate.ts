@@ -2,6 +2,7 @@ import type { Node } from 'jsonc-parser';
 import * as z from 'zod/mini';
 import { nearest } from '../../text/nearest.js';
 import type { Path } from '../place.js';
+import { hasStrictKeys } from '../schema/schema-checks.js';
 import { noticesOfIssue } from './issue-wording.js';
 import type { Findings } from './notice.js';
 
@@ -70,13 +71,17 @@ function hasBlock({ children = [] }: Node): boolean {
   );
 }
 
-function knownKeys({ shape }: z.ZodMiniObject, path: Path, findings: Findings): SchemaOfKey {
+function knownKeys(schema: z.ZodMiniObject, path: Path, findings: Findings): SchemaOfKey {
+  const { shape } = schema;
+  const isStrict = hasStrictKeys(schema);
+  const notices = isStrict ? findings.faults : findings.warnings;
   return (key, offset) => {
     if (Object.hasOwn(shape, key)) return shape[key];
-    if (findings.warnings.length >= maxNotices) return undefined;
+    if (notices.length >= maxNotices) return undefined;
     const [suggestion] = key.length > 2 && key.length <= 40 ? nearest(key, Object.keys(shape), 1) : [];
-    const remedy = suggestion === undefined ? 'It has no effect.' : `Did you mean '${suggestion}'?`;
-    findings.warnings.push({ offset, path: [...path, key], what: 'Unknown key.', remedy });
+    const otherwise = isStrict ? `Remove it; the keys here are ${Object.keys(shape).join(', ')}.` : 'It has no effect.';
+    const remedy = suggestion === undefined ? otherwise : `Did you mean '${suggestion}'?`;
+    notices.push({ offset, path: [...path, key], what: 'Unknown key.', remedy });
     return undefined;
   };
 }

@@ -19,6 +19,8 @@ export const textChecks = {
         (part) => typeof part === 'string' || part.kind === 'variable' || part.kind === 'secret',
       )),
   variableName: (text: string) => text !== '' && !/[=\0]/.test(text),
+  /** Literal: no reference is one, so that `${claim:NAME}` can be compared with it. */
+  claimName: (text: string) => text !== '' && !/[\p{Cc}{}]/u.test(text) && !text.includes(':-'),
   headerName: (text: string) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(text),
   serverName: (text: string) => text !== '',
   toolboxName: (text: string) => text !== '' && text !== '*',

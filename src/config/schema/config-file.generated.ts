@@ -16,6 +16,8 @@ export interface WorkbenchConfigFile {
   answerWithinMs?: number;
   /** Whether sessions share servers, in one host process. See [sharing](sharing.md). Default: true. */
   shared?: boolean;
+  /** How `serve --http` serves agents; sessions on stdio ignore it. See [below](#agents-over-http). */
+  http?: HttpEntry;
   /** How long the version of a package with a tag, such as `@latest`, is used before npm is asked for a newer one, in milliseconds; 0 means for ever. See [package runners](runners.md). Default: 3600000. */
   runnerRefreshMs?: number;
   /** Settings for all servers; a server entry can override them. */
@@ -38,6 +40,58 @@ export interface WorkbenchConfigFile {
   mcp_servers?: { [name: string]: ServerEntry };
   /** What VS Code asks the user for. It has no effect: see `${input:…}`. */
   inputs?: unknown[];
+}
+
+/** How `serve --http` serves agents; sessions on stdio ignore it. See [below](#agents-over-http). */
+export interface HttpEntry {
+  /** Where to listen, as `HOST:PORT`. Other addresses than loopback need `auth` and an https `url`. Default: "127.0.0.1:4760". */
+  listen?: string;
+  /** The URL as clients see it, such as that of a proxy that ends TLS. Its path is the endpoint; without it `/mcp`. Needed unless `listen` is loopback. */
+  url?: string;
+  /** Who may call. Without it, one person, with the token of `mcp-workbench token`. */
+  auth?: HttpAuthEntry;
+  /** Web pages that may call, by their origins: `https://app.example.com`. Default: []. */
+  origins?: string[];
+  /** Limits that protect users from each other. */
+  limits?: HttpLimitsEntry;
+}
+
+/** Who may call. Without it, one person, with the token of `mcp-workbench token`. */
+export interface HttpAuthEntry {
+  /** The authorization server whose tokens are accepted, exactly as it names itself. */
+  issuer: string;
+  /** The audience that every token needs. If not set, `url`. */
+  audience?: string;
+  /** How tokens may be signed. Algorithms with a shared secret cannot be written. Default: ["RS256","ES256","EdDSA"]. */
+  algorithms?: ('RS256' | 'RS384' | 'RS512' | 'PS256' | 'PS384' | 'PS512' | 'ES256' | 'ES384' | 'ES512' | 'EdDSA' | 'Ed25519')[];
+  /** Scopes that every token needs. Default: []. */
+  scopes?: string[];
+  /** Claims that every token needs, each with one of these values: `{ "groups": ["dev", "ops"] }`. Without it, everybody whom the issuer knows may call. */
+  require?: { [name: string]: string[] };
+  /** Claims that entries may name, as in `${claim:email}`. Default: []. */
+  claims?: string[];
+  /** A client of the issuer, with which users prove in a browser whose call it is. They need it to log in at remote servers. */
+  login?: HttpLoginEntry;
+}
+
+/** A client of the issuer, with which users prove in a browser whose call it is. They need it to log in at remote servers. */
+export interface HttpLoginEntry {
+  /** The id of a client that is registered with the issuer for this service. */
+  clientId: string;
+  /** Its secret, if it has one. Take it from a variable: `${NAME}`. */
+  clientSecret?: string;
+}
+
+/** Limits that protect users from each other. */
+export interface HttpLimitsEntry {
+  /** Requests of one user in a second, on average; twice as many may come at once. Default: 50. */
+  requestsPerSecond?: number;
+  /** Requests of one user that may run at the same time. Default: 256. */
+  inFlight?: number;
+  /** Processes of servers that one user may have. Default: 20. */
+  processesPerUser?: number;
+  /** Processes of servers of all users together. Default: 500. */
+  processes?: number;
 }
 
 /** Settings for all servers; a server entry can override them. */

@@ -1,18 +1,8 @@
 // The file as users write it: its own form, and what they paste from other clients. `dialects.ts` translates it.
 import * as z from 'zod/mini';
 import { containerFaults, headerFaults, synonymFaults } from './dialect-faults.js';
-import {
-  always,
-  entryChecks,
-  entryKeys,
-  fileKeys,
-  headerName,
-  headers,
-  longestTimerMs,
-  serverName,
-  toolboxKeys,
-  toolboxName,
-} from './schema.js';
+import { headerName, serverName, toolboxName } from './name-schema.js';
+import { always, entryChecks, entryKeys, fileKeys, headers, longestTimerMs, toolboxKeys } from './schema.js';
 import { type Fault, ownCheck } from './schema-checks.js';
 import { documented, givenText, optional, text } from './schema-values.js';
 import type { TimeUnit } from './synonyms.js';

@@ -32,6 +32,18 @@ export function ownCheck<T>(
   return check;
 }
 
+const withStrictKeys = new WeakSet<z.core.$ZodType>();
+
+/** An unknown key in such an object is a fault: where it is decided who may call, a misspelt key must not be ignored. */
+export function strictKeys<S extends z.core.$ZodType>(schema: S): S {
+  withStrictKeys.add(schema);
+  return schema;
+}
+
+export function hasStrictKeys(schema: z.core.$ZodType): boolean {
+  return withStrictKeys.has(schema);
+}
+
 /** The predicate of a check made by `ownCheck`. */
 export function predicateOf(check: z.core.$ZodCheck): Predicate | undefined {
   return predicates.get(check);

@@ -3,6 +3,8 @@
 import * as z from 'zod/mini';
 import { builtInSettings } from '../../limits.js';
 import { objectChecks, textChecks } from './checks.js';
+import { httpKey } from './http-schema.js';
+import { headerName, serverName, toolboxName, variableName } from './name-schema.js';
 import { ruleKeys } from './rule-schema.js';
 import { ownCheck } from './schema-checks.js';
 import { documented, givenText, optional, text } from './schema-values.js';
@@ -25,13 +27,6 @@ function whole(
   const number = z.number().check(z.multipleOf(1), z.gte(least), z.lte(most));
   return optional(number, description, { default: builtInSettings[name] });
 }
-
-const variableName = z.string().check(
-  ownCheck(textChecks.variableName, () => {
-    const remedy = 'Write only the name of the variable, e.g. "API_KEY".';
-    return [{ what: 'Not the name of an environment variable.', remedy, atKey: true }];
-  }),
-);
 
 const serverSettings = {
   startTimeoutMs: whole(
@@ -115,13 +110,6 @@ const sharedEnvFile = (whose: string) =>
     givenText,
     `A file of \`NAME=value\` lines with variables for all servers ${whose}, relative to the configuration file.`,
   );
-
-export const headerName = z.string().check(
-  ownCheck(textChecks.headerName, () => {
-    const remedy = 'Use letters, digits and hyphens, e.g. "Authorization".';
-    return [{ what: 'Not the name of an HTTP header.', remedy, atKey: true }];
-  }),
-);
 
 const url = givenText.check(
   ownCheck(textChecks.url, () => [
@@ -226,21 +214,6 @@ export const entryKeys = {
 export const entryChecks = [oneTarget, differentHeaders] as const;
 const serverEntry = z.object(entryKeys).check(...entryChecks);
 
-export const serverName = z
-  .string()
-  .check(
-    ownCheck(textChecks.serverName, () => [
-      { what: 'A server needs a name.', remedy: 'Write a name before the colon.', atKey: true },
-    ]),
-  );
-
-export const toolboxName = z.string().check(
-  ownCheck(textChecks.toolboxName, (value) => {
-    const what = value === '' ? 'A toolbox needs a name.' : "'*' is not a toolbox name.";
-    return [{ what, remedy: 'Choose another name, e.g. "dev".', atKey: true }];
-  }),
-);
-
 const servers = z.map(serverName, serverEntry).check(z.minSize(1));
 
 export const toolboxKeys = {
@@ -275,6 +248,7 @@ export const fileKeys = {
   shared: optional(z.boolean(), 'Whether sessions share servers, in one host process. See [sharing](sharing.md).', {
     default: true,
   }),
+  http: httpKey,
   runnerRefreshMs: whole(
     'runnerRefreshMs',
     [0, longestTimerMs],
