@@ -1,7 +1,7 @@
 import type { Log } from '../../platform/log.js';
 import { answerLost } from '../../session/lost-calls.js';
-import type { Exchange } from './exchange.js';
-import { drainCallsMs, drainNoticeMs } from './limits.js';
+import type { Exchange } from './exchange/exchange.js';
+import { drainCallsMs, drainNoticeMs } from './exchange/limits.js';
 
 /** The end of a service: load balancers notice first, then nothing new is taken, then running calls end. */
 export interface Drain {
@@ -33,8 +33,9 @@ export function createDrain(
   const calls = () => [...exchanges].filter(isCall);
 
   async function wait(limitMs: number, isOver: () => boolean): Promise<void> {
-    const end = performance.now() + limitMs;
-    while (!isHurried && !isOver() && performance.now() < end)
+    const until = performance.now() + limitMs;
+    // oxlint-disable-next-line no-unmodified-loop-condition -- the next call of `run` modifies it
+    while (!isHurried && !isOver() && performance.now() < until)
       await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
   }
 

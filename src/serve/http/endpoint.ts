@@ -13,17 +13,17 @@ import {
 import { legacyRevisions } from '../../jsonrpc/revisions.js';
 import { isModernRequest } from '../../session/caller.js';
 import { excessIn } from '../../session/request-limits.js';
-import { Exchange } from './exchange.js';
+import { Exchange } from './exchange/exchange.js';
+import { readBody } from './exchange/read-body.js';
+import { plainHeaders, type Refusal, refusal, refuse, unavailable } from './exchange/refusal.js';
+import type { Member } from './member.js';
 import { modernRequest } from './modern/requests.js';
-import { readBody } from './read-body.js';
-import { plainHeaders, type Refusal, refusal, refuse, unavailable } from './refusal.js';
-import type { User } from './user.js';
 
 /** A request to the endpoint whose sender is known. */
 export interface Call {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly user: User;
+  readonly member: Member;
   /** Of every answer to it. */
   readonly headers: OutgoingHttpHeaders;
 }
@@ -39,13 +39,13 @@ export function postProblem({ headers }: IncomingMessage): Refusal | undefined {
 }
 
 export function accepts(accept: string | undefined, wanted: readonly string[]): boolean {
-  const types = (accept ?? '').split(',').map((one) => (one.split(';', 1)[0] ?? '').trim().toLowerCase());
-  return types.includes('*/*') || wanted.every((type) => types.includes(type));
+  const types = new Set((accept ?? '').split(',').map((one) => (one.split(';', 1)[0] ?? '').trim().toLowerCase()));
+  return types.has('*/*') || wanted.every((type) => types.has(type));
 }
 
 export function servePost(call: Call): void {
-  const { request, response, user, headers } = call;
-  readBody(request, user.service.ticks, (body) => {
+  const { request, response, member, headers } = call;
+  readBody(request, member.user.service.ticks, (body) => {
     if (Buffer.isBuffer(body)) receive(call, body);
     else refuse(response, body, headers);
   });
@@ -83,8 +83,8 @@ function receiveExcess(call: Call, body: Buffer, problem: string): void {
   const isLegacy = sessionId !== undefined;
   const exchange = open(call, { id }, !isLegacy);
   const refused = { id, method, problem };
-  if (!isLegacy) return call.user.modern.refuse(refused, exchange);
-  const why = call.user.legacy.refuse(sessionId, refused, exchange);
+  if (!isLegacy) return call.member.modern.refuse(refused, exchange);
+  const why = call.member.legacy.refuse(sessionId, refused, exchange);
   if (why !== undefined) exchange.refuse(why);
 }
 
@@ -102,28 +102,28 @@ function receiveModern(call: Call, message: RpcMessage): void {
   const found = modernRequest(call.request, message);
   if ('refused' in found) return deny(call, found.refused, message.id);
   const exchange = open(call, message, true);
-  const why = call.user.modern.receive(message, found.caller, exchange);
+  const why = call.member.modern.receive(message, found.caller, exchange);
   if (why !== undefined) exchange.refuse(why);
 }
 
 function receiveLegacy(call: Call, message: RpcMessage): void {
-  const { user } = call;
+  const { legacy } = call.member;
   if (isRequest(message) && message.method === 'initialize') return initialize(call, message);
   const sessionId = sessionIdOf(call);
   const problem = legacyProblem(call, sessionId);
   if (problem !== undefined || sessionId === undefined) return deny(call, problem ?? noSession, idOf(message));
   if (!isRequest(message)) {
-    const why = user.legacy.notify(sessionId, message);
+    const why = legacy.notify(sessionId, message);
     return why === undefined ? acknowledge(call) : deny(call, why);
   }
   const exchange = open(call, message, false);
-  const why = user.legacy.request(sessionId, message, exchange);
+  const why = legacy.request(sessionId, message, exchange);
   if (why !== undefined) exchange.refuse(why);
 }
 
 function initialize(call: Call, request: RpcRequest): void {
-  const { user, response, headers } = call;
-  const made = user.legacy.initialize(request);
+  const { member, response, headers } = call;
+  const made = member.legacy.initialize(request);
   if ('status' in made) return deny(call, made, request.id);
   const body = JSON.stringify({ jsonrpc: '2.0', id: request.id, result: made.result });
   response.writeHead(200, {
@@ -152,8 +152,8 @@ export function sessionIdOf({ request }: Pick<Call, 'request'>): string | undefi
   return typeof id === 'string' ? id : undefined;
 }
 
-function open({ response, user, headers }: Call, request: Pick<RpcRequest, 'id'>, isModernOne: boolean): Exchange {
-  const { service, unread, quota } = user;
+function open({ response, member, headers }: Call, request: Pick<RpcRequest, 'id'>, isModernOne: boolean): Exchange {
+  const { service, unread, quota } = member.user;
   quota.inFlight++;
   const exchange = new Exchange({
     ...{ response, request, isModern: isModernOne, headers, unread },

@@ -1,8 +1,9 @@
+import type { assemble, Engine } from '../../compose.js';
 import type { Computer } from '../../platform/computer.js';
 import { loadPart } from '../../platform/load-part.js';
 import type { Log } from '../../platform/log.js';
 import type { LiveConfiguration } from '../../session/configuration/live-configuration.js';
-import type { ServiceEngine } from './service.js';
+import type { ServiceEngine } from './sessions/service.js';
 import type { HttpSettings } from './settings.js';
 import { makeUserDirectories } from './user-place.js';
 
@@ -29,16 +30,16 @@ export function createEngineOf({ computer, settings, secret, isFrozen, live, log
   let loaded: Loaded | undefined;
 
   async function load(): Promise<Loaded> {
-    const { startEngine, assemble } = await loadPart(() => import('../../compose.js'));
+    const part = await loadPart(() => import('../../compose.js'));
     const { processes, processesPerUser } = settings.limits;
-    const engine = startEngine(computer, log, {
+    const engine = part.startEngine(computer, log, {
       keepsFiles: true,
       sharesServers: true,
       // The one person's are those of the computer.
       readsLocksOnly: settings.auth !== undefined,
       processes: { perPrincipal: processesPerUser, total: processes },
     });
-    loaded = { engine, assemble };
+    loaded = { engine, assemble: part.assemble };
     live.serve();
     return loaded;
   }
@@ -47,9 +48,9 @@ export function createEngineOf({ computer, settings, secret, isFrozen, live, log
     loading ??= load();
     // The next call tries again.
     loading.catch(() => (loading = undefined));
-    const { engine, assemble } = await loading;
+    const { engine, assemble: assembled } = await loading;
     return {
-      assemble,
+      assemble: assembled,
       openLink(config, output, { id, client }, { principal, computer: its, log: itsLog }) {
         if (principal.identity !== undefined) makeUserDirectories(its, computer);
         const signing = { key: secret, owner: [principal.key, client] };
@@ -66,6 +67,7 @@ export function createEngineOf({ computer, settings, secret, isFrozen, live, log
   });
 }
 
-type Loaded = Pick<typeof import('../../compose.js'), 'assemble'> & {
-  readonly engine: ReturnType<typeof import('../../compose.js')['startEngine']>;
-};
+interface Loaded {
+  readonly engine: Engine;
+  readonly assemble: typeof assemble;
+}

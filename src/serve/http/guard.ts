@@ -1,6 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
-import { maxHeaderLines } from './limits.js';
-import type { Refusal } from './refusal.js';
+import { maxHeaderLines } from './exchange/limits.js';
+import { countOf } from './exchange/raw-headers.js';
+import type { Refusal } from './exchange/refusal.js';
 
 export interface GuardSettings {
   /** As clients see the service; undefined: it is reached by its own port only. */
@@ -17,7 +18,7 @@ export interface Guard {
   corsHeaders(request: IncomingMessage): OutgoingHttpHeaders | undefined;
 }
 
-const loopbackNames = ['127.0.0.1', 'localhost', '[::1]'];
+const loopbackNames: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 const exposed = 'Mcp-Session-Id, WWW-Authenticate, Retry-After';
 const allowedHeaders =
@@ -31,7 +32,7 @@ export function createGuard({ url, origins }: GuardSettings): Guard {
     if (host === ownHost) return true;
     const at = host.lastIndexOf(':');
     const [name, given] = /:\d+$/.test(host) ? [host.slice(0, at), host.slice(at + 1)] : [host, '80'];
-    return given === String(port) && loopbackNames.includes(name);
+    return given === String(port) && loopbackNames.has(name);
   }
 
   return {
@@ -59,14 +60,4 @@ export function createGuard({ url, origins }: GuardSettings): Guard {
       };
     },
   };
-}
-
-/** How often a header stands in a request. `name` in lower case. */
-export function countOf(rawHeaders: readonly string[], name: string): number {
-  let count = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const given = rawHeaders[at] ?? '';
-    if (given.length === name.length && given.toLowerCase() === name) count++;
-  }
-  return count;
 }

@@ -2,18 +2,18 @@ import type { Computer } from '../../platform/computer.js';
 import type { Log } from '../../platform/log.js';
 import type { LiveConfiguration } from '../../session/configuration/live-configuration.js';
 import { createDrain } from './drain.js';
+import { drainCallsMs } from './exchange/limits.js';
+import { createTicks } from './exchange/ticks.js';
 import { createGuard } from './guard.js';
 import type { Identifier } from './identity/identify.js';
-import { answersOverHttp } from './introduction.js';
-import { createSessionIds } from './legacy/session-ids.js';
-import { drainCallsMs } from './limits.js';
 import { createListener } from './listener.js';
-import { createLiveSessions } from './live-sessions.js';
 import { metadataDocuments, serveDocument } from './metadata.js';
 import { placeOf } from './place-of.js';
-import type { Service, ServiceEngine } from './service.js';
+import { answersOverHttp } from './sessions/introduction.js';
+import { createLiveSessions } from './sessions/live-sessions.js';
+import type { Service, ServiceEngine } from './sessions/service.js';
+import { createSessionIds } from './sessions/session-ids.js';
 import type { HttpSettings } from './settings.js';
-import { createTicks } from './ticks.js';
 import { createUsers } from './users.js';
 
 export interface ServiceParts {
@@ -66,7 +66,7 @@ export function createHttpService(parts: ServiceParts): HttpService {
     guard: createGuard(settings),
     path: settings.path,
     identify: identifier.identify,
-    userOf: ({ principal }) => users.of(principal),
+    memberOf: ({ principal }) => users.of(principal),
     others: (path, request, response) => serveDocument(documents, path, request, response),
     health(path) {
       if (path === '/livez') return 200;

@@ -2,18 +2,18 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { messageOf, WorkbenchError } from '../../contract/errors.js';
 import type { Log } from '../../platform/log.js';
 import { accepts, type Call, legacyProblem, postProblem, servePost, sessionIdOf } from './endpoint.js';
+import { headersTimeoutMs, maxConnections, maxHeaderBytes, maxHeaderLines } from './exchange/limits.js';
+import { draining, type Refusal, refusal, refuse, unavailable } from './exchange/refusal.js';
 import type { Guard } from './guard.js';
 import type { Credentials, Identified } from './identity/identify.js';
-import { headersTimeoutMs, maxConnections, maxHeaderBytes, maxHeaderLines } from './limits.js';
-import { draining, type Refusal, refusal, refuse, unavailable } from './refusal.js';
-import type { User } from './user.js';
+import type { Member } from './member.js';
 
 export interface ListenerParts {
   readonly guard: Guard;
   /** Of the endpoint. */
   readonly path: string;
   readonly identify: (credentials: Credentials) => Identified | Promise<Identified>;
-  readonly userOf: (identified: Extract<Identified, { readonly principal: unknown }>) => User;
+  readonly memberOf: (identified: Extract<Identified, { readonly principal: unknown }>) => Member;
   /** Answers other paths, such as metadata and health. False if there is nothing there. */
   readonly others: (path: string, request: IncomingMessage, response: ServerResponse) => boolean;
   /** `/livez` and `/readyz`, which anybody may ask for under any name. */
@@ -30,7 +30,7 @@ export interface Listener {
 
 /** The door: what is refused here is read no further. */
 export function createListener(parts: ListenerParts): Listener {
-  const { guard, path: endpoint, identify, userOf, others, health, isDraining, log } = parts;
+  const { guard, path: endpoint, identify, memberOf, others, health, isDraining, log } = parts;
   let port = 0;
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
@@ -66,9 +66,9 @@ export function createListener(parts: ListenerParts): Listener {
         headers: { ...headers, ...(challenge !== undefined && { 'WWW-Authenticate': challenge }) },
       });
     }
-    const user = userOf(identified);
-    const call: Call = { request, response, user, headers };
-    const problem = user.quota.take(performance.now()) ?? (isDraining() ? draining : undefined);
+    const member = memberOf(identified);
+    const call: Call = { request, response, member, headers };
+    const problem = member.user.quota.take(performance.now()) ?? (isDraining() ? draining : undefined);
     if (problem !== undefined) refuse(response, problem, headers);
     else if (request.method === 'GET') serveStream(call);
     else if (request.method === 'DELETE') void endSession(call).catch((error: unknown) => fail(response, error));
@@ -122,20 +122,20 @@ function servePostOrRefuse(call: Call): void {
 
 const notAcceptable: Refusal = refusal(406, unavailable, 'Accept has to list text/event-stream');
 
-function serveStream({ request, response, user, headers }: Call): void {
+function serveStream({ request, response, member, headers }: Call): void {
   const id = sessionIdOf({ request });
   const problem = legacyProblem({ request }, id);
   if (problem !== undefined || id === undefined) return refuse(response, problem ?? { status: 405 }, headers);
   if (!accepts(request.headers.accept, ['text/event-stream'])) return refuse(response, notAcceptable, headers);
-  const why = user.legacy.stream(id, response, headers);
+  const why = member.legacy.stream(id, response, headers);
   if (why !== undefined) refuse(response, why, headers);
 }
 
-async function endSession({ request, response, user, headers }: Call): Promise<void> {
+async function endSession({ request, response, member, headers }: Call): Promise<void> {
   const id = sessionIdOf({ request });
   const problem = legacyProblem({ request }, id);
   if (problem !== undefined || id === undefined) return refuse(response, problem ?? { status: 405 }, headers);
-  const why = await user.legacy.end(id);
+  const why = await member.legacy.end(id);
   refuse(response, why ?? { status: 204 }, headers);
 }
 

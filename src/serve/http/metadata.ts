@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { plainHeaders, refuse } from './refusal.js';
+import { plainHeaders, refuse } from './exchange/refusal.js';
 
 /** What the service says about itself to everybody, by path. */
 export type Documents = ReadonlyMap<string, string>;

@@ -1,7 +1,7 @@
 import type { Computer } from '../../platform/computer.js';
-import { type Log } from '../../platform/log.js';
+import type { Log } from '../../platform/log.js';
 import type { Principal } from '../../session/principal.js';
-import type { UserPlace } from './service.js';
+import type { UserPlace } from './sessions/service.js';
 import { userComputer } from './user-place.js';
 
 /** Whose servers a principal has: the one person's are those of this computer, everybody else has a home of their own. */

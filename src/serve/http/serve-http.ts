@@ -4,11 +4,11 @@ import { loadPart } from '../../platform/load-part.js';
 import { createLog, type Log } from '../../platform/log.js';
 import { createLiveConfiguration } from '../../session/configuration/live-configuration.js';
 import { createEngineOf } from './engine-of-service.js';
+import { closeLimitMs } from './exchange/limits.js';
 import { findServiceConfiguration, servicePath } from './find-configuration.js';
 import { createHttpService, type HttpService } from './http-service.js';
 import { identifierOf } from './identity/identifier-of.js';
 import { readOrMakeSecret } from './identity/secret-files.js';
-import { closeLimitMs } from './limits.js';
 import { operatorEdits } from './operator-edits.js';
 import { settingsOf } from './settings.js';
 

@@ -1,10 +1,10 @@
 import type { Principal } from '../../session/principal.js';
-import type { Service } from './service.js';
-import { createUser, type User } from './user.js';
+import { createMember, type Member } from './member.js';
+import type { Service } from './sessions/service.js';
 
 /** The principals that use the service at present. */
 export interface Users {
-  of(principal: Principal): User;
+  of(principal: Principal): Member;
   /** The configuration was edited. */
   apply(): void;
   /** A line for agents about the configuration. */
@@ -15,7 +15,7 @@ export interface Users {
 const mostIdle = 1_000;
 
 export function createUsers(service: Service): Users {
-  const users = new Map<string, User>();
+  const users = new Map<string, Member>();
   return {
     of(principal) {
       const known = users.get(principal.key);
@@ -25,7 +25,7 @@ export function createUsers(service: Service): Users {
         return known;
       }
       if (users.size >= mostIdle) for (const [key, user] of users) if (user.isIdle) users.delete(key);
-      const user = createUser(service, principal);
+      const user = createMember(service, principal);
       users.set(principal.key, user);
       return user;
     },

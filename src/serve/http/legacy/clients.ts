@@ -5,11 +5,10 @@ import { crypto } from '../../../platform/crypto.js';
 import type { Caller } from '../../../session/caller.js';
 import { legacyCaller } from '../../../session/caller.js';
 import type { RefusedRequest } from '../../../session/transport.js';
-import type { ClientSession } from '../client-session.js';
-import type { Exchange } from '../exchange.js';
-import { maxEndedSessions } from '../limits.js';
-import { type Refusal, refusal, tooManySessions, unavailable } from '../refusal.js';
-import type { User } from '../user.js';
+import type { Exchange } from '../exchange/exchange.js';
+import { maxEndedSessions } from '../exchange/limits.js';
+import { type Refusal, refusal, tooManySessions, unavailable } from '../exchange/refusal.js';
+import type { User } from '../sessions/service.js';
 import { type LegacySession, openLegacySession } from './session.js';
 
 /** The legacy clients of one user. A session is opened from its id, whenever a request comes with it. */
@@ -24,7 +23,6 @@ export interface LegacyClients {
   /** Opens the stream for what belongs to no request. */
   stream(sessionId: string, response: ServerResponse, headers: OutgoingHttpHeaders): Refusal | undefined;
   end(sessionId: string): Promise<Refusal | undefined>;
-  closed(session: ClientSession): void;
 }
 
 const unknownSession = refusal(404, -32_001, 'Session not found');
@@ -46,10 +44,9 @@ export function createLegacyClients(user: User): LegacyClients {
     const caller = callerOf(id);
     if (caller === undefined) return unknownSession;
     if (!service.sessions.makeRoom(principal.key)) return tooManySessions;
-    const session = openLegacySession(user, caller);
+    const session = openLegacySession(user, caller, () => void open.delete(id));
     open.set(id, session);
     service.sessions.add(session.client);
-    user.opened(session.client);
     return session;
   }
 
@@ -97,9 +94,6 @@ export function createLegacyClients(user: User): LegacyClients {
       session?.leave();
       if (session !== undefined) await service.sessions.end(session.client);
       return undefined;
-    },
-    closed(client) {
-      for (const [id, session] of open) if (session.client === client) open.delete(id);
     },
   };
 }

@@ -5,10 +5,10 @@ import { messagePieces } from '../../../results/message-pieces.js';
 import type { Caller } from '../../../session/caller.js';
 import type { RefusedRequest } from '../../../session/transport.js';
 import { OnlyDuringCalls } from '../../../workbench/asking/only-during-calls.js';
-import { type ClientSession, openClientSession } from '../client-session.js';
-import { createEventStream, type EventStream } from '../event-stream.js';
-import type { Exchange } from '../exchange.js';
-import type { User } from '../user.js';
+import { createEventStream, type EventStream } from '../exchange/event-stream.js';
+import type { Exchange } from '../exchange/exchange.js';
+import { type ClientSession, openClientSession } from '../sessions/client-session.js';
+import type { User } from '../sessions/service.js';
 
 /** A session of a legacy client, with the exchanges that are open and the stream for everything else. */
 export interface LegacySession {
@@ -27,11 +27,12 @@ export interface LegacySession {
 /** The id of the handshake that is repeated when a session is opened: no client gets an answer to it. */
 const handshakeId = 'mcp-workbench/handshake';
 
-export function openLegacySession(user: User, caller: Caller): LegacySession {
+/** `closed`: it is no longer open. */
+export function openLegacySession(user: User, caller: Caller, closed: () => void): LegacySession {
   const { revision, client, capabilities } = caller;
   const running = new InFlight<Exchange>();
   let stream: { readonly events: EventStream; readonly response: ServerResponse } | undefined;
-  const own: ClientSession = openClientSession(user, { client: client?.name ?? '', send });
+  const own: ClientSession = openClientSession(user, { client: client?.name ?? '', send, closed });
   const { session } = own;
   const clientInfo = client ?? { name: 'unknown', version: '0' };
   const handshake = { protocolVersion: revision, capabilities, clientInfo };

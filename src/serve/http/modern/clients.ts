@@ -7,12 +7,12 @@ import { longestMessageToAgent } from '../../../limits.js';
 import type { Caller } from '../../../session/caller.js';
 import { createConversation } from '../../../session/conversation.js';
 import type { RefusedRequest } from '../../../session/transport.js';
-import { type ClientSession, openClientSession } from '../client-session.js';
-import type { Exchange } from '../exchange.js';
-import { answersOverHttp } from '../introduction.js';
-import { longestClientName, maxModernSessions } from '../limits.js';
-import { type Refusal, tooManySessions } from '../refusal.js';
-import type { User } from '../user.js';
+import type { Exchange } from '../exchange/exchange.js';
+import { longestClientName, maxModernSessions } from '../exchange/limits.js';
+import { type Refusal, tooManySessions } from '../exchange/refusal.js';
+import { type ClientSession, openClientSession } from '../sessions/client-session.js';
+import { answersOverHttp } from '../sessions/introduction.js';
+import type { User } from '../sessions/service.js';
 
 /**
  * The modern clients of one user. Their requests stand alone: what needs no server is answered by one conversation for all of them,
@@ -24,7 +24,6 @@ export interface ModernClients {
   /** A request that is over a limit. */
   refuse(request: RefusedRequest, exchange: Exchange): void;
   introduce(configuration: Configuration): void;
-  closed(session: ClientSession): void;
 }
 
 /** A request under an id of ours: clients count theirs by themselves. */
@@ -75,10 +74,13 @@ export function createModernClients(user: User): ModernClients {
       void service.sessions.end(oldest);
     }
     if (!service.sessions.makeRoom(user.principal.key)) return undefined;
-    const session: ClientSession = openClientSession(user, { client: name, send: sendTo(() => session) });
+    const session: ClientSession = openClientSession(user, {
+      client: name,
+      send: sendTo(() => session),
+      closed: () => void sessions.delete(name),
+    });
     sessions.set(name, session);
     service.sessions.add(session);
-    user.opened(session);
     return session;
   }
 
@@ -115,9 +117,6 @@ export function createModernClients(user: User): ModernClients {
     },
     refuse: (refused, exchange) => opening.refuse({ ...refused, id: begin(exchange, undefined, undefined) }),
     introduce: ({ overview }) => opening.introduce(answersOverHttp(overview)),
-    closed(session) {
-      for (const [name, one] of sessions) if (one === session) sessions.delete(name);
-    },
   };
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isRecord, type JsonObject } from '../../../jsonrpc/json.js';
 import type { RpcRequest } from '../../../jsonrpc/messages.js';
-import { countOf } from '../guard.js';
+import { countOf } from '../exchange/raw-headers.js';
 
 /** The parameter that `Mcp-Name` repeats, by method. */
 const namedBy: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { type RpcRequest, rpcCode } from '../../../jsonrpc/messages.js';
 import { isRequestProblem } from '../../../jsonrpc/request-problem.js';
 import { metaKeys } from '../../../jsonrpc/revisions.js';
 import { type Caller, modernCaller } from '../../../session/caller.js';
-import { type Refusal, refusal } from '../refusal.js';
+import { type Refusal, refusal } from '../exchange/refusal.js';
 import { headerProblem } from './headers.js';
 
 /** Who sends a modern request, or why it is refused. */

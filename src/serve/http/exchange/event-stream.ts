@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { Pieces } from '../../results/held-bytes.js';
+import type { Pieces } from '../../../results/held-bytes.js';
 import { commentEveryMs } from './limits.js';
 import { plainHeaders } from './refusal.js';
 import type { Ticking } from './ticks.js';

@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { messageOf } from '../../contract/errors.js';
+import { messageOf } from '../../../contract/errors.js';
 import {
   failureFrom,
   type RequestId,
@@ -8,10 +8,10 @@ import {
   type RpcRequest,
   type RpcResult,
   rpcCode,
-} from '../../jsonrpc/messages.js';
-import type { Pieces } from '../../results/held-bytes.js';
-import { lengthOf, messagePieces } from '../../results/message-pieces.js';
-import type { Pending } from '../../session/link.js';
+} from '../../../jsonrpc/messages.js';
+import type { Pieces } from '../../../results/held-bytes.js';
+import { lengthOf, messagePieces } from '../../../results/message-pieces.js';
+import type { Pending } from '../../../session/link.js';
 import { createEventStream, type EventStream } from './event-stream.js';
 import { streamAfterMs } from './limits.js';
 import { plainHeaders, type Refusal, refuse } from './refusal.js';

@@ -1,5 +1,5 @@
-import { maxSessions, maxSessionsPerUser, sessionIdleMs } from './limits.js';
-import type { Ticking, Ticks } from './ticks.js';
+import { maxSessions, maxSessionsPerUser, sessionIdleMs } from '../exchange/limits.js';
+import type { Ticking, Ticks } from '../exchange/ticks.js';
 
 /** A session that is open in this process. */
 export interface LiveSession {

@@ -1,12 +1,12 @@
-import { longestMessageToAgent } from '../../limits.js';
-import { createLiveConfiguration, type LiveConfiguration } from '../../session/configuration/live-configuration.js';
-import { fitResults } from '../../session/fit-results.js';
-import { createSession, type Session } from '../../session/session.js';
-import { answerInTime } from '../../session/tickets/answer-in-time.js';
-import type { AgentOutput } from '../../session/transport.js';
+import { longestMessageToAgent } from '../../../limits.js';
+import { createLiveConfiguration, type LiveConfiguration } from '../../../session/configuration/live-configuration.js';
+import { fitResults } from '../../../session/fit-results.js';
+import { createSession, type Session } from '../../../session/session.js';
+import { answerInTime } from '../../../session/tickets/answer-in-time.js';
+import type { AgentOutput } from '../../../session/transport.js';
 import { answersOverHttp } from './introduction.js';
 import type { LiveSession } from './live-sessions.js';
-import type { User } from './user.js';
+import type { User } from './service.js';
 
 /** The session of one client of a user, whose messages go to whatever exchange they belong to. */
 export interface ClientSession extends LiveSession {
@@ -20,9 +20,10 @@ interface Client {
   /** The name that it reports. */
   readonly client: string;
   readonly send: AgentOutput['send'];
+  readonly closed: () => void;
 }
 
-export function openClientSession(user: User, { client, send }: Client): ClientSession {
+export function openClientSession(user: User, { client, send, closed }: Client): ClientSession {
   const { service, principal, computer, log } = user;
   const id = service.nextSessionId();
   const configuration = createLiveConfiguration(user.configuration());
@@ -36,7 +37,8 @@ export function openClientSession(user: User, { client, send }: Client): ClientS
     introduce: answersOverHttp,
     open: () => user.openLink({ id, client }, configuration, fitting.output),
   });
-  const one: ClientSession = {
+  const unfollow = user.follow(configuration);
+  return {
     ...{
       principal: principal.key,
       session,
@@ -47,9 +49,9 @@ export function openClientSession(user: User, { client, send }: Client): ClientS
       usedAt: performance.now(),
     },
     async close() {
-      user.closed(one);
+      closed();
+      unfollow();
       await session.close();
     },
   };
-  return one;
 }

@@ -3,7 +3,7 @@ import { legacyRevisions } from '../../../jsonrpc/revisions.js';
 import { crypto } from '../../../platform/crypto.js';
 import type { Caller } from '../../../session/caller.js';
 import { shorten } from '../../../text/shorten.js';
-import { longestClientName, sessionIdMs } from '../limits.js';
+import { longestClientName, sessionIdMs } from '../exchange/limits.js';
 
 /**
  * Ids of legacy sessions. Each is a signed statement of what the handshake has settled, so that a session can be opened from it at any
@@ -53,8 +53,8 @@ export function createSessionIds(key: Buffer, now: () => number = Date.now): Ses
       const [one, other] = [Buffer.from(mac), Buffer.from(macOf(payload, principal))];
       if (one.length !== other.length || !timingSafeEqual(one, other)) return undefined;
       const statement: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
-      if (!Array.isArray(statement)) return undefined;
-      const [seconds, , revision, capabilities, name, clientVersion]: unknown[] = statement;
+      const parts: readonly unknown[] = Array.isArray(statement) ? statement : [];
+      const [seconds, , revision, capabilities, name, clientVersion] = parts;
       if (typeof seconds !== 'number' || now() - seconds * 1_000 > sessionIdMs) return undefined;
       if (typeof revision !== 'string' || !legacyRevisions.has(revision)) return undefined;
       const client =

@@ -1,5 +1,5 @@
-import type { Overview } from '../../config/overview.js';
-import { introductionOf, type StaticAnswers } from '../../session/introduction/static-answers.js';
+import type { Overview } from '../../../config/overview.js';
+import { introductionOf, type StaticAnswers } from '../../../session/introduction/static-answers.js';
 
 const known = new WeakMap<Overview, StaticAnswers>();
 

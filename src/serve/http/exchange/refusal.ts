@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { RequestId } from '../../jsonrpc/messages.js';
+import type { RequestId } from '../../../jsonrpc/messages.js';
 import { retryAfterSeconds } from './limits.js';
 
 /** Why a request is not served. It names no user, session or server. */

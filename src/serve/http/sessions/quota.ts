@@ -1,6 +1,6 @@
-import { maxUnreadBytes } from './limits.js';
-import { type Refusal, tooMany } from './refusal.js';
-import type { Unread } from './unread.js';
+import { maxUnreadBytes } from '../exchange/limits.js';
+import { type Refusal, tooMany } from '../exchange/refusal.js';
+import type { Unread } from '../exchange/unread.js';
 
 export interface QuotaLimits {
   readonly requestsPerSecond: number;
