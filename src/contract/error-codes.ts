@@ -23,6 +23,7 @@ export const errorCodes = {
   LOGIN_UNFINISHED: 'The user did not finish the login in time, or cancelled it.',
   LOGIN_PORT_TAKEN: 'Another program uses the port that the browser would be sent back to.',
   PAGE_PORT_TAKEN: 'The port that the page was to be served on cannot be used.',
+  HTTP_KEY_UNUSABLE: 'The token or the key of the HTTP service cannot be kept, or others may have read it.',
   RESOURCE_NOT_FOUND: 'No recent tool result linked to that resource.',
   RESULT_GONE: 'The result of that id is no longer kept, or never was in this session for this tool.',
   TOOLBOX_UNAVAILABLE: 'None of the servers of the toolbox could be reached.',
