@@ -1,5 +1,5 @@
 // Generates from the Zod schema of the configuration file: the JSON Schema, the types, the shape for the quick reader, and the
-// tables of docs/config.md and docs/client-blocks.md; the commands in docs/cli.md from the table of commands. With --check it
+// tables of docs/config.md, docs/http.md and docs/client-blocks.md; the commands in docs/cli.md from the table of commands. With --check it
 // writes nothing and fails if one of them is out of date.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -14,6 +14,7 @@ const targets = {
   types: 'src/config/schema/config-file.generated.ts',
   shape: 'src/config/schema/quick-shape.generated.ts',
   docs: 'docs/config.md',
+  http: 'docs/http.md',
   blocks: 'docs/client-blocks.md',
   cli: 'docs/cli.md',
 };
@@ -211,12 +212,13 @@ const read = (file) => {
 
 const imported = await importSources();
 const jsonSchema = createJsonSchema(imported);
-const { containers, foreign, ...tables } = createTables(jsonSchema);
+const { containers, foreign, http, httpAuth, httpLogin, httpLimits, ...tables } = createTables(jsonSchema);
 const outputs = {
   [targets.jsonSchema]: `${JSON.stringify(withDefinitions(jsonSchema), null, 2)}\n`,
   [targets.types]: createTypes(jsonSchema),
   [targets.shape]: imported.printShape(imported.shapeOf(imported.configFileSchema)),
   [targets.docs]: fillTables(targets.docs, tables),
+  [targets.http]: fillTables(targets.http, { http, httpAuth, httpLogin, httpLimits }),
   [targets.blocks]: fillTables(targets.blocks, { containers, foreign }),
   [targets.cli]: fillTables(targets.cli, createCommandTables(imported)),
 };

@@ -17,14 +17,6 @@ export const builtInSettings = {
   runnerRefreshMs: 3_600_000,
 } as const;
 
-/** Of the block `http`, which `serve --http` reads. */
-export const builtInHttp = {
-  listen: '127.0.0.1:4760',
-  path: '/mcp',
-  algorithms: ['RS256', 'ES256', 'EdDSA'],
-  limits: { requestsPerSecond: 50, inFlight: 256, processesPerUser: 20, processes: 500 },
-} as const;
-
 /** Answers of `open_toolbox` for clients that show less of a result than others, by the name that they report. */
 export const clientBudgets = {
   /** It shows 8,000 characters, and of a longer result the beginning and the end. */

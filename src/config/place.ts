@@ -1,5 +1,12 @@
 export type Path = readonly (string | number)[];
 
+/** What is wrong at a place in the file. It never contains a value of the file. */
+export interface PlacedFault {
+  readonly path: Path;
+  readonly what: string;
+  readonly remedy: string;
+}
+
 /** A place in the file, written as in code: `config.toolboxes["my box"].mcpServers.api.args[0]`. */
 export function formatPlace(path: Path): string {
   return ['config', ...path.map(formatSegment)].join('');

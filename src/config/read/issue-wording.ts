@@ -36,6 +36,15 @@ function noticeOfIssue(issue: z.core.$ZodIssue, root: Node, rootPath: Path): Not
   return { offset: atKey ? keyOffset(node) : node.offset, path, ...wordIssue(issue, node) };
 }
 
+/** Where the value at a place begins, or else what should hold it. */
+export function offsetAt(root: Node, path: Path): number {
+  for (let length = path.length; length > 0; length--) {
+    const node = nodeAt(root, path.slice(0, length));
+    if (node !== undefined) return node.offset;
+  }
+  return root.offset;
+}
+
 /** By an index of the keys of each object: there may be many issues in an object with many keys. */
 function nodeAt(root: Node, path: Path): Node | undefined {
   let node: Node | undefined = root;

@@ -5,8 +5,10 @@ import { assemble, type ParseOptions } from '../resolve/assemble.js';
 import type { EntryPlaces } from '../resolve/entry-place.js';
 import { writtenFileSchema } from '../schema/dialect-schema.js';
 import type { ConfigFile } from '../schema/schema.js';
+import { userFaults } from '../users/user-faults.js';
 import { withoutClientSettings } from './client-settings.js';
 import { type Translation, translate } from './dialects.js';
+import { offsetAt } from './issue-wording.js';
 import { type Findings, formatNotice, type LocatedNotice, locateNotices } from './notice.js';
 import { hasMoreTokens, type ParsedText, parseText } from './syntax.js';
 import { validate } from './validate.js';
@@ -72,8 +74,13 @@ export function checkFile(text: string): CheckedFile {
   const { tree, faults } = isTooMuch ? tooMuch : parseText(source);
   const findings: Findings = { faults: [...faults], warnings: [] };
   const written = tree && validate(writtenFileSchema, withoutClientSettings(tree, findings), findings);
+  const parsed = written === undefined || findings.faults.length > 0 ? undefined : translate(written);
+  if (tree !== undefined && parsed !== undefined) {
+    for (const fault of userFaults(parsed.file, parsed.places))
+      findings.faults.push({ ...fault, offset: offsetAt(tree, fault.path) });
+  }
   return {
-    parsed: written === undefined || findings.faults.length > 0 ? undefined : translate(written),
+    parsed: findings.faults.length > 0 ? undefined : parsed,
     faults: locateNotices(findings.faults, source),
     warnings: locateNotices(findings.warnings, source),
     isWhole: tree !== undefined || isTooMuch,

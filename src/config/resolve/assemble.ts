@@ -4,6 +4,7 @@ import type { Config, ServerConfig, ToolboxConfig } from '../config.js';
 import type { ConfigFile } from '../schema/schema.js';
 import { createLookup } from '../values/expand-env.js';
 import { createReferencedFiles, type FileGuard } from '../values/referenced-files.js';
+import type { UserFacts } from '../values/user.js';
 import { cacheKeyOf, fingerprintOf } from './entry-identity.js';
 import type { EntryPlaces } from './entry-place.js';
 import type { EnvFileKey, Surroundings } from './entry-variables.js';
@@ -18,6 +19,8 @@ export interface ParseOptions {
   /** The directory of the workbench. */
   readonly cwd: string;
   readonly home: string;
+  /** Whom its servers work for; undefined for the user of this computer. */
+  readonly user?: UserFacts | undefined;
   /** Of the files that it names. */
   readonly guard?: FileGuard | undefined;
 }
@@ -40,6 +43,7 @@ export function assemble(
     directory,
     cwd: options.cwd,
     home: options.home,
+    user: options.user,
     lookup: createLookup(options.env),
     files: createReferencedFiles(directory, options.home, warn, options.guard),
     defaults: file.defaults ?? {},

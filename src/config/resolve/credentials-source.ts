@@ -14,6 +14,8 @@ export function credentialsSource(entry: ServerFileEntry): string | undefined {
   if (found === undefined) return undefined;
   const sources = referencesIn(found.value).map((reference) => {
     if (reference.kind === 'secret') return `${reference.name} in ${secretsFileName}`;
+    if (reference.kind === 'claim') return `the claim ${reference.name} of the user`;
+    if (reference.kind === 'user') return `the ${reference.name} of the user`;
     return reference.kind === 'file' ? `the file ${reference.name}` : `the variable ${variableOf(reference)}`;
   });
   return sources.length === 0 ? `${found.at} in its entry` : [...new Set(sources)].join(' and ');

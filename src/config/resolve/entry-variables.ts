@@ -2,10 +2,11 @@ import type { NamedValue } from '../config.js';
 import { formatPlace, type Path } from '../place.js';
 import type { ServerFileEntry, ServerFileSettings } from '../schema/schema.js';
 import type { Lookup, Problem, Sources } from '../values/expand-env.js';
+import { fileSources } from '../values/file-sources.js';
 import type { Problems } from '../values/problems.js';
 import type { ReferencedFiles } from '../values/referenced-files.js';
 import { directoryNames } from '../values/references.js';
-import { secretsFileName } from '../values/secrets-file.js';
+import { type UserFacts, userSources } from '../values/user.js';
 
 export type Variables = ReadonlyMap<string, string>;
 
@@ -20,6 +21,8 @@ export interface Surroundings {
   /** That of the workbench. */
   readonly cwd: string;
   readonly home: string;
+  /** Whom the servers work for; undefined for the user of this computer. */
+  readonly user: UserFacts | undefined;
   readonly lookup: Lookup;
   readonly files: ReferencedFiles;
   readonly defaults: ServerFileSettings;
@@ -55,14 +58,21 @@ export interface UsedValues {
   readonly texts: ReadonlyMap<string, string | Problem>;
   /** Of the file of secrets, by their names. */
   readonly kept: ReadonlyMap<string, string | Problem>;
+  /** What is known of the user, by `key` and `directory`. */
+  readonly user: Variables;
+  /** By their names. */
+  readonly claims: ReadonlyMap<string, string | Problem>;
 }
 
 /** The same values again, with variables that override those of env files. */
-export function sourcesFrom({ outside, inEnvFiles, texts, kept }: UsedValues, printed: Variables): Sources {
+export function sourcesFrom(used: UsedValues, printed: Variables): Sources {
+  const { outside, inEnvFiles, texts, kept, user, claims } = used;
   return {
     variable: (name) => outside.get(name) ?? printed.get(name) ?? inEnvFiles.get(name),
     file: (written) => texts.get(written) ?? { problem: 'It was not read.' },
     secret: (name) => kept.get(name) ?? { problem: 'It was not read.' },
+    user: (name) => user.get(name),
+    claim: (name) => claims.get(name),
   };
 }
 
@@ -75,26 +85,13 @@ interface Collected {
 /** Reads the env files of an entry: later ones override earlier ones. */
 export function readVariables(entry: ServerFileEntry, around: Surroundings, into: Collected): EntryVariables {
   const { problems, secrets, placeOf } = into;
-  const { defaults, lookup, cwd, home } = around;
+  const { defaults, lookup, cwd, home, user } = around;
   const outside = (name: string) => (name === 'workspaceFolder' ? cwd : name === 'userHome' ? home : lookup(name));
-
-  function fileText(written: string): string | Problem {
-    const file = around.files.resolve(written);
-    around.willRead(file);
-    return around.files.text({ path: file, shown: `the file ${file}`, place: formatPlace(placeOf([])) });
-  }
-
-  function secretNamed(name: string): string | Problem {
-    const file = around.files.resolve(secretsFileName);
-    around.willRead(file);
-    const shown = `the file of secrets ${file}`;
-    const found = around.files.variables({ path: file, shown, place: formatPlace(placeOf([])) });
-    if ('problem' in found) return found;
-    return found.get(name) ?? { problem: `The file of secrets ${file} has no ${name}. Add a line: ${name}=…` };
-  }
+  const inFiles = fileSources(around.files, around.willRead, formatPlace(placeOf([])));
+  const forPaths = { variable: outside, ...inFiles, ...userSources(undefined) };
 
   function variablesOf({ written, at }: EnvFileKey): Variables {
-    const expanded = problems.expandAt({ variable: outside, file: fileText, secret: secretNamed }, at)(written);
+    const expanded = problems.expandAt(forPaths, at)(written);
     if (problems.reason() !== undefined) return new Map();
     const file = around.files.resolve(expanded);
     around.willRead(file);
@@ -117,27 +114,41 @@ export function readVariables(entry: ServerFileEntry, around: Surroundings, into
   });
   const given = new Map([...passed, ...fromFiles]);
   secrets.push(...namedValues(given));
-  const outsideUsed = new Map<string, string>();
-  const texts = new Map<string, string | Problem>();
-  const kept = new Map<string, string | Problem>();
-  const sources: Sources = {
-    variable(name) {
-      const value = outside(name);
-      if (value !== undefined) outsideUsed.set(name, value);
-      return value ?? fromFiles.get(name);
-    },
-    file(written) {
-      const text = fileText(written);
-      texts.set(written, text);
-      return text;
-    },
-    secret(name) {
-      const value = secretNamed(name);
-      kept.set(name, value);
-      return value;
+  return { given, ...recorded({ variable: outside, ...inFiles, ...userSources(user) }, fromFiles) };
+}
+
+/** The sources, with what they have given so far. Variables of env files are given where there is no other. */
+function recorded(sources: Sources, inEnvFiles: Variables): Pick<EntryVariables, 'sources' | 'used'> {
+  const used = {
+    outside: new Map<string, string>(),
+    inEnvFiles,
+    texts: new Map<string, string | Problem>(),
+    kept: new Map<string, string | Problem>(),
+    user: new Map<string, string>(),
+    claims: new Map<string, string | Problem>(),
+  };
+  const variable = recordedIn(used.outside, sources.variable);
+  return {
+    used,
+    sources: {
+      variable: (name) => variable(name) ?? inEnvFiles.get(name),
+      file: recordedIn(used.texts, sources.file),
+      secret: recordedIn(used.kept, sources.secret),
+      user: recordedIn(used.user, sources.user),
+      claim: recordedIn(used.claims, sources.claim),
     },
   };
-  return { given, sources, used: { outside: outsideUsed, inEnvFiles: fromFiles, texts, kept } };
+}
+
+function recordedIn<Value extends string | Problem, Found extends Value | undefined>(
+  into: Map<string, Value>,
+  find: (name: string) => Found,
+): (name: string) => Found {
+  return (name) => {
+    const found = find(name);
+    if (found !== undefined) into.set(name, found);
+    return found;
+  };
 }
 
 export function namedValues(values: Variables): NamedValue[] {

@@ -2,7 +2,7 @@
 // Nothing here is heavy: every start loads it.
 
 import type { HintWord } from '../config.js';
-import { splitReferences } from '../values/expand-env.js';
+import { isClaimName, splitReferences } from '../values/expand-env.js';
 import { isClear, type RawEntry, repeatedHeaders } from './transport.js';
 
 export const hintWords: readonly string[] = ['@write', '@destructive'] satisfies HintWord[];
@@ -19,8 +19,8 @@ export const textChecks = {
         (part) => typeof part === 'string' || part.kind === 'variable' || part.kind === 'secret',
       )),
   variableName: (text: string) => text !== '' && !/[=\0]/.test(text),
-  /** Literal: no reference is one, so that `${claim:NAME}` can be compared with it. */
-  claimName: (text: string) => text !== '' && !/[\p{Cc}{}]/u.test(text) && !text.includes(':-'),
+  /** Literal: what `${claim:NAME}` names is compared with it. */
+  claimName: isClaimName,
   headerName: (text: string) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(text),
   serverName: (text: string) => text !== '',
   toolboxName: (text: string) => text !== '' && text !== '*',

@@ -16,7 +16,7 @@ export interface WorkbenchConfigFile {
   answerWithinMs?: number;
   /** Whether sessions share servers, in one host process. See [sharing](sharing.md). Default: true. */
   shared?: boolean;
-  /** How `serve --http` serves agents; sessions on stdio ignore it. See [below](#agents-over-http). */
+  /** How agents are served over HTTP; sessions on stdio ignore it. See [HTTP](http.md#the-file). */
   http?: HttpEntry;
   /** How long the version of a package with a tag, such as `@latest`, is used before npm is asked for a newer one, in milliseconds; 0 means for ever. See [package runners](runners.md). Default: 3600000. */
   runnerRefreshMs?: number;
@@ -42,13 +42,13 @@ export interface WorkbenchConfigFile {
   inputs?: unknown[];
 }
 
-/** How `serve --http` serves agents; sessions on stdio ignore it. See [below](#agents-over-http). */
+/** How agents are served over HTTP; sessions on stdio ignore it. See [HTTP](http.md#the-file). */
 export interface HttpEntry {
   /** Where to listen, as `HOST:PORT`. Other addresses than loopback need `auth` and an https `url`. Default: "127.0.0.1:4760". */
   listen?: string;
   /** The URL as clients see it, such as that of a proxy that ends TLS. Its path is the endpoint; without it `/mcp`. Needed unless `listen` is loopback. */
   url?: string;
-  /** Who may call. Without it, one person, with the token of `mcp-workbench token`. */
+  /** Who may call. Without it, one person, with a token of the service. */
   auth?: HttpAuthEntry;
   /** Web pages that may call, by their origins: `https://app.example.com`. Default: []. */
   origins?: string[];
@@ -56,7 +56,7 @@ export interface HttpEntry {
   limits?: HttpLimitsEntry;
 }
 
-/** Who may call. Without it, one person, with the token of `mcp-workbench token`. */
+/** Who may call. Without it, one person, with a token of the service. */
 export interface HttpAuthEntry {
   /** The authorization server whose tokens are accepted, exactly as it names itself. */
   issuer: string;

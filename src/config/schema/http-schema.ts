@@ -1,12 +1,12 @@
-// The block `http` of the file. Only `serve --http` uses it, so what its strings mean is judged there (`config/http/`).
+// The block `http` of the file. Only the service over HTTP uses it, so what its strings mean is judged there (`config/http/`).
 import * as z from 'zod/mini';
-import { builtInHttp } from '../../limits.js';
+import { builtInHttp } from '../values/http-defaults.js';
 import { textChecks } from './checks.js';
 import { ownCheck, strictKeys } from './schema-checks.js';
 import { documented, optional, text } from './schema-values.js';
 
 /** Verified with a public key alone. With `HS…` whoever can check a token can make one, and `none` is no signature. */
-export const signatureAlgorithms = [
+const signatureAlgorithms = [
   ...(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'] as const),
   ...(['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'] as const),
 ] as const;
@@ -73,7 +73,7 @@ const http = z.object({
     given(),
     'The URL as clients see it, such as that of a proxy that ends TLS. Its path is the endpoint; without it `/mcp`. Needed unless `listen` is loopback.',
   ),
-  auth: optional(strictKeys(auth), 'Who may call. Without it, one person, with the token of `mcp-workbench token`.', {
+  auth: optional(strictKeys(auth), 'Who may call. Without it, one person, with a token of the service.', {
     title: 'HttpAuthEntry',
   }),
   origins: optional(z.array(given()), 'Web pages that may call, by their origins: `https://app.example.com`.', {
@@ -84,6 +84,6 @@ const http = z.object({
 
 export const httpKey = optional(
   strictKeys(http),
-  'How `serve --http` serves agents; sessions on stdio ignore it. See [below](#agents-over-http).',
+  'How agents are served over HTTP; sessions on stdio ignore it. See [HTTP](http.md#the-file).',
   { title: 'HttpEntry' },
 );

@@ -4,8 +4,9 @@ import type { ConfigFile } from '../schema/schema.js';
 import { runsCode } from '../values/code-variables.js';
 import { createLookup, expandReferences, variableOf } from '../values/expand-env.js';
 import { createReferencedFiles } from '../values/referenced-files.js';
-import { hasReference, referencesIn } from '../values/references.js';
+import { hasReference, referencesIn, textsIn } from '../values/references.js';
 import { secretsFileName } from '../values/secrets-file.js';
+import { userSources } from '../values/user.js';
 
 /** Where a configuration is, and what its references stand for. */
 export interface NamingPlace {
@@ -46,7 +47,7 @@ export function namesIn(file: ConfigFile, place: Place): Positions {
   const resolve = (written: string) => path.resolve(place.directory, expandHome(written, place.home));
   const add = (one: string, position: Position) => files.set(one, { ...files.get(one), ...position });
   const expand = createExpand(place);
-  const strings = [...stringsIn(file, [])].map(({ at, text }) => ({ key: keyOf(at), text }));
+  const strings = [...textsIn(file)].map(({ at, text }) => ({ key: keyOf(at.map(String)), text }));
   const exact = strings.filter(({ key }) => !isData(key));
   for (const { text } of exact) for (const [word] of text.matchAll(/[A-Za-z_]\w*/g)) words.add(word);
   // A script may take what it runs from a variable of `env`, whatever that refers to: `sh -c "$X"`.
@@ -71,6 +72,7 @@ export function namesIn(file: ConfigFile, place: Place): Positions {
 function isData([key, name, ...more]: readonly string[]): boolean {
   if (key === 'description') return true;
   if (key === 'headers' || (key === 'transport' && name === 'headers')) return true;
+  if (key === 'http') return name === 'auth' && more[0] === 'login';
   if (key === 'oauth') return name === 'clientId' || name === 'clientSecret';
   return key === 'env' && more.length === 0 && !runsCode(name ?? '');
 }
@@ -80,13 +82,6 @@ function keyOf(at: readonly string[]): readonly string[] {
   if (at[0] === 'defaults') return at.slice(1);
   if (at[0] !== 'toolboxes') return at;
   return at[2] === 'mcpServers' ? at.slice(4) : at.slice(2);
-}
-
-function* stringsIn(value: unknown, at: readonly string[]): Generator<{ at: readonly string[]; text: string }> {
-  if (typeof value === 'string') yield { at, text: value };
-  if (typeof value !== 'object' || value === null) return;
-  const entries: Iterable<[unknown, unknown]> = value instanceof Map ? value : Object.entries(value);
-  for (const [key, one] of entries) yield* stringsIn(one, [...at, String(key)]);
 }
 
 /** The path of an env file, as a server would get it. Undefined if a variable or a file is missing: no server gets it then. */
@@ -101,6 +96,7 @@ function createExpand({ env, cwd, home, directory }: Place): (written: string) =
       const found = files.variables(named(secretsFileName));
       return 'problem' in found ? found : (found.get(name) ?? { problem: '' });
     },
+    ...userSources(undefined),
   };
   return (written) => {
     let isWhole = true;

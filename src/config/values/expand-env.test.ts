@@ -14,6 +14,8 @@ function expand(text: string, variables: Record<string, string | undefined> = en
       variable: createLookup(variables),
       file,
       secret: (name) => (name === 'NONE' ? { problem: 'none' } : `[${name}]`),
+      user: (name) => (name === 'key' ? 'a1' : undefined),
+      claim: (name) => (name === 'bad' ? { problem: 'it is bad' } : name === 'none' ? undefined : `{${name}}`),
     },
     {
       missing: (reference) => missing.push(variableOf(reference)),
@@ -197,5 +199,35 @@ describe('a reference to a secret', () => {
 
   test.each(['${secret:}', '${secret:1}', '${secret:A:-default}', '${secret:a b}'])('%j is malformed', (text) => {
     expect(faultsOf(text)).toHaveLength(1);
+  });
+});
+
+describe('a reference to a user or a claim', () => {
+  test.each([
+    ['${user:key}', 'a1', []],
+    ['<${claim:email}>', '<{email}>', []],
+    ['${claim:https://example.com/roles}', '{https://example.com/roles}', []],
+    ['${claim:a b-c.d}', '{a b-c.d}', []],
+    ['${claim:bad}', '', ['it is bad']],
+    ['${user:directory}|${claim:none}', '|', ['directory', 'none']],
+    ['$${user:key} {user:key} {claim:email}', '${user:key} {user:key} {claim:email}', []],
+    ['${user:-x} ${claim:-x}', 'x x', []],
+  ])('%j becomes %j', (text, expanded, missing) => {
+    expect(expand(text, { key: 'of the environment', email: 'of the environment' })).toEqual({ expanded, missing });
+    expect(faultsOf(text)).toEqual([]);
+  });
+
+  test.each([
+    ['${user:}', 'The reference to the user is malformed.'],
+    ['${user:subject}', 'The reference to the user is malformed.'],
+    ['${user:key:-x}', 'The reference to the user is malformed.'],
+    ['${user:key', 'The reference to the user has no closing }.'],
+    ['${claim:}', 'The reference to a claim is malformed.'],
+    ['${claim:email:-nobody}', 'The reference to a claim is malformed.'],
+    ['${claim:${SET}}', 'The reference to a claim is malformed.'],
+    ['${claim:a\nb}', 'The reference to a claim is malformed.'],
+    ['${claim:email', 'The reference to a claim has no closing }.'],
+  ])('%j is malformed', (text, fault) => {
+    expect(faultsOf(text)).toEqual([fault]);
   });
 });

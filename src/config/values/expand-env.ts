@@ -3,10 +3,13 @@ import { looksSecret } from '../../text/secrets/names.js';
 /** Part of a string: literal text, a reference, or a malformed reference. */
 export type Part = string | Reference | MalformedReference;
 
-/** A reference to a variable, to the text of a file, to a secret, or to what VS Code would ask the user for. */
+/**
+ * A reference to a variable, to the text of a file, to a secret, to what VS Code would ask the user for, or to the user whom a
+ * session over HTTP belongs to and the claims of the token.
+ */
 export interface Reference {
-  readonly kind: 'variable' | 'file' | 'secret' | 'input';
-  /** The name of the variable or the secret, the path of the file, or the id of the input. */
+  readonly kind: 'variable' | 'file' | 'secret' | 'input' | 'user' | 'claim';
+  /** The name of the variable, the secret or the claim, the path of the file, the id of the input; of a user `key` or `directory`. */
   readonly name: string;
   readonly fallback?: string | undefined;
 }
@@ -17,6 +20,8 @@ export interface MalformedReference {
   /** Without what follows the name: it may be a default, and a default may be a secret. */
   readonly name: string;
   readonly isOpen: boolean;
+  /** It begins like one of these. */
+  readonly of?: 'user' | 'claim' | undefined;
 }
 
 export type Lookup = (name: string) => string | undefined;
@@ -28,6 +33,10 @@ export interface Sources {
   readonly file: (path: string) => string | Problem;
   /** A value of the file of secrets, or why there is none. */
   readonly secret: (name: string) => string | Problem;
+  /** Undefined if there is no user. */
+  readonly user: (name: string) => string | undefined;
+  /** A claim, or why it cannot be used; undefined if there is no user. */
+  readonly claim: (name: string) => string | Problem | undefined;
 }
 
 export interface Problem {
@@ -45,9 +54,9 @@ export function createLookup(env: Readonly<Record<string, string | undefined>>):
 
 /** What is found while references are expanded. */
 export interface ExpansionListener {
-  /** A variable or an input that is not set and has no default. */
+  /** A variable or an input that is not set and has no default, or a user where there is none. */
   missing(reference: Reference): void;
-  /** A file or a secret cannot be used. */
+  /** A file, a secret or a claim cannot be used. */
   failed(problem: string): void;
   /** A value or a default that was inserted. */
   inserted(name: string, value: string): void;
@@ -57,11 +66,12 @@ export interface ExpansionListener {
 export function expandReferences(text: string, sources: Sources, listener: ExpansionListener): string {
   function valueOf(part: Reference): string {
     const value =
-      part.kind === 'file' || part.kind === 'secret'
-        ? sources[part.kind](part.name)
-        : (sources.variable(variableOf(part)) ?? part.fallback);
+      part.kind === 'variable' || part.kind === 'input'
+        ? (sources.variable(variableOf(part)) ?? part.fallback)
+        : sources[part.kind](part.name);
     if (typeof value === 'string') {
-      listener.inserted(nameOfValue(part), value);
+      // What we make of a user ourselves is no value from outside.
+      if (part.kind !== 'user') listener.inserted(nameOfValue(part), value);
       return value;
     }
     if (value === undefined) listener.missing(part);
@@ -82,7 +92,8 @@ function nameOfValue({ kind, name }: Reference): string {
 /** Whether a text refers to a secret. */
 export function refersToSecret(text: string): boolean {
   return splitReferences(text).some(
-    (part) => typeof part === 'object' && part.kind !== 'malformed' && looksSecret(nameOfValue(part)),
+    (part) =>
+      typeof part === 'object' && part.kind !== 'malformed' && part.kind !== 'user' && looksSecret(nameOfValue(part)),
   );
 }
 
@@ -94,7 +105,7 @@ export function variableOf({ kind, name }: Reference): string {
 // Each alternative ends at the next brace, so that no text takes more than one pass.
 const reference = /\$\$\{|\$\{([^}]*)(\}?)|\{((?:env|file):[^{}]+)\}/g;
 
-/** `${NAME}`, `${NAME:-default}`, `${env:NAME}`, `${file:PATH}`, `${secret:NAME}`, `${input:ID}`, and `{env:NAME}` and `{file:PATH}` of opencode. */
+/** `${NAME}`, `${NAME:-default}`, `${env:NAME}`, `${file:PATH}`, `${secret:NAME}`, `${input:ID}`, `${user:key}`, `${claim:NAME}`, and `{env:NAME}` and `{file:PATH}` of opencode. */
 export function splitReferences(text: string): Part[] {
   const parts: Part[] = [];
   let at = 0;
@@ -112,16 +123,24 @@ export function splitReferences(text: string): Part[] {
 }
 
 function parseReference(body: string): Reference | undefined {
-  const [, prefix = '', rest = ''] = /^(?:(env|file|input|secret):(?!-))?([^]*)$/.exec(body) ?? [];
+  const [, prefix = '', rest = ''] = /^(?:(env|file|input|secret|user|claim):(?!-))?([^]*)$/.exec(body) ?? [];
   if (prefix === 'file' || prefix === 'input')
     return rest === '' || rest.includes('${') ? undefined : { kind: prefix, name: rest };
+  if (prefix === 'user') return rest === 'key' || rest === 'directory' ? { kind: prefix, name: rest } : undefined;
+  if (prefix === 'claim') return isClaimName(rest) ? { kind: prefix, name: rest } : undefined;
   const [, name, fallback] = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([^]*))?$/.exec(rest) ?? [];
   if (name === undefined) return undefined;
   if (prefix !== 'secret') return { kind: 'variable', name, fallback };
   return fallback === undefined ? { kind: 'secret', name } : undefined;
 }
 
+/** As tokens have them, such as `https://example.com/roles`; without what would end a reference, or be a default in it. */
+export function isClaimName(text: string): boolean {
+  return text !== '' && !/[\p{Cc}{}]|:-/u.test(text);
+}
+
 function malformed(body: string, isOpen: boolean): MalformedReference {
   const [name = ''] = /^[A-Za-z0-9_]*/.exec(body) ?? [];
-  return { kind: 'malformed', name, isOpen };
+  const of = (['user', 'claim'] as const).find((kind) => name === kind && body[name.length] === ':');
+  return { kind: 'malformed', name, isOpen, ...(of && { of }) };
 }

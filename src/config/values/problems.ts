@@ -20,8 +20,14 @@ export interface Problems {
 export function createProblems(placeOf: (at: Path) => Path, inserted: ExpansionListener['inserted']): Problems {
   const reported = new Set<string>();
   const missing = new Map<string, Missing>();
+  /** Places that name a user where there is none. */
+  const ofUsers = new Set<string>();
 
   function addMissing(reference: Reference, place: string): void {
+    if (reference.kind === 'user' || reference.kind === 'claim') {
+      ofUsers.add(place);
+      return;
+    }
     const name = variableOf(reference);
     const known = missing.get(name) ?? { name, places: new Set(), input: undefined };
     known.places.add(place);
@@ -51,7 +57,13 @@ export function createProblems(placeOf: (at: Path) => Path, inserted: ExpansionL
       const all = [...missing.values()];
       const inputs = all.filter(({ input }) => input !== undefined).map(describeInput);
       const variables = all.filter(({ input }) => input === undefined);
-      const reasons = [...reported, ...inputs, ...(variables.length === 0 ? [] : [describeMissing(variables)])];
+      const users = ofUsers.size === 0 ? [] : [describeUsers(ofUsers)];
+      const reasons = [
+        ...reported,
+        ...users,
+        ...inputs,
+        ...(variables.length === 0 ? [] : [describeMissing(variables)]),
+      ];
       return reasons.length === 0 ? undefined : reasons.join(' ');
     },
   };
@@ -62,6 +74,13 @@ interface Missing {
   readonly places: Set<string>;
   /** The id of the input that it stands for. */
   readonly input: string | undefined;
+}
+
+function describeUsers(places: ReadonlySet<string>): string {
+  return (
+    `It is set up for each user (${[...places].join(', ')}), and only agents over HTTP have users. ` +
+    'Connect the agent over HTTP, or remove what names a user from its entry.'
+  );
 }
 
 function describeInput({ name, places, input }: Missing): string {

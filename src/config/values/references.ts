@@ -1,4 +1,20 @@
+import type { Path } from '../place.js';
 import { type Reference, splitReferences, variableOf } from './expand-env.js';
+
+/** A string, and its place inside the value that it is part of. */
+export interface PlacedText {
+  readonly at: Path;
+  readonly text: string;
+}
+
+/** All strings in a value, in order; names are none. */
+export function* textsIn(value: unknown, at: Path = []): Generator<PlacedText> {
+  if (typeof value === 'string') yield { at, text: value };
+  if (typeof value !== 'object' || value === null) return;
+  const entries: Iterable<[unknown, unknown]> =
+    value instanceof Map || Array.isArray(value) ? value.entries() : Object.entries(value);
+  for (const [key, one] of entries) yield* textsIn(one, [...at, typeof key === 'number' ? key : String(key)]);
+}
 
 /** All references in the strings of a value, in the order in which they occur. */
 export function referencesIn(value: unknown): Reference[] {
