@@ -7,7 +7,7 @@ import { createEngineOf } from './engine-of-service.js';
 import { closeLimitMs } from './exchange/limits.js';
 import { findServiceConfiguration, servicePath } from './find-configuration.js';
 import { createHttpService, type HttpService } from './http-service.js';
-import { identifierOf } from './identity/identifier-of.js';
+import { identifierOf } from './identifier-of.js';
 import { readOrMakeSecret } from './identity/secret-files.js';
 import { operatorEdits } from './operator-edits.js';
 import { settingsOf } from './settings.js';

@@ -23,7 +23,7 @@ export function userDirectory(service: Computer, key: string): string {
 /** What the servers of a principal run in: nothing of it belongs to the user that the service runs as. */
 export function userComputer(service: Computer, key: string): Computer {
   const home = userDirectory(service, key);
-  const { join } = paths(service);
+  const at = paths(service);
   const passed = Object.entries(service.env).filter(
     ([name]) => common.has(name.toUpperCase()) || name.startsWith('LC_'),
   );
@@ -31,11 +31,16 @@ export function userComputer(service: Computer, key: string): Computer {
     service.platform === 'win32'
       ? {
           USERPROFILE: home,
-          APPDATA: join(home, 'AppData', 'Roaming'),
-          LOCALAPPDATA: join(home, 'AppData', 'Local'),
+          APPDATA: at.join(home, 'AppData', 'Roaming'),
+          LOCALAPPDATA: at.join(home, 'AppData', 'Local'),
         }
       : { HOME: home };
-  return { env: { ...Object.fromEntries(passed), ...own }, cwd: join(home, 'work'), home, platform: service.platform };
+  return {
+    env: { ...Object.fromEntries(passed), ...own },
+    cwd: at.join(home, 'work'),
+    home,
+    platform: service.platform,
+  };
 }
 
 /** Makes the directories of a principal, which nobody else can look into. */
