@@ -156,7 +156,7 @@ test('of two hosts, cancel ends the call of the one that runs it, and of two ses
     return found.length === names.length && found;
   });
   expect(new Set(ids).size).toBe(3);
-  for (const [index, id] of [...ids.entries()].reverse()) {
+  for (const [index, id] of [...ids.entries()].toReversed()) {
     expect((await run(['cancel', id])).code).toBe(0);
     await until(() => ended.length === names.length - index);
     expect(ended.at(-1)).toMatch(new RegExp(`^${names[index]}: Cancelled by the user`));

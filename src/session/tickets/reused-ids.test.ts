@@ -12,7 +12,8 @@ async function pass(seconds: number): Promise<void> {
 }
 
 test('progress of a call that goes on is not taken for that of another with the same token', async () => {
-  const { use, served, received, textOf, leave } = await ticketSession();
+  const session = await ticketSession();
+  const { use, served, received, textOf } = session;
   const token = { _meta: { progressToken: 7 } };
   use(1, {}, token);
   await turns();
@@ -28,13 +29,14 @@ test('progress of a call that goes on is not taken for that of another with the 
   served[1]?.options.onProgress?.({ progress: 2, message: 'second again' });
   await pass(50);
   expect(textOf(2)).toMatch(/^Still running after 50 s \("second again"\)/);
-  await leave();
+  await session.leave();
 });
 
 test.each(['@cline/core', 'anything'])(
   'requests of %s under ids that calls have on their way get their own answers',
   async (client) => {
-    const { use, say, served, answersTo, textOf, cancel, leave } = await ticketSession({ client });
+    const session = await ticketSession({ client });
+    const { use, say, served, answersTo, textOf, cancel } = session;
     const ids = [2_013_265_921, 2_013_265_922, 2_013_265_923];
     use(1);
     await turns();
@@ -50,6 +52,6 @@ test.each(['@cline/core', 'anything'])(
     served[0]?.resolve(textResult('done'));
     await turns();
     expect(textOf(1)).toBe('done');
-    await leave();
+    await session.leave();
   },
 );
