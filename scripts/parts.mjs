@@ -74,6 +74,7 @@ export const parts = {
     'src/cli/commands/reload.ts',
     'src/cli/commands/cancel.ts',
     'src/cli/commands/stop.ts',
+    'src/cli/commands/token.ts',
     'src/cli/commands/validate.ts',
     'src/cli/state/client-summary.ts',
   ],

@@ -12,7 +12,7 @@ import {
   RefusedQuestion,
 } from '../../workbench/asking/asked-question.js';
 import { canAnswer } from '../../workbench/asking/can-answer.js';
-import { OnlyDuringCalls } from '../../workbench/asking/only-during-calls.js';
+import { isOnlyDuringCalls } from '../../workbench/asking/only-during-calls.js';
 import { inTurn } from '../../workbench/asking/question-turns.js';
 import type { Agent, Question, QuestionBudget } from '../../workbench/ports/agent.js';
 
@@ -71,7 +71,7 @@ export function createQuestions(
     try {
       return await put(starter, question, signal);
     } catch (error) {
-      if (!(error instanceof OnlyDuringCalls)) throw error;
+      if (!isOnlyDuringCalls(error)) throw error;
     }
     // Servers request their roots once, at their start, whether or not a call is in flight then.
     if (callersOf(starter).length === 0 && !(await beginning.wait(signal))) throw unsupported(question);

@@ -42,7 +42,10 @@ export async function serveHttp({ config, address, isFrozen, computer }: HttpOpt
   const port = await service.listen();
   const { host } = settings.listen;
   log.info(`configuration: ${live.current.source?.path ?? 'none found, serving the embedded one'}`);
-  log.info(`serving ${settings.url ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}${settings.path}`}`);
+  const shownHost = host.includes(':') ? `[${host}]` : host;
+  log.info(
+    `serving ${settings.url ?? `http://${shownHost}:${port}${settings.path}`}, listening on ${shownHost}:${port}`,
+  );
   if (settings.auth === undefined) log.info('clients need the token: mcp-workbench token');
   const { followConfiguration } = await loadPart(() => import('../../session/configuration/follow-configuration.js'));
   const search = { path: servicePath(config, computer), ...computer };

@@ -3,7 +3,7 @@ import { hostNamePattern } from '../../../serve/stdio/served-config.js';
 import type { Command } from '../command.js';
 import { clientRows, firstServer } from './client-rows.js';
 import { editRows } from './edit-rows.js';
-import { hostRows, serveRow } from './host-rows.js';
+import { hostRows, serveRow, tokenRow } from './host-rows.js';
 
 const config = { short: 'c', value: 'FILE', about: 'the configuration file' } as const;
 const json = { about: 'one JSON document on stdout' } as const;
@@ -239,6 +239,7 @@ export const commands: readonly Command[] = [
     load: async () => (await loadPart(() => import('../../commands/auth/auth.js'))).runAuth,
   },
   serveRow({ config, 'host-name': hostName, help }),
+  tokenRow({ json, help }),
   {
     name: 'completion',
     group: 'Other',
