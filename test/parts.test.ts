@@ -89,6 +89,14 @@ test('the part of HTTP is our own code; only that of logins has something of the
   expect(withSdk).toEqual(['oauth']);
 });
 
+test('no transport of the SDK is in the program', () => {
+  const mark = /\w+ClientTransport already started/;
+  const sdk = read('node_modules/@modelcontextprotocol/client/dist/index.mjs');
+  expect(sdk).toMatch(mark);
+  const built = readdirSync(join(root, 'dist')).filter((name) => /\.m?js$/.test(name));
+  expect(built.filter((name) => mark.test(read(join('dist', name))))).toEqual([]);
+});
+
 test('no instanceof uses a class that is in several bundles', () => {
   const classes = repeatedClasses().join('|');
   const wrong = [...new Set([...filesOf.values()].flat())].flatMap((file) =>
