@@ -105,7 +105,7 @@ test('no instanceof uses a class that is in several bundles', () => {
   expect(wrong).toEqual([]);
 });
 
-test('a host loads every part that a session may need, because the package may be updated meanwhile', () => {
+test('a host loads every part that a session may need, because the package may be updated while it runs', () => {
   const list = 'src/serve/host/process/parts.ts';
   const modules = Array.from(read(list).matchAll(/\bimport\('(\.[^']+)\.js'\)/g), ([, path = '']) =>
     posix.join(posix.dirname(list), `${path}.ts`),
@@ -116,7 +116,7 @@ test('a host loads every part that a session may need, because the package may b
   expect(modules.map(partOf).toSorted()).toEqual(needed);
 });
 
-/** The parts that a program may load, and those that they may load. */
+/** The parts that a program may load, and the parts of these. */
 function reachableFrom(program: string): string[] {
   const found = new Set<string>();
   const visit = (name: string) => {

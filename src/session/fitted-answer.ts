@@ -75,7 +75,7 @@ export function createFittedAnswers(computer: Computer | undefined, log: Log): F
   };
 }
 
-/** Undefined where an open file cannot be unlinked, or somebody else could reach it. */
+/** Undefined where an open file cannot be unlinked, or another user could reach it. */
 function keptDirectory(computer: Computer): string | undefined {
   const directory = cacheDirectoryOf(computer);
   const { platform } = computer;

@@ -10,7 +10,7 @@ export interface Principal {
 export interface Identity {
   readonly issuer: string;
   readonly subject: string;
-  /** Only those that the configuration lists, as the token has them. */
+  /** Only the ones that the configuration lists, as the token has them. */
   readonly claims: ReadonlyMap<string, unknown>;
 }
 
