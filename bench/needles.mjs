@@ -150,7 +150,7 @@ for (const [what, [name, tool, args], wanted, expected] of needles) {
   const of = /"of":"(r\d+)"/.exec(outline)?.[1];
   const second = of === undefined ? '' : await fitted.use([name, tool], Object.assign({ of }, wanted));
   // Without the notes.
-  if (raw.length <= shownMost) throw new Error(`${what}: a client shows the whole result`);
+  if (raw.length <= shownMost) throw new Error('A client shows this result whole.', { cause: what });
   const isFound =
     expected.test(first.split('\n\n')[0]) && expected.test(of === undefined ? outline : second.split('\n\n')[0]);
   rows.push([

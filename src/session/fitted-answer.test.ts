@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { posixOnly } from '../../test/support/platform.js';
 import type { CallToolResult } from '../contract/types.js';
 import { isRecord, type JsonObject } from '../jsonrpc/json.js';
@@ -192,6 +192,23 @@ test('a result of 50 MB is outlined for every client, searched and paged', async
   expect(first(await ask({ content: [] }, { of: 'r1', find: 'x399999' }))).toMatch(/^\[399999\]\.body: /);
   expect(first(await ask({ content: [] }, { of: 'r1', select: '[-1].number' }))).toBe('399999');
   expect(largest()).toBeLessThanOrEqual(48_000);
+});
+
+test.each([
+  ['claude-code', undefined],
+  ['claude-code', 0],
+  ['gemini-cli-mcp-client', undefined],
+  ['gemini-cli-mcp-client', 0],
+] as const)('a large result for %s with the budget %s is parsed once, and so is its text', async (client, budget) => {
+  const { ask } = session(client, budget);
+  const bytes = [Buffer.from(JSON.stringify(json(numbered(20_000, 'x'.repeat(100)))))];
+  const parse = vi.spyOn(JSON, 'parse');
+  onTestFinished(() => parse.mockRestore());
+  await ask({ bytes: () => bytes }, client === 'claude-code' ? { select: '[-1].number' } : undefined);
+  const large = parse.mock.calls.map(([text]) => text.length).filter((length) => length > 1_000_000);
+  // The result, its text, and by this test the answer, if it is as large.
+  expect(large).toContain(bytes[0]?.length);
+  expect(large).toEqual([...new Set(large)]);
 });
 
 test('the search that the note of an error offers is made, and finds places', async () => {
