@@ -252,7 +252,7 @@ const kinds = Object.fromEntries(Object.entries({ ToolIdentifierSchema, OpenTool
 const identifier = ToolIdentifierSchema.parse({ toolbox: 'a', server: 'b', name: 'c' });
 const openHandles = () => process.getActiveResourcesInfo().filter((kind) => !/^(TTY|Pipe)Wrap$/.test(kind));
 const before = performance.now();
-// Loading the modules closes its files meanwhile.
+// Loading the modules closes its files in between.
 do await new Promise((resolve) => setTimeout(resolve, 50)); while (openHandles().length > 0 && performance.now() - before < 10_000);
 const handles = openHandles();
 console.log(JSON.stringify({ kinds, identifier, handles }));

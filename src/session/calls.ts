@@ -40,7 +40,7 @@ export interface ServedCalls extends Calls {
   readonly unanswered: number;
   /** One of them has been answered, or needs no answer any more. */
   onanswered?: () => void;
-  /** Of them those that call a tool, and calls that wait for answers of the agent. */
+  /** The tool calls among them, and calls that wait for answers of the agent. */
   readonly inFlight: RunningCalls;
   /** The agent has disconnected. */
   leave(): void;

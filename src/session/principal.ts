@@ -12,7 +12,7 @@ export interface Identity {
   readonly subject: string;
   /** When the token was issued, in seconds since 1970; 0 if it does not say. Of two tokens, the claims of the newer one count. */
   readonly issuedAt: number;
-  /** Only those that the configuration lists, as the token has them. */
+  /** Only the ones that the configuration lists, as the token has them. */
   readonly claims: ReadonlyMap<string, unknown>;
 }
 

@@ -22,7 +22,7 @@ export interface RunningService {
   /** Of the configuration. */
   readonly dir: string;
   readonly home: string;
-  stderr(): string;
+  readonly stderr: () => string;
   kill(signal: NodeJS.Signals): void;
   readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
   /** Starts it again, on the same port and with the same home. */

@@ -48,7 +48,7 @@ export interface PooledProcess {
   readonly offer: string;
 }
 
-/** The connections to processes that cannot be told apart. */
+/** The connections to processes that do not differ. */
 interface Family {
   readonly facts: ShareFacts;
   readonly connections: Set<SharedConnection>;
@@ -80,7 +80,7 @@ export function createPool(limits?: ProcessLimits): Pool {
     const key = shareKeyOf(server, facts);
     const known = families.get(key);
     if (known !== undefined) return known;
-    // What is known about entries that nobody uses any more would stay for ever.
+    // What is known about unused entries would stay for ever.
     if (families.size >= mostFamilies)
       for (const [unused, { connections }] of families) if (connections.size === 0) families.delete(unused);
     const family = {
@@ -120,7 +120,7 @@ export function createPool(limits?: ProcessLimits): Pool {
       leave();
       logNumbers.release(server, number);
     };
-    // Who closes it is told if that fails.
+    // The error goes to the caller that closes it.
     connection.closed.then(forget, forget);
     return connection;
   }

@@ -6,7 +6,7 @@ export interface ProcessLimits {
   readonly total: number;
 }
 
-/** Counts processes, and refuses those that are too many. */
+/** Counts processes, and refuses more than the limit. */
 export interface ProcessQuota {
   /** Returns what counts it as ended. Throws if there are too many. */
   take(principal: string): () => void;

@@ -25,7 +25,7 @@ export interface Questions {
 
 /** What questions mean for the sessions that share a connection. */
 export interface Sharing {
-  /** The server asked while calls of several sessions were in flight, so nobody was asked. */
+  /** The server asked while calls of several sessions were in flight, so no agent was asked. */
   askedAmbiguously(): void;
 }
 
@@ -234,7 +234,7 @@ function withdrawnAfter(error: unknown): DownstreamFailure {
   return new DownstreamFailure('cancelled', `the call failed: ${messageOf(error)}`);
 }
 
-/** With calls of several agents in flight nobody is asked: a question must not reach an agent that it is not for. */
+/** With calls of several agents in flight no agent is asked: a question must not reach an agent that it is not for. */
 function ambiguous({ method }: Question): UnsupportedQuestion {
   return new UnsupportedQuestion(`${method} cannot be answered: calls of several clients are in flight`);
 }

@@ -116,7 +116,7 @@ export function answerInTime(fitting: Fitting, { limitMs, log }: InTimePlace): F
     call.isLate = true;
     try {
       const loaded = tickets ?? (await load());
-      // It may have been answered or cancelled meanwhile.
+      // It may have been answered or cancelled by now.
       if (unanswered.get(call.request.id) === call) loaded.late(call);
     } catch (error) {
       log.error(`agent: a call could not be answered in time: ${messageOf(error)}`);
