@@ -46,6 +46,8 @@ export const parts = {
   // For entries with a package runner.
   runners: ['src/downstream/stdio/runners/prepare-program.ts', 'src/downstream/stdio/runners/runner-place.ts'],
   http: ['src/downstream/http/wire.ts'],
+  // For agents over HTTP whose users have tokens of an issuer.
+  jwt: ['src/serve/http/identity/team.ts', 'src/serve/http/identity/fetch-json.ts'],
   // For servers that need a login.
   oauth: ['src/downstream/oauth/logins.ts'],
   // Without the schema, which takes longest to load.
