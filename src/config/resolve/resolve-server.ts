@@ -21,9 +21,11 @@ interface Address {
 export function resolveServer(
   address: Address,
   entry: ServerFileEntry,
-  around: Surroundings,
+  ofFile: Surroundings,
   foreignPlace: EntryPlace | undefined,
 ): ResolvedServer {
+  const forEveryone = entry.forEveryone === true && ofFile.user !== undefined;
+  const around = forEveryone ? { ...ofFile, ...ofFile.own, user: undefined } : ofFile;
   const place = foreignPlace ?? ownPlace(address.toolbox, address.name);
   const placeOf = (at: Path) => placeIn(place, at);
   const secrets: NamedValue[] = [];
@@ -68,6 +70,7 @@ export function resolveServer(
     roots,
     // Whose roots a server has got, it works for.
     perSession: roots || (entry.perSession ?? around.defaults.perSession ?? false),
+    forEveryone,
     protocol: entry.protocol ?? around.defaults.protocol ?? 'auto',
     disabled: entry.disabled ?? false,
     secrets,
