@@ -8,7 +8,7 @@ import { createGuard } from './guard.js';
 import type { Identifier } from './identity/identify.js';
 import { createListener } from './listener.js';
 import { metadataDocuments, serveDocument } from './metadata.js';
-import { placeOf } from './place-of.js';
+import { placeOf, viewFor } from './place-of.js';
 import { answersOverHttp } from './sessions/introduction.js';
 import { createLiveSessions } from './sessions/live-sessions.js';
 import type { Service, ServiceEngine } from './sessions/service.js';
@@ -50,7 +50,7 @@ export function createHttpService(parts: ServiceParts): HttpService {
     exchanges: new Set(),
     answersOf: answersOverHttp,
     placeOf: (principal) => placeOf(principal, computer, log),
-    viewOf: () => live.current,
+    viewOf: (principal, place) => viewFor(principal, place, live.current),
     engine: engineOf,
     nextSessionId: () => `${process.pid}-${since}-${++count}`,
   };

@@ -6,7 +6,16 @@ export interface HttpSettings {
   readonly isLoopback: boolean;
   readonly url: string | undefined;
   readonly path: string;
-  readonly auth: undefined | { readonly issuer: string; readonly audience: string };
+  readonly auth:
+    | undefined
+    | {
+        readonly issuer: string;
+        readonly audience: string;
+        readonly algorithms: readonly string[];
+        readonly scopes: readonly string[];
+        readonly require: ReadonlyMap<string, readonly string[]>;
+        readonly claims: readonly string[];
+      };
   readonly origins: readonly string[];
   readonly limits: {
     readonly requestsPerSecond: number;
