@@ -167,7 +167,7 @@ function configurationOf(
 type OfUser = Pick<ParseOptions, 'user' | 'userPlace'>;
 
 /** Undefined where no file that it names can be a stranger's. */
-async function guardOf(
+export async function guardOf(
   { path, text, vouched }: FileText,
   file: ConfigFile,
   computer: Omit<Computer, 'platform'>,
