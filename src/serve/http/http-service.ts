@@ -1,3 +1,4 @@
+import type { HttpSettings } from '../../config/http/settings.js';
 import type { Computer } from '../../platform/computer.js';
 import type { Log } from '../../platform/log.js';
 import type { LiveConfiguration } from '../../session/configuration/live-configuration.js';
@@ -13,7 +14,6 @@ import { answersOverHttp } from './sessions/introduction.js';
 import { createLiveSessions } from './sessions/live-sessions.js';
 import type { Service, ServiceEngine } from './sessions/service.js';
 import { createSessionIds } from './sessions/session-ids.js';
-import type { HttpSettings } from './settings.js';
 import { createUsers } from './users.js';
 
 export interface ServiceParts {
