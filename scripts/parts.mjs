@@ -46,6 +46,10 @@ export const parts = {
   // For entries with a package runner.
   runners: ['src/downstream/stdio/runners/prepare-program.ts', 'src/downstream/stdio/runners/runner-place.ts'],
   http: ['src/downstream/http/wire.ts'],
+  // `serve --http`: agents over HTTP.
+  service: ['src/serve/http/serve-http.ts'],
+  // For agents over HTTP whose users have tokens of an issuer.
+  jwt: ['src/serve/http/identity/team.ts', 'src/serve/http/identity/fetch-json.ts'],
   // For servers that need a login.
   oauth: ['src/downstream/oauth/logins.ts'],
   // Without the schema, which takes longest to load.
@@ -64,6 +68,7 @@ export const parts = {
     'src/cli/commands/schema.ts',
   ],
   'commands-see': [
+    'src/cli/commands/serve.ts',
     'src/cli/commands/list/list.ts',
     'src/cli/commands/list/ps.ts',
     'src/cli/commands/list/status.ts',
@@ -71,6 +76,7 @@ export const parts = {
     'src/cli/commands/reload.ts',
     'src/cli/commands/cancel.ts',
     'src/cli/commands/stop.ts',
+    'src/cli/commands/token.ts',
     'src/cli/commands/validate.ts',
     'src/cli/state/client-summary.ts',
   ],

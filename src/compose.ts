@@ -7,7 +7,8 @@ import { createToolCacheFiles } from './downstream/cache/tool-cache-files.js';
 import { createConnectors } from './downstream/connect.js';
 import { createLogFile } from './downstream/logs/log-file.js';
 import { ownLogFile } from './downstream/logs/log-names.js';
-import { createPool, type PooledProcess } from './downstream/pool/pool.js';
+import { createPool, type PooledProcess, type PoolSession } from './downstream/pool/pool.js';
+import type { ProcessLimits } from './downstream/pool/process-quota.js';
 import { flushLimitMs } from './limits.js';
 import { createFanOut, type SinkPart } from './observe/fan-out.js';
 import { failuresPart } from './observe/status/failures-part.js';
@@ -18,10 +19,11 @@ import { type Log, silentLog } from './platform/log.js';
 import { perDirectory } from './platform/per-directory.js';
 import { keepHeapSmall } from './platform/small-heap.js';
 import { settlesWithin } from './platform/time-limit.js';
-import { fileDirectories, loginDirectory } from './platform/usable-directories.js';
+import { fileDirectories, ownDirectories } from './platform/usable-directories.js';
 import { createEngineLink, type EngineLink, fileOf, type OpenedLink } from './session/engine-link.js';
 import { ownMethods, recordStarts } from './session/own-requests.js';
 import { localUser, type Principal } from './session/principal.js';
+import type { Signing } from './session/questions/request-state.js';
 import type { AgentOutput } from './session/transport.js';
 import type { ConnectDownstream } from './workbench/ports/downstream.js';
 import type { MaskFor } from './workbench/ports/mask.js';
@@ -94,6 +96,8 @@ export interface LinkOptions {
   readonly wantedHost?: boolean | undefined;
   /** What is not in the lock is blocked. */
   readonly isFrozen?: boolean | undefined;
+  /** Of the states that a modern agent returns with its answers, if they have to be valid longer than this session. */
+  readonly signing?: Signing | undefined;
   /** It is a command of ours, which may ask for more than an agent. */
   readonly isCommand?: boolean | undefined;
   /** What servers list is not compared with the lock, nor added to it: the user is about to look at it. */
@@ -185,7 +189,7 @@ export function createEngine(shared: Shared, log: Log): Engine {
         report,
         flush: flushOwn,
         log: its,
-        command: starts?.latestOf,
+        calls: { command: starts?.latestOf, signing: options.signing },
       });
       link.serve(config);
       return Object.assign(link, { keepLine, close: closedWithEngine(() => link.end(), locks) });
@@ -215,6 +219,10 @@ interface EngineOptions {
   readonly isCommand?: boolean;
   /** Sessions with equal entries share the processes of servers. */
   readonly sharesServers?: boolean;
+  /** How many processes of servers there may be. */
+  readonly processes?: ProcessLimits | undefined;
+  /** What servers list for the first time is remembered, but no lock is written. */
+  readonly readsLocksOnly?: boolean;
   /** Makes the status of sessions known; without it a socket of this process does. */
   readonly publisher?: StatusPublisher;
 }
@@ -223,11 +231,11 @@ interface EngineOptions {
 export function startEngine(
   computer: Computer,
   log: Log,
-  { keepsFiles, isCommand = false, sharesServers, publisher }: EngineOptions,
+  { keepsFiles, isCommand = false, sharesServers, publisher, processes, readsLocksOnly = false }: EngineOptions,
 ): Engine {
   keepHeapSmall();
   const connectors = createConnectors(computer, log);
-  const pool = sharesServers === true ? createPool() : undefined;
+  const pool = sharesServers === true ? createPool(processes) : undefined;
   const caches = perDirectory((directory) =>
     directory === undefined ? createMemoryCache() : createToolCacheFiles(join(directory, 'tools')),
   );
@@ -238,20 +246,32 @@ export function startEngine(
   const ownLog = () => ownLogs.of(fileDirectories(computer, silentLog).logDirectory);
   const flushFiles = () => [...caches.all(), ...ownLogs.all()].map((files) => files?.flush());
 
-  const of = ({ principal, computer: its = computer, log: itsLog = log }: LinkOptions): SessionResources => {
-    const { logDirectory, cacheDirectory } = keepsFiles ? fileDirectories(its, itsLog) : noDirectories;
-    const dataDirectory = loginDirectory(its, itsLog);
-    const connector = connectors.of({ computer: its, log: itsLog, logDirectory, cacheDirectory, dataDirectory });
+  const connectorOf = (its: Computer, itsLog: Log) => {
+    const directories = ownDirectories(its, itsLog, keepsFiles);
+    return { ...directories, connector: connectors.of({ ...directories, computer: its, log: itsLog }) };
+  };
+  // Servers for everyone are those of this process.
+  let everyone: ReturnType<PoolSession['everyone']> | undefined;
+  const everyones = () => (everyone ??= { computer, connector: connectorOf(computer, log).connector });
+  const make = ({ principal: { key }, computer: its = computer, log: itsLog = log }: LinkOptions): SessionResources => {
+    const { connector, cacheDirectory, logDirectory } = connectorOf(its, itsLog);
+    const shared = { principal: key, computer: its, log: itsLog, connector, everyone: everyones };
     return {
-      connectFor: (id) =>
-        pool === undefined
-          ? connector
-          : { ...connector, connect: pool.of({ id, principal: principal.key, computer: its, log: itsLog, connector }) },
+      connectFor: (id) => (pool === undefined ? connector : { ...connector, connect: pool.of({ id, ...shared }) }),
       cache: caches.of(cacheDirectory),
       cacheDirectory,
-      locks: createLockFiles(its, itsLog, { keepsFiles }),
+      locks: createLockFiles(its, itsLog, { keepsFiles: keepsFiles && !readsLocksOnly }),
       keepLine: ownLogs.of(logDirectory)?.add,
     };
+  };
+  // Sessions of one principal have one computer, and its resources.
+  const made = new WeakMap<Computer, SessionResources>();
+  const of = (options: LinkOptions): SessionResources => {
+    const known = options.computer && made.get(options.computer);
+    if (known !== undefined) return known;
+    const resources = make(options);
+    if (options.computer !== undefined) made.set(options.computer, resources);
+    return resources;
   };
   return createEngine(
     {
@@ -264,8 +284,6 @@ export function startEngine(
     log,
   );
 }
-
-const noDirectories = { logDirectory: undefined, cacheDirectory: undefined };
 
 /** A server with what its `envCommand` prints. Runs the program, but not the server. */
 export async function settleServer(

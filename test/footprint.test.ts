@@ -200,7 +200,7 @@ test.each([
   ['main.js', 50_400],
   ['relay.js', 30_600],
   ['host.js', 40_500],
-  ['engine.js', 206_000],
+  ['engine.js', 209_000],
 ])('%s has no more than %i bytes, and no character for which V8 would need two bytes for each', (file, most) => {
   const names = readdirSync(dist).filter((name) => withoutHash(name) === file);
   expect(names).toHaveLength(1);

@@ -72,7 +72,7 @@ describe('the packed package', () => {
   test('contains the licence of every bundled package', async () => {
     const notices = await readFile(installed('dist', 'THIRD-PARTY-NOTICES.txt'), 'utf8');
     expect(notices).not.toContain('@modelcontextprotocol/server');
-    for (const name of ['zod', 'jsonc-parser', 'toml-eslint-parser', 'diff', '@modelcontextprotocol/client']) {
+    for (const name of ['zod', 'jsonc-parser', 'toml-eslint-parser', 'diff', 'jose', '@modelcontextprotocol/client']) {
       expect(notices).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'));
     }
   });
@@ -252,7 +252,7 @@ const kinds = Object.fromEntries(Object.entries({ ToolIdentifierSchema, OpenTool
 const identifier = ToolIdentifierSchema.parse({ toolbox: 'a', server: 'b', name: 'c' });
 const openHandles = () => process.getActiveResourcesInfo().filter((kind) => !/^(TTY|Pipe)Wrap$/.test(kind));
 const before = performance.now();
-// Loading the modules closes its files meanwhile.
+// Loading the modules closes its files in between.
 do await new Promise((resolve) => setTimeout(resolve, 50)); while (openHandles().length > 0 && performance.now() - before < 10_000);
 const handles = openHandles();
 console.log(JSON.stringify({ kinds, identifier, handles }));

@@ -89,6 +89,14 @@ test('the part of HTTP is our own code; only that of logins has something of the
   expect(withSdk).toEqual(['oauth']);
 });
 
+test('no transport of the SDK is in the program', () => {
+  const mark = /\w+ClientTransport already started/;
+  const sdk = read('node_modules/@modelcontextprotocol/client/dist/index.mjs');
+  expect(sdk).toMatch(mark);
+  const built = readdirSync(join(root, 'dist')).filter((name) => /\.m?js$/.test(name));
+  expect(built.filter((name) => mark.test(read(join('dist', name))))).toEqual([]);
+});
+
 test('no instanceof uses a class that is in several bundles', () => {
   const classes = repeatedClasses().join('|');
   const wrong = [...new Set([...filesOf.values()].flat())].flatMap((file) =>
@@ -97,7 +105,7 @@ test('no instanceof uses a class that is in several bundles', () => {
   expect(wrong).toEqual([]);
 });
 
-test('a host loads every part that a session may need, because the package may be updated meanwhile', () => {
+test('a host loads every part that a session may need, because the package may be updated while it runs', () => {
   const list = 'src/serve/host/process/parts.ts';
   const modules = Array.from(read(list).matchAll(/\bimport\('(\.[^']+)\.js'\)/g), ([, path = '']) =>
     posix.join(posix.dirname(list), `${path}.ts`),
@@ -108,7 +116,7 @@ test('a host loads every part that a session may need, because the package may b
   expect(modules.map(partOf).toSorted()).toEqual(needed);
 });
 
-/** The parts that a program may load, and those that they may load. */
+/** The parts that a program may load, and the parts of these. */
 function reachableFrom(program: string): string[] {
   const found = new Set<string>();
   const visit = (name: string) => {

@@ -1,17 +1,25 @@
 import { longestAnswerBytes } from '../observe/status/protocol.js';
 import { askOnce } from '../platform/sockets/socket-client.js';
-import { socketDirectory, socketPath } from '../platform/sockets/socket-directory.js';
+import { socketDirectory, socketDirectoryProblem, socketPath } from '../platform/sockets/socket-directory.js';
 import { parseName } from '../platform/sockets/socket-names.js';
 import { namesIn } from './list-sessions.js';
 
 /** A working process answers in a few ms. */
 const answerLimitMs = 2_000;
 
-/** Cancels a running call. `unknown`: no such call runs. `silent`: the process that runs it does not answer. */
-export async function cancelCall(id: string): Promise<'cancelled' | 'unknown' | 'silent'> {
+/** Cancels a running call of this user. `unknown`: no such call runs. `silent`: the process that runs it does not answer. */
+export async function cancelCall(
+  id: string,
+  warn: (message: string) => void,
+): Promise<'cancelled' | 'unknown' | 'silent'> {
   const [, pid, call] = /^([1-9]\d{0,9})-([1-9]\d{0,14})$/.exec(id) ?? [];
   if (pid === undefined) return 'unknown';
   const directory = socketDirectory();
+  const problem = socketDirectoryProblem(directory);
+  if (problem !== undefined) {
+    warn(`calls cannot be seen: ${problem}`);
+    return 'unknown';
+  }
   const own = namesIn(directory).filter((name) => parseName(name)?.pid === Number(pid));
   const answers = await Promise.all(own.map((name) => ask(socketPath(directory, name), Number(call))));
   return answers.find((answer) => answer === 'cancelled') ?? answers.find((answer) => answer === 'silent') ?? 'unknown';

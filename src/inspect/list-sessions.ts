@@ -85,7 +85,7 @@ async function look(path: string, { isHere, pid, name }: SocketName): Promise<Fo
     case 'gone':
       return undefined;
     case 'dead':
-      // Nobody else ever gets this name. On another computer, the process may well be alive; on macOS, a process that
+      // No other process ever gets this name. On another computer, the process may well be alive; on macOS, a process that
       // has too many waiting clients refuses more.
       if (isHere && before !== undefined && !isRunning(pid)) {
         removeSame(path, before);

@@ -33,7 +33,7 @@ export interface ServerState extends ServerNames {
 /** What runs, and what is known about the servers of a configuration. */
 export interface Inspection {
   readonly written: WrittenConfiguration;
-  /** Those that serve it. */
+  /** The processes that serve it. */
   readonly processes: readonly FoundProcess[];
   /** In the order of the configuration. */
   readonly servers: readonly ServerState[];

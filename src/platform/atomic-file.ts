@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { linkSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { crypto } from './crypto.js';
@@ -34,6 +34,30 @@ export function writeFileAtomicallySync(file: string, content: string | Uint8Arr
   } catch (error) {
     attempt(() => rmSync(temporary, { force: true }));
     throw error;
+  }
+}
+
+/** The same for a file that is made once. False if there is one, also if another process has made it just now: that one stays. */
+export function createFileAtomicallySync(file: string, content: string | Uint8Array): boolean {
+  const temporary = temporaryOf(file);
+  try {
+    mkdirSync(path.dirname(file), directoryOptions);
+    writeFileSync(temporary, content, fileOptions);
+    return giveName(temporary, file);
+  } finally {
+    attempt(() => rmSync(temporary, { force: true }));
+  }
+}
+
+function giveName(temporary: string, file: string): boolean {
+  try {
+    linkSync(temporary, file);
+    return true;
+  } catch {
+    if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) return false;
+    // Some file systems have no links. There, of two processes at the same moment the later one wins.
+    renameSync(temporary, file);
+    return true;
   }
 }
 

@@ -80,7 +80,7 @@ test('makes no cache directory: a command that only looks leaves nothing in a ne
   expect(enable).not.toHaveBeenCalled();
 });
 
-test('a new build removes the code of those that are long gone', async () => {
+test('a new build removes the code of builds that are long gone', async () => {
   const { computer, all } = userWith();
   const [old, recent] = [join(all, 'old'), join(all, 'recent')];
   for (const directory of [old, recent]) mkdirSync(directory, { recursive: true, mode: 0o700 });

@@ -60,7 +60,7 @@ describe('the lock of a file', () => {
     expect(await withFileLock(file, { limitMs, form }, () => 'in')).toBe('in');
   });
 
-  test('that is a directory with files in it is nobody’s to remove, and is not waited for without end', async () => {
+  test('that is a directory with files in it is never removed, and the wait for it ends', async () => {
     const file = join(temporaryDirectory(), 'some.json');
     mkdirSync(join(`${file}.lock`, 'more'), { recursive: true });
     utimesSync(`${file}.lock`, 0, 0);

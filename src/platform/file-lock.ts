@@ -26,7 +26,7 @@ export interface LockOptions {
   readonly signal?: AbortSignal;
   /**
    * `file`, unless said otherwise: it names its owner. `directory`: what other programs, such as Claude Code, take for a lock of
-   * the same file; it names nobody, so one that a crash has left is known by its age only.
+   * the same file; it has no owner in it, so one that a crash has left is known by its age only.
    */
   readonly form?: 'file' | 'directory';
   /** Signals do not end this process during `work`, which has to be short. */

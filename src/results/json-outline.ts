@@ -20,7 +20,7 @@ export interface Outline {
 /** A text was not read to its end: parsing it would take too long, or it is nested too deeply for clients. */
 export class TooComplex extends Error {
   override readonly name = 'TooComplex';
-  /** Nobody waits for this message. */
+  /** No request waits for this message. */
   readonly isNotice: boolean;
 
   constructor(message: string, isNotice = false) {

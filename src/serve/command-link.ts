@@ -6,12 +6,12 @@ import { loadPart } from '../platform/load-part.js';
 import { silentLog } from '../platform/log.js';
 import { version } from '../platform/version.js';
 import type { SessionLink } from '../session/link.js';
+import { lostCall } from '../session/lost-calls.js';
 import { ownMethods, ownProblem } from '../session/own-requests.js';
 import { localUser } from '../session/principal.js';
 import type { AgentOutput } from '../session/transport.js';
 import { attachToRunning } from './host/front/attach.js';
 import { createHostLink, type LinkEnd } from './host/front/host-link.js';
-import { lostCall } from './host/front/lost-calls.js';
 import { reasonAgainst } from './host/front/reason-against.js';
 import { sentEnvironment } from './host/front/sent-environment.js';
 

@@ -29,6 +29,7 @@ import { createProgressReports } from './progress.js';
 import type { AgentRequest } from './questions/agent-request.js';
 import { cannotBeAsked, createAsking } from './questions/asking.js';
 import { createMetaCalls } from './questions/meta-calls.js';
+import type { Signing } from './questions/request-state.js';
 import { resourceFor, resultFor } from './results-for-agent.js';
 import { type CallsInFlight, createRunningCalls, RunningCall } from './running/running-calls.js';
 import type { AgentOutput } from './transport.js';
@@ -39,7 +40,7 @@ export interface ServedCalls extends Calls {
   readonly unanswered: number;
   /** One of them has been answered, or needs no answer any more. */
   onanswered?: () => void;
-  /** Of them those that call a tool, and calls that wait for answers of the agent. */
+  /** The tool calls among them, and calls that wait for answers of the agent. */
   readonly inFlight: RunningCalls;
   /** The agent has disconnected. */
   leave(): void;
@@ -48,13 +49,21 @@ export interface ServedCalls extends Calls {
 /** What makes calls of a command of ours different from those of an agent. */
 export type CommandCalls = Parameters<typeof createOwnRequests>[2];
 
-/** `id` is the session's. `command`: it is one of ours, and may ask for more; says how a server was reached last. */
+/** What differs between sessions. */
+export interface CallOptions {
+  /** It is one of a command of ours, and may ask for more; says how a server was reached last. */
+  readonly command?: CommandCalls | undefined;
+  /** Of the states that a modern agent returns with its answers. */
+  readonly signing?: Signing | undefined;
+}
+
+/** `id` is the session's. */
 export function createCalls(
   id: string,
   workbench: Workbench,
   output: AgentOutput,
   log: Log,
-  command?: CommandCalls,
+  { command, signing }: CallOptions = {},
 ): ServedCalls {
   const running = new InFlight<RunningRequest>();
   let unanswered = 0;
@@ -67,7 +76,7 @@ export function createCalls(
   };
   const asking = createAsking(send);
   const inFlight: CallsInFlight = new InFlight();
-  const metaCalls = createMetaCalls(workbench, gone, log, inFlight);
+  const metaCalls = createMetaCalls(workbench, gone, log, inFlight, signing);
   const handlers = createHandlers(workbench, metaCalls, log);
   const own = command && createOwnRequests(workbench, metaCalls.useTool, command);
   const rootsListeners = new Set<() => void>();

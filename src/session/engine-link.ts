@@ -5,7 +5,7 @@ import { messageOf } from '../contract/errors.js';
 import { longestMessageToAgent, responseOverheadBytes } from '../limits.js';
 import type { Log } from '../platform/log.js';
 import type { LiveWorkbench } from '../workbench/workbench.js';
-import { type CommandCalls, createCalls, type ServedCalls } from './calls.js';
+import { type CallOptions, createCalls, type ServedCalls } from './calls.js';
 import type { SessionLink } from './link.js';
 import type { AgentOutput } from './transport.js';
 
@@ -22,7 +22,7 @@ interface LinkParts {
   readonly report: { serve(file: string | undefined): void; close(): void };
   readonly flush: () => Promise<unknown>;
   readonly log: Log;
-  readonly command?: CommandCalls | undefined;
+  readonly calls?: CallOptions | undefined;
 }
 
 /** Ends when `end` is called; `serve` is to be called once, with the first configuration. */
@@ -32,9 +32,9 @@ export function createEngineLink(
   id: string,
   workbench: LiveWorkbench,
   output: AgentOutput,
-  { report, flush, log, command }: LinkParts,
+  { report, flush, log, calls: options }: LinkParts,
 ): OpenedLink {
-  const calls = createCalls(id, workbench, output, log, command);
+  const calls = createCalls(id, workbench, output, log, options);
   let file: string | undefined;
   let applying: Promise<void> = Promise.resolve();
 

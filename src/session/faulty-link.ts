@@ -25,7 +25,7 @@ export function createFaultyLink(
   { live, find, output, log }: FaultyLinkOptions,
   lost: Parameters<OpenLink>[0],
 ): SessionLink {
-  /** Those that the file is read for, and those that came since. */
+  /** The requests that the file is read for, and later ones. */
   let asked: readonly Pending[] = [];
   let waiting: readonly Pending[] = [];
   let isReading = false;

@@ -57,7 +57,7 @@ export function fitResults(output: AgentOutput, { budget, computer, log }: Fitti
   }
 
   function send(message: RpcMessage & { readonly id: RequestId }, call: FittedCall): void {
-    // Cancelled meanwhile: the agent may have used the id again.
+    // The call was cancelled, and the agent may have used the id again.
     if (fitted.get(message.id) !== call) return;
     fitted.delete(message.id);
     output.send(message);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { posixOnly } from '../../test/support/platform.js';
 import type { CallToolResult } from '../contract/types.js';
 import { isRecord, type JsonObject } from '../jsonrpc/json.js';
@@ -175,19 +175,40 @@ test('a large item in a large item is reached by its index', async () => {
   expect(first(page)).toMatch(/^"y{47000,}$/);
 });
 
-test('a result of 50 MB is outlined, searched and paged', async () => {
+test('a result of 50 MB is outlined for every client, searched and paged', async () => {
   posixOnly('keeps results in files');
   const list = numbered(400_000, 'x'.repeat(100));
   const home = mkdtempSync(join(tmpdir(), 'fitted-answer-'));
   onTestFinished(() => rmSync(home, { recursive: true }));
   const computer = { env: {}, cwd: home, home, platform: 'linux' };
-  const { ask, largest } = session('claude-code', undefined, computer);
   const result = json(list);
-  const outline = await ask(result);
-  expect(first(outline)).toMatch(/^\[400000 × \{number: number, body: string/);
+  for (const [client, { chars }] of Object.entries(clientResults)) {
+    const { ask, largest } = session(client, undefined, computer);
+    expect(first(await ask(result))).toMatch(/^\[400000 × \{number: number, body: string/);
+    expect(largest()).toBeLessThanOrEqual(chars);
+  }
+  const { ask, largest } = session('claude-code', undefined, computer);
+  await ask(result);
   expect(first(await ask({ content: [] }, { of: 'r1', find: 'x399999' }))).toMatch(/^\[399999\]\.body: /);
   expect(first(await ask({ content: [] }, { of: 'r1', select: '[-1].number' }))).toBe('399999');
   expect(largest()).toBeLessThanOrEqual(48_000);
+});
+
+test.each([
+  ['claude-code', undefined],
+  ['claude-code', 0],
+  ['gemini-cli-mcp-client', undefined],
+  ['gemini-cli-mcp-client', 0],
+] as const)('a large result for %s with the budget %s is parsed once, and so is its text', async (client, budget) => {
+  const { ask } = session(client, budget);
+  const bytes = [Buffer.from(JSON.stringify(json(numbered(20_000, 'x'.repeat(100)))))];
+  const parse = vi.spyOn(JSON, 'parse');
+  onTestFinished(() => parse.mockRestore());
+  await ask({ bytes: () => bytes }, client === 'claude-code' ? { select: '[-1].number' } : undefined);
+  const large = parse.mock.calls.map(([text]) => text.length).filter((length) => length > 1_000_000);
+  // The result, its text, and by this test the answer, if it is as large.
+  expect(large).toContain(bytes[0]?.length);
+  expect(large).toEqual([...new Set(large)]);
 });
 
 test('the search that the note of an error offers is made, and finds places', async () => {
@@ -234,6 +255,15 @@ test('an image that is too large for the client does not take the room of the te
   expect(cut.content).toEqual([{ type: 'text', text: expect.any(String) }, expect.anything(), image]);
   expect(JSON.stringify(cut.content?.slice(0, 2)).length).toBeGreaterThan(3_000);
   expect(JSON.stringify(cut.content?.slice(0, 2)).length).toBeLessThanOrEqual(3_500);
+});
+
+test('an embedded resource counts as text that is shown, and is sent unchanged however large it is', async () => {
+  const { ask } = session('claude-code');
+  const resource = { type: 'resource', resource: { uri: 'notes://1', text: 'a note '.repeat(10_000) } };
+  const alone = { content: [resource], structuredContent: undefined };
+  expect(await ask(alone)).toBe(alone);
+  const beside = await ask({ content: [resource, ...(json({ list: [1, 2] }, 2).content ?? [])] });
+  expect(beside.content).toEqual([{ type: 'text', text: '{"list":[1,2]}' }, resource]);
 });
 
 test('`max` alone gives so many characters of a text, and the next call as many', async () => {

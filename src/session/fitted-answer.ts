@@ -27,6 +27,8 @@ export function createFittedAnswers(computer: Computer | undefined, log: Log): F
   const kept = createKeptResults({ directory: computer && keptDirectory(computer) });
 
   async function fit(call: FittedCall, given: unknown): Promise<unknown> {
+    // Only for Gemini CLI, below.
+    if (call.limit === undefined && (call.wanted ?? undefined) === undefined) return given;
     const { options = {}, faults } = readResultOptions(call.wanted);
     const tool = toolIn(call.request);
     const result = resultIn(given);
@@ -75,7 +77,7 @@ export function createFittedAnswers(computer: Computer | undefined, log: Log): F
   };
 }
 
-/** Undefined where an open file cannot be unlinked, or somebody else could reach it. */
+/** Undefined where an open file cannot be unlinked, or another user could reach it. */
 function keptDirectory(computer: Computer): string | undefined {
   const directory = cacheDirectoryOf(computer);
   const { platform } = computer;

@@ -10,7 +10,9 @@ export interface Principal {
 export interface Identity {
   readonly issuer: string;
   readonly subject: string;
-  /** Only those that the configuration lists, as the token has them. */
+  /** When the token was issued, in seconds since 1970; 0 if it does not say. Of two tokens, the claims of the newer one count. */
+  readonly issuedAt: number;
+  /** Only the ones that the configuration lists, as the token has them. */
   readonly claims: ReadonlyMap<string, unknown>;
 }
 

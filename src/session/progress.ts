@@ -7,7 +7,7 @@ const step = 1e-6;
 
 const signOfLife = (ms: number) => `running for ${Math.round(ms / 1_000)} s`;
 
-/** Whether the text of a progress notification is one of ours, as far as can be told. */
+/** Whether the text of a progress notification is one of ours, as far as its form shows. */
 export function isSignOfLife(text: string): boolean {
   return /^running for \d+ s$/.test(text);
 }

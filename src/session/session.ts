@@ -1,9 +1,10 @@
+import type { Overview } from '../config/overview.js';
 import type { RequestId, RpcMessage, RpcRequest } from '../jsonrpc/messages.js';
 import type { Log } from '../platform/log.js';
 import type { LiveConfiguration } from './configuration/live-configuration.js';
 import { type Calls, createConversation } from './conversation.js';
 import type { Fitting } from './fit-results.js';
-import { introductionOf } from './introduction/static-answers.js';
+import { introductionOf, type StaticAnswers } from './introduction/static-answers.js';
 import { createLazyLink } from './lazy-link.js';
 import type { OpenLink, SessionLink } from './link.js';
 import type { Principal } from './principal.js';
@@ -30,19 +31,22 @@ export interface SessionParts {
   readonly fitting: Fitting;
   readonly open: OpenLink;
   readonly log: Log;
+  /** The answers that need no server, if they are not those of a client on stdio. */
+  readonly introduce?: (overview: Overview) => StaticAnswers;
 }
 
 /** The requests that need no server are answered here; the others go over a link, which the first of them opens. */
-export function createSession(id: string, { principal, configuration, fitting, open, log }: SessionParts): Session {
+export function createSession(id: string, parts: SessionParts): Session {
+  const { principal, configuration, fitting, open, log, introduce = introductionOf } = parts;
   const send = (message: RpcMessage, inReplyTo?: RequestId) => fitting.output.send(message, inReplyTo);
   let opening = { current: configuration.current, note: configuration.note };
   const link = createLazyLink(openCurrent, send, log, onOpen);
-  const answers = introductionOf(configuration.current.overview);
+  const answers = introduce(configuration.current.overview);
   const conversation = createConversation(answers, send, fitting.around(withGate(link, configuration)), log);
   configuration.session = { caller: () => conversation.caller, send };
   configuration.listener = {
     taken(next) {
-      conversation.introduce(introductionOf(next.overview));
+      conversation.introduce(introduce(next.overview));
       link.apply(next);
     },
     noted: (text) => link.note(text),

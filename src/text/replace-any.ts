@@ -5,7 +5,7 @@ export const shortestFound = 6;
 export type ReplaceAny = (text: string, isCut?: boolean) => string;
 
 /**
- * Replaces every occurrence of any of many texts; those that overlap become one replacement. A loop of its own: a regular
+ * Replaces every occurrence of any of many texts; overlapping ones become one replacement. A loop of its own: a regular
  * expression takes longer the more alternatives it has, and cannot be compiled for a large file of variables.
  */
 export function createReplaceAny(wanted: Iterable<string>, replacement: string): ReplaceAny {

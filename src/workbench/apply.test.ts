@@ -94,7 +94,7 @@ describe('another configuration', () => {
     expect(fake.starts).toBe(2);
   });
 
-  test('ends a server that was removed when its call has ended; it cannot be called meanwhile', async () => {
+  test('ends a server that was removed when its call has ended; until then it cannot be called', async () => {
     const { fake, held, release } = heldServer();
     const workbench = workbenchOf({ a: fake, b: new FakeServer() });
     const call = workbench.useTool(use('a'));

@@ -122,8 +122,11 @@ export function createWorkbench(
       assertOpen();
       const server = find.server(id);
       if (server.server.disabled) throw await connectFailedFor(server.server, 'it is disabled in the configuration');
-      const limited = { agent, signal, limitMs: config.openTimeoutMs };
-      if (await isWithheld(id.name, server, catalog, limited)) throw toolNotFound(id, [], []);
+      const limited = { agent, signal, limitMs: config.openTimeoutMs, isFrozen: lockOptions?.isFrozen };
+      const withheld = await isWithheld(id.name, server, catalog, limited).catch((cause: unknown) => {
+        throw connectFailed(id, cause, 'The result was not read.');
+      });
+      if (withheld) throw toolNotFound(id, [], []);
     },
 
     async inspect(place, starting) {
@@ -151,7 +154,7 @@ export function createWorkbench(
       if (origin === undefined) throw resourceNotFound(uri);
       const server = find.server(origin);
       try {
-        const limited = { ...reading, limitMs: config.openTimeoutMs };
+        const limited = { ...reading, limitMs: config.openTimeoutMs, isFrozen: lockOptions?.isFrozen };
         if (!(await isWithheld(origin.name, server, catalog, limited))) return await server.readResource(uri, reading);
       } catch (cause) {
         throw readFailed(uri, origin, cause);

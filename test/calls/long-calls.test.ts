@@ -7,7 +7,7 @@ import { devToolbox } from '../support/configs.js';
 import { type LaunchOptions, temporaryDirectory } from '../support/launch.js';
 import { posixOnly } from '../support/platform.js';
 import { fixture } from '../support/servers.js';
-import { hostOf, shareSessions, textOf } from '../support/shared.js';
+import { ending, hostOf, shareSessions, textOf } from '../support/shared.js';
 import { until } from '../support/until.js';
 import { modern, startWorkbench } from '../support/workbench.js';
 
@@ -93,4 +93,21 @@ test('after the host is killed, the outcome of a call that goes on is unknown, a
       "Result 'r1' is no longer kept: the host process that runs the servers was lost during the call. It is unknown whether the tool took effect. The call was not retried.",
     );
   expect(callsIn(log)).toBe(1);
+});
+
+test('a session that is killed has its calls cancelled that go on, and nothing of it is left', async () => {
+  posixOnly('has hosts');
+  const log = callLog();
+  const shared = shareSessions(configWith(log));
+  const [killed, other] = [await shared.start(), await shared.start()];
+  const ask = async (session: typeof killed, input: object) => textOf(await session.request('tools/call', use(input)));
+  const never = { arguments: { file: join(temporaryDirectory(), 'never') } };
+  for (const session of [killed, other]) expect(await ask(session, never)).toContain(next('r1'));
+  await until(() => callsIn(log) === 2);
+  process.kill(killed.pid, 'SIGKILL');
+  await until(() => log.methods('notifications/cancelled').length === 1);
+  // The same id in another session is another call.
+  expect(await ask(other, { result: { of: 'r1' } })).toContain(next('r1'));
+  await ending(shared, [other]);
+  expect(log.methods('notifications/cancelled')).toHaveLength(2);
 });

@@ -82,7 +82,7 @@ const anyName = fc
 
 const someNames = fc.uniqueArray(anyName, { minLength: 1, maxLength: 4 });
 
-/** Names of tools come from servers: those that a reader cannot see or tell apart are left out of listings. */
+/** Names of tools come from servers: names that a reader cannot see or distinguish are left out of listings. */
 const toolNames = fc.uniqueArray(
   anyName.filter((name) => !hasHidden(name)),
   { minLength: 1, maxLength: 4, selector: (name) => name.normalize('NFKC') },

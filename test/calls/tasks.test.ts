@@ -50,8 +50,10 @@ function callWith(agent: RawAgent, script: object): string {
 }
 
 const servers = [
+  { era: 'legacy', wire: 'stdio' },
   { era: 'legacy', wire: 'HTTP' },
   { era: 'modern', wire: 'stdio' },
+  { era: 'modern', wire: 'HTTP' },
 ] as const;
 
 forwards('tools that need tasks', async ({ server, to, ...route }) => {
@@ -156,26 +158,44 @@ test.each(['legacy', 'modern'] as const)(
   },
 );
 
-describe('a client calls the task-only tool of server-everything', () => {
-  const config = devToolbox({ everything: real.everything() });
-  const tool = { toolbox: 'dev', server: 'everything', name: 'simulate-research-query' };
+test.each(['stdio', 'HTTP'] as const)(
+  'a tool that may be called as a task is called plainly, over %s',
+  async (wire) => {
+    const log = callLog();
+    const tool = { name: 'echo', inputSchema: { type: 'object' }, execution: { taskSupport: 'optional' } };
+    const server = fixtureWith([tool], '--tasks', '--log', log.path);
+    const { entry } = wire === 'HTTP' ? await overHttp(server, { sessions: true, answers: 'sse' }) : { entry: server };
+    const agent = await connectAgent('v2 legacy', { config: devToolbox({ any: entry }) });
+    expect(JSON.parse(text(await agent.open('dev')))).toMatchObject({ tools: [tool] });
+    expect(text(await agent.use('dev', 'any', 'echo', { text: 'plain' }))).toContain('plain');
+    expect(log.methods('tools/call')).toHaveLength(1);
+    expect(log.entries().filter(({ method }) => method?.startsWith('tasks/'))).toEqual([]);
+  },
+);
 
-  test('and gets its progress and its result', async () => {
-    const agent = await connectAgent('v2 legacy', { config });
-    const seen: Progress[] = [];
-    const params = { name: 'use_tool', arguments: { tool, arguments: { topic: 'zebras' } } };
-    const result = await agent.request('tools/call', params, { onprogress: (progress) => void seen.push(progress) });
-    expect(JSON.stringify(result)).toContain('Research Report: zebras\\n');
-    expect(JSON.stringify(result)).not.toContain('related-task');
-    // How much of it is seen depends on when the server is asked.
-    expect(seen.every(({ message }) => /^[A-Z][a-z]+ [a-z]+\.\.\.$|^running for/.test(message ?? ''))).toBe(true);
-  });
+describe.each(['v2 legacy', 'v2 modern'] as const)(
+  'a client (%s) calls the task-only tool of server-everything',
+  (era) => {
+    const config = devToolbox({ everything: real.everything() });
+    const tool = { toolbox: 'dev', server: 'everything', name: 'simulate-research-query' };
 
-  test('and is asked its question in the middle', async () => {
-    const user = userWho(() => ({ action: 'accept', content: { interpretation: 'historical' } }), everything);
-    const agent = await connectAgent('v2 modern', { config }, user);
-    const result = await agent.use('dev', 'everything', tool.name, { topic: 'zebras', ambiguous: true });
-    expect(text(result)).toContain('Research Report: zebras (historical)');
-    expect(user.asked).toHaveLength(1);
-  });
-});
+    test('and gets its progress and its result', async () => {
+      const agent = await connectAgent(era, { config });
+      const seen: Progress[] = [];
+      const params = { name: 'use_tool', arguments: { tool, arguments: { topic: 'zebras' } } };
+      const result = await agent.request('tools/call', params, { onprogress: (progress) => void seen.push(progress) });
+      expect(JSON.stringify(result)).toContain('Research Report: zebras\\n');
+      expect(JSON.stringify(result)).not.toContain('related-task');
+      // How much of it is seen depends on when the server is asked.
+      expect(seen.every(({ message }) => /^[A-Z][a-z]+ [a-z]+\.\.\.$|^running for/.test(message ?? ''))).toBe(true);
+    });
+
+    test('and is asked its question in the middle', async () => {
+      const user = userWho(() => ({ action: 'accept', content: { interpretation: 'historical' } }), everything);
+      const agent = await connectAgent(era, { config }, user);
+      const result = await agent.use('dev', 'everything', tool.name, { topic: 'zebras', ambiguous: true });
+      expect(text(result)).toContain('Research Report: zebras (historical)');
+      expect(user.asked).toHaveLength(1);
+    });
+  },
+);

@@ -19,7 +19,7 @@ linuxOnly('memory and input in /proc');
 
 const MB = 1_000_000;
 
-/** An agent that reads nothing until it is told to. */
+/** An agent that does not read at first. */
 async function connectUnreading(limits: object = {}, way: Way = 'stdio') {
   const flooding = await reached(way, { ...hostile('flood'), ...limits });
   const servers = { hostile: flooding, exits: hostile('exit-after-answer') };
@@ -136,7 +136,7 @@ async function fill(agent: Unreading): Promise<readonly number[]> {
   return calls;
 }
 
-test('an answer that nobody reads is neither too late nor lost when its server exits', {
+test('an unread answer is neither too late nor lost when its server exits', {
   timeout: 60_000,
 }, async () => {
   const callTimeoutMs = 8_000;

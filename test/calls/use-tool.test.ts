@@ -154,7 +154,7 @@ test('a call after an open uses the same process', async () => {
   expect(log.methods('tools/list')).toHaveLength(1);
 });
 
-test('a tool added meanwhile is found by one fresh listing', async () => {
+test('a tool added after the listing is found by one fresh listing', async () => {
   const log = callLog();
   const agent = await connectAgent('v2 modern', { config: devToolbox({ any: fixture('--log', log.path) }) });
   await agent.open('dev');

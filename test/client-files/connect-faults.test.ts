@@ -66,7 +66,7 @@ describe('bad input changes nothing and says where it is', () => {
     expect(home.read('cursor')).toBe(text);
   });
 
-  test('a client that is not there, and one that nobody knows', async () => {
+  test('a client that is not there, and an unknown one', async () => {
     const home = createHome();
     expect(await home.run('connect', 'cursor', '--yes')).toMatchObject({
       code: 2,

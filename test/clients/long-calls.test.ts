@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { callLog } from '../support/call-log.js';
+import { type CallLog, callLog } from '../support/call-log.js';
 import { linuxOnly } from '../support/platform.js';
 import { fixture, real } from '../support/servers.js';
 import { until } from '../support/until.js';
@@ -52,13 +52,23 @@ test.each(Object.keys(clients))(
   },
 );
 
-test.each(Object.keys(clients))('%s gets the result of a tool that can only be called as a task', async (client) => {
-  const tool = { toolbox: 'dev', server: 'everything', name: 'simulate-research-query' };
-  const research = { tool, arguments: { topic: 'zebras' } };
-  const servers = { any: fixture(), everything: real.everything() };
-  const { read, printed } = await resultsIn(client, [research, call('echo', {})], { servers });
-  expect(read[0], printed).toContain('Research Report: zebras');
-});
+/** The same server. The messages that it is sent are written to a log, too. */
+function logged({ command = '', args = [] }: ReturnType<typeof real.everything>, { path }: CallLog) {
+  return { command: 'sh', args: ['-c', 'tee -a "$0" | exec "$@"', path, command, ...args] };
+}
+
+test.each(Object.keys(clients))(
+  '%s gets the result of a tool that can only be called as a task, which is called once',
+  async (client) => {
+    const log = callLog();
+    const tool = { toolbox: 'dev', server: 'everything', name: 'simulate-research-query' };
+    const research = { tool, arguments: { topic: 'zebras' } };
+    const servers = { any: fixture(), everything: logged(real.everything(), log) };
+    const { read, printed } = await resultsIn(client, [research, call('echo', {})], { servers });
+    expect(read[0], printed).toContain('Research Report: zebras');
+    expect(log.methods('tools/call')).toHaveLength(1);
+  },
+);
 
 test.each(Object.keys(clients))('%s, interrupted during a call, has it cancelled at the server', async (client) => {
   const log = callLog();

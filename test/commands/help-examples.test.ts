@@ -9,7 +9,7 @@ import { prepareLaunch } from '../support/launch.js';
 import { linuxOnly } from '../support/platform.js';
 import { expectNoProcessLeft } from '../support/processes.js';
 
-/** Those that go on until somebody ends them; they have begun with the first line. */
+/** Commands that run until they are stopped; they have begun with the first line. */
 const isEndless = (line: string) => /^mcp-workbench page\b| -f$/.test(line);
 
 /** The same line for the host of this test: any other may be one of a user, or of a test that runs beside this one. */

@@ -219,7 +219,7 @@ test('an edit of a file that an entry refers to, also for its program, restarts 
 describe('the processes of a program', () => {
   linuxOnly('reads /proc');
 
-  test('are ended before its server starts, also those that hold its pipes', async () => {
+  test('are ended before its server starts, including ones that hold its pipes', async () => {
     const file = join(temporaryDirectory(), 'pid');
     const agent = await connectAgent('v2 modern', { config: devToolbox({ any: printing(`fork:${file}`, 'out:A=b') }) });
     expect(JSON.parse(text(await agent.use('dev', 'any', 'env'))).A).toBe('b');

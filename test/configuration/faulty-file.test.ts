@@ -121,7 +121,7 @@ test('a session keeps the text that it has loaded, and that of each edit that lo
   expect(readdirSync(join(stateDirectoryOf(place), 'last-good'))).toHaveLength(1);
 });
 
-test('list names the fault and the text that sessions use meanwhile, and has exit code 3', async () => {
+test('list names the fault and the text that sessions use until it is fixed, and has exit code 3', async () => {
   const { file, place, options } = setUp(faultyText());
   keepLastGood(place, file, configText());
   const { code, stdout, stderr } = await runCommand(['list', '--config', file], { env: options.env });

@@ -32,6 +32,7 @@ interface Listed {
     readonly kind: string;
     readonly sessions: { readonly front: number }[];
     readonly servers: { readonly server: string; readonly pid: number }[];
+    readonly calls?: { readonly id: string; readonly progress?: string }[];
   }[];
 }
 
@@ -133,6 +134,34 @@ test.each([
     expect((await run(['ps'])).stdout).not.toMatch(/^ +call/m);
   },
 );
+
+test('of two hosts, cancel ends the call of the one that runs it, and of two sessions no other call', async () => {
+  const other = shareSessions(devToolbox({ any: fixture() }), `${shared.hostName}-2`);
+  const sessions = [await shared.start(), await shared.start(), await other.start()];
+  const ended: string[] = [];
+  // Calls of other tests are shown as well.
+  const names = ['one', 'two', 'three'].map((name) => `${name} of ${shared.hostName}`);
+  for (const [index, session] of sessions.entries()) {
+    const name = names[index] ?? '';
+    void call(session, 'wait_for', { file: '/nowhere/at/all', say: name }).then((message) =>
+      ended.push(`${name}: ${textOf(message)}`),
+    );
+  }
+  const ids = await until(async () => {
+    const { processes }: Listed = JSON.parse(
+      (await runCommand(['ps', '--json'], { env: { HOME: shared.home }, everyHost: true })).stdout,
+    );
+    const calls = processes.flatMap((one) => one.calls ?? []);
+    const found = names.flatMap((name) => calls.find(({ progress }) => progress === name)?.id ?? []);
+    return found.length === names.length && found;
+  });
+  expect(new Set(ids).size).toBe(3);
+  for (const [index, id] of [...ids.entries()].toReversed()) {
+    expect((await run(['cancel', id])).code).toBe(0);
+    await until(() => ended.length === names.length - index);
+    expect(ended.at(-1)).toMatch(new RegExp(`^${names[index]}: Cancelled by the user`));
+  }
+});
 
 test('stop ends the host and its servers, and sessions go on with another', async () => {
   const { sessions, pid } = await begin();

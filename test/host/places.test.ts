@@ -2,10 +2,12 @@ import { chmodSync, chownSync, renameSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { socketDirectory } from '../../src/platform/sockets/socket-directory.js';
+import { runCommand } from '../support/commands.js';
 import { devToolbox } from '../support/configs.js';
 import { linuxOnly, rootOnly } from '../support/platform.js';
 import { fixture } from '../support/servers.js';
 import { call, hostOf, shareSessions, textOf } from '../support/shared.js';
+import { until } from '../support/until.js';
 import { withMounts } from '../system/namespaces.js';
 
 linuxOnly('namespaces');
@@ -53,6 +55,24 @@ describe('no session connects to a host that runs, in a directory of sockets tha
     expect(shared.servers()).toHaveLength(2);
     expect(hostOf(shared).pid).toBe(pid);
   });
+});
+
+test('cancel asks nobody in a directory of sockets that others can enter', async () => {
+  const shared = shareSessions(config);
+  const parent = dirname(socketDirectory());
+  const script = `mkdir -p '${parent}'; mount -t tmpfs -o mode=700 none '${parent}'`;
+  const session = await shared.start({ through: withMounts(script) });
+  const answered = call(session, 'wait_for', { file: '/nowhere/at/all', say: 'waits' });
+  const inside = { through: ['nsenter', `--mount=/proc/${session.pid}/ns/mnt`], env: { HOME: shared.home } };
+  const id = await until(async () => /call +(\d+-\d+) .*"waits"/.exec((await runCommand(['ps'], inside)).stdout)?.[1]);
+  const directory = join(`/proc/${session.pid}/root`, socketDirectory());
+  chmodSync(directory, 0o755);
+  const refused = await runCommand(['cancel', id], inside);
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('is open to other users; its mode must be 0700');
+  chmodSync(directory, 0o700);
+  expect((await runCommand(['cancel', id], inside)).code).toBe(0);
+  expect(textOf(await answered)).toMatch(/^Cancelled by the user/);
 });
 
 function replaceByLink(path: string): void {

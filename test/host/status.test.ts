@@ -55,7 +55,7 @@ test('of two sessions that run alone, one that is killed is gone for whoever loo
   await answerOf(killed);
   killed.kill('SIGKILL');
   await killed.exited;
-  // Its socket is left, until somebody looks: another test may have done that.
+  // Its socket stays until a process looks: another test may have done that.
   expect(await sessionsOf(killed)).toBeUndefined();
   expect(socketsOf(killed.pid)).toEqual([]);
 

@@ -112,7 +112,7 @@ describe('approve', () => {
     });
   });
 
-  test('locks servers that were never seen, without those that have no lock, and says who cannot be started', async () => {
+  test('locks servers that were never seen, except ones without a lock, and names the ones that cannot be started', async () => {
     const config = devToolbox({
       fine: fixture('--tools', 'echo'),
       broken: fixture('--exit', 1),

@@ -218,7 +218,7 @@ describe('a strict lock', () => {
 });
 
 describe('by default', () => {
-  test('a change is logged and told once in each session, with the command, and the tool works', async () => {
+  test('a change is logged and reported once in each session, with the command, and the tool works', async () => {
     const server = changingServer();
     const agent = await connectAgent('v2 modern', { config: server.config });
     expect(opened(await agent.open('dev')).notes).toBeUndefined();

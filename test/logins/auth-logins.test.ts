@@ -140,7 +140,7 @@ describe('logins', () => {
   });
 });
 
-test('nobody logs in at a server whose entry says so: its refusal is all, and nothing is asked of others', async () => {
+test('a server whose entry turns logins off gets none: its refusal is reported, and no other server is asked', async () => {
   const server = await startAuthorization();
   const config = devToolbox({ linear: { ...server.entry, oauth: false }, files: fixture() });
   const agent = await connectAgent('v2 legacy', { config });

@@ -201,7 +201,7 @@ describe('a server that joins the login page of another party with its own token
     expect(await honest.sent('/authorize')).toEqual([]);
   });
 
-  test('is unavailable to an agent, which is neither asked for the login nor told how to allow it', async () => {
+  test('is unavailable to an agent, which gets neither a question about the login nor a way to allow it', async () => {
     const honest = await startAuthorization({ resourceMetadata: 'none', iss: 'unsupported' });
     const mixing = await startMixing(honest);
     const { launch } = createLoginUser({ ...honest, entry: { url: `${mixing.origin}/mcp` } });
@@ -236,7 +236,7 @@ test.each([
 });
 
 describe('with an agent', () => {
-  test('a token is sent to the server that it is for and to nobody else, also not by redirects', async () => {
+  test('a token is sent to the server that it is for and to no other, not even by redirects', async () => {
     const server = await startAuthorization();
     const user = createLoginUser(server);
     await user.logIn();

@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers());
 
 const minuteMs = 60_000;
 
-test('a login whose tab is closed ends after 5 minutes: nothing is stored, and nobody waits for the browser', async () => {
+test('a login whose tab is closed ends after 5 minutes: nothing is stored, and nothing waits for the browser', async () => {
   const server = await startAuthorization();
   const user = createLoginUser(server);
   const login = await user.logins.begin(user.server, { listens: true });

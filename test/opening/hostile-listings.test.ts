@@ -32,7 +32,7 @@ async function expectUsable(agent: Agent): Promise<void> {
 }
 
 describe('a listing', { timeout: 120_000 }, () => {
-  test('of 100,000 tools has the first 2,000, says so, and holds up nobody', async () => {
+  test('of 100,000 tools has the first 2,000, says so, and delays no other server', async () => {
     const { agent, answer } = await openAttacked('many-tools');
     expect(answer.notes).toContain("Server 'hostile': left out 98002 tools after the first 2000.");
     expect(answer.rows?.length).toBeGreaterThan(500);
@@ -79,7 +79,7 @@ describe('a listing', { timeout: 120_000 }, () => {
     ['opened', undefined],
     ['searched', 'read a file'],
     ['searched in many steps', Array.from({ length: 100_000 }, (_, at) => `read w${at.toString(36)}`).join(';')],
-  ])('as large and costly as the limits allow holds up nobody when it is %s', async (_, query) => {
+  ])('as large and costly as the limits allow delays no other server when it is %s', async (_, query) => {
     const { agent, answer } = await openAttacked('worst-listing', query);
     expect(answer.notes?.join()).not.toContain('left out');
     await expectUsable(agent);

@@ -90,7 +90,7 @@ test('instructions of servers are listed under instructions', async () => {
   expect(opened(await agent.open('dev')).instructions).toEqual([{ server: 'wordy', text: 'Call me first.' }]);
 });
 
-test('servers that cannot be reached are listed beside those that can', async () => {
+test('servers that cannot be reached are listed beside the others', async () => {
   linuxOnly('counts processes in /proc');
   const config = devToolbox({
     missing: { command: '/does/not/exist' },

@@ -33,7 +33,7 @@ describe('the page', () => {
       locked: { ...fixture('--tools-file', list), env: marked, lock: 'strict' },
     });
     expect((await home.run('tools', 'dev', 'locked')).stdout).toContain('old_tool');
-    // From now on it lists a tool that nobody has approved.
+    // From now on it lists an unapproved tool.
     writeFileSync(list, JSON.stringify(['old_tool', 'create_new_tool']));
     const agent = await connectAgent('v2 modern', { env: home.env });
     const page = await startPage(home.env);

@@ -181,7 +181,7 @@ describe('the page', () => {
     const page = await startPage({}, ['--no-browser', '--config', shared.file]);
     const seen = await followPage(page);
     await until(() => seen.calls().length === 3 && seen.board().sessions.length === 2, { what: 'both sessions' });
-    // It is told in several messages.
+    // It comes in several messages.
     const shown = (which: typeof seen, clients: string[]) =>
       untilHolds(() => expect(which.server('dev', 'any')).toMatchObject({ state: 'awake', processes: 1, clients }));
     await shown(seen, ['raw', 'raw']);

@@ -62,7 +62,7 @@ describe('the page refuses, without a body', () => {
     }
   });
 
-  test('those that name no host, send too much, or send nothing, and answers others soon after', async () => {
+  test('requests that name no host, send too much, or send nothing, and answers others soon after', async () => {
     const page = await startPage(devHome({ any: fixture() }).env);
     const first = async (request: string) => (await sendRaw(page, request)).split('\r\n')[0];
     const host = `Host: 127.0.0.1:${page.port}\r\n`;

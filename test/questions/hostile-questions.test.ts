@@ -29,7 +29,7 @@ const url = (address: string) => ({
 
 interface Connected {
   readonly user: RecordingUser;
-  /** Runs the attack. The text is what the server was told, or the error that the agent reads. */
+  /** Runs the attack. The text is the answer that the server got, or the error that the agent reads. */
   readonly attack: (args?: object) => Promise<string>;
 }
 

@@ -88,7 +88,7 @@ describe.each(kinds)('the official client with %s', (_, era, options) => {
 });
 
 test.each(kinds.filter(([, , { sessions, transport }]) => sessions === true || transport === 'sse'))(
-  'the official client with %s is told when the tools change',
+  'the official client with %s is notified when the tools change',
   async (_, era, options) => {
     const { client, remote, call } = await connect(era, options);
     let changes = 0;

@@ -27,7 +27,7 @@ describe('a remote server', { timeout: 120_000 }, () => {
     expect(text(await agent.use('dev', 'any', 'echo', { still: 'here' }))).toBe('{"still":"here"}');
   });
 
-  test('may write comments, unknown events and responses that nobody waits for before its own', async () => {
+  test('may write comments, unknown events and responses to no request before its own', async () => {
     const { remote, use } = await connectAttacked(
       serverOf('legacy'),
       {},
@@ -44,7 +44,7 @@ describe('a remote server', { timeout: 120_000 }, () => {
 describe('a remote server with sessions', { timeout: 120_000 }, () => {
   linuxOnly('memory in /proc');
 
-  test('that floods the stream for its own messages with comments holds up nobody', async () => {
+  test('that floods the stream for its own messages with comments delays no other server', async () => {
     const { remote, use, grownMb } = await connectAttacked(serverOf('legacy'));
     await until(async () => (await remote.control()).getStreams === 1);
     const lines = [

@@ -36,7 +36,7 @@ interface Facts {
   readonly used: 'sent' | 'refused' | 'not found';
   readonly resource: 'read' | 'not found';
   readonly usedAgain: Facts['used'];
-  /** How often somebody was asked. */
+  /** How often the agent was asked. */
   readonly questions: number;
   /** How many calls the server received. */
   readonly calls: number;
@@ -327,7 +327,7 @@ describe('an edit of rules applies without a restart, at once if it does not loo
     await agent.close();
   });
 
-  test('to a call that somebody is being asked about', async () => {
+  test('to a call with an open question', async () => {
     const log = callLog();
     const server = fixtureWith(offered, '--log', log.path);
     const user = userWho(async () => {

@@ -119,7 +119,7 @@ test('a storm of list_changed with five sessions causes at most two listings', a
   const opened = await Promise.all(agents.map((agent) => agent.open(4)));
   for (const answer of opened) expect(textOf(answer)).toContain('newcomer');
   expect(log.methods('tools/list').length).toBeLessThanOrEqual(3);
-  // Nobody lists again afterwards.
+  // There is no further listing.
   await Promise.all(agents.map((agent) => agent.call(5, 'newcomer', { a: 1 })));
   expect(log.methods('tools/list').length).toBeLessThanOrEqual(3);
 });

@@ -149,7 +149,7 @@ test('a session that ends while it is asked takes its login back, and leaves the
   one.end();
   await one.exited;
   const redirect = await server.consent(url);
-  // Nobody listens for its browser any more.
+  // Nothing listens for its browser any more.
   await until(
     () =>
       fetch(redirect).then(

@@ -113,7 +113,7 @@ describe.each([
   );
 });
 
-/** Makes calls at random; returns the ids of those that must be answered. */
+/** Makes calls at random; returns the ids of calls that must be answered. */
 async function play(clients: readonly Client[], random: (below: number) => number): Promise<Map<Client, Set<number>>> {
   const expected = new Map(clients.map((client) => [client, new Set<number>()]));
   for (let id = 2; id < 12; id++) {

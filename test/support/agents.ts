@@ -132,7 +132,7 @@ interface OtherEnd {
   readonly stderr: () => string;
 }
 
-/** A client over a transport that is not started yet. Nobody closes it when the test ends. */
+/** A client over a transport that is not started yet. It is not closed when the test ends. */
 export async function connectOver(
   transport: Transport & TransportV1,
   flavour: Flavour,

@@ -9,7 +9,7 @@ import { loadPart } from '../../src/platform/load-part.js';
 import { silentLog } from '../../src/platform/log.js';
 import { resultGone } from '../../src/results/kept/result-gone.js';
 import type { ToolResult } from '../../src/results/tool-result.js';
-import { lostCall } from '../../src/serve/host/front/lost-calls.js';
+import { lostCall } from '../../src/session/lost-calls.js';
 import { answer } from '../../src/session/meta-tools/answers.js';
 import { parseUse } from '../../src/session/meta-tools/input.js';
 import type { AgentRequest } from '../../src/session/questions/agent-request.js';

@@ -28,7 +28,7 @@ interface PipedSession {
   readonly marker: string;
   readonly dir: string;
   readonly stderr: () => string;
-  /** The session has closed, and so have the servers that nobody else uses. */
+  /** The session has closed, and so have the servers that no other session uses. */
   readonly closed: Promise<void>;
 }
 

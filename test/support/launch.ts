@@ -108,7 +108,7 @@ export function temporaryDirectory(): string {
 }
 
 /**
- * When the test ends, stops the program and its host and expects that no process is left; kills those that are, so that they cannot
+ * When the test ends, stops the program and its host and expects that no process is left; kills any that are, so that they cannot
  * disturb other tests.
  */
 export function stopWhenTestFinishes(marker: string, stop: () => Promise<void>): void {

@@ -21,7 +21,7 @@ export interface Listening {
   readonly port: number;
   /** Connections so far. */
   readonly connections: () => number;
-  /** Takes no more connections; those that are open stay. */
+  /** Takes no more connections; open ones stay. */
   readonly refuse: () => void;
   /** Ends all connections and the server. */
   readonly stop: () => Promise<void>;

@@ -62,7 +62,7 @@ export function allProcesses(): Process[] {
   return pids().flatMap(describe);
 }
 
-/** Tests look for processes many times: only those that are found are described. */
+/** Tests look for processes many times: only the found ones are described. */
 function pids(): number[] {
   if (!seesProcesses) return [];
   return readdirSync('/proc')

@@ -12,7 +12,7 @@ export interface QuickSession {
   call(name: string, args?: object): Promise<Message>;
   /**
    * How long each of so many calls takes, one after the other. Each sleeps for the same time, and must succeed. That host and server wait for a
-   * processor does not count: those that are kept busy wait longer than others, which depends on what else the machine does.
+   * processor does not count: busy ones wait longer than others, which depends on what else the machine does.
    */
   timesOf(count: number): Promise<number[]>;
   /** Reads from now on, if it has read nothing yet. */

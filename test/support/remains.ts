@@ -7,7 +7,7 @@ import type { SharedSessions } from './shared.js';
 import { until } from './until.js';
 import type { RunningWorkbench } from './workbench.js';
 
-/** What sessions, their hosts and their servers have started and made, also where that has left the tree of processes meanwhile. */
+/** What sessions, their hosts and their servers have started and made, even if it has left the tree of processes. */
 export interface Remains {
   /** Notes what there is now. */
   note(sessions: readonly RunningWorkbench[]): void;

@@ -42,7 +42,7 @@ export async function raceWithKill(shared: SharedSessions, count: number, log: C
   const sessions = await Promise.all(Array.from({ length: count }, () => shared.start()));
   const calls = sessions.map((session, index) => call(session, 'echo', { text: `first ${index}` }));
   await until(() => existsSync(shared.socket));
-  // The winner, and those that have not noticed yet that they have lost.
+  // The winner, and losers that have not noticed yet.
   for (const { pid } of shared.hosts()) kill(pid);
   for (const [index, text] of (await Promise.all(calls)).map(textOf).entries())
     expect([JSON.stringify({ text: `first ${index}` }), expect.stringContaining(outcomeUnknown)]).toContainEqual(text);
@@ -62,7 +62,7 @@ function kill(pid: number): void {
 
 const outcomeUnknown = 'It is unknown whether the tool took effect. The call was not retried.';
 
-/** A socket that nobody listens at, as a host leaves it that was killed. */
+/** A socket without a listener, as a killed host leaves it. */
 export async function leaveDeadSocket({ socket }: SharedSessions): Promise<void> {
   const code = `require('net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))`;
   await once(spawn(process.execPath, ['-e', code, socket]), 'close');

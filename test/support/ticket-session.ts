@@ -3,6 +3,7 @@ import '../../src/results/select/parse.js';
 import '../../src/session/fitted-answer.js';
 import '../../src/session/meta-tools/input-check.js';
 import '../../src/session/tickets/tickets.js';
+import '../../src/workbench/servers/user-hint.js';
 import type { CallToolResult } from '../../src/contract/types.js';
 import { isRecord } from '../../src/jsonrpc/json.js';
 import type { RpcMessage } from '../../src/jsonrpc/messages.js';
@@ -112,6 +113,9 @@ export async function ticketSession(spec: TicketSpec = {}) {
     ...{ received, served, use, answersTo, resultOf, textOf, say, fake, fitting },
     inFlight: calls.inFlight,
     apply: (deny: string[]) => workbench.apply(config(deny)),
+    /** Another program under the same name: what the server listed counts no more. */
+    edit: (settings: Parameters<typeof serverConfig>[0] = {}) =>
+      workbench.apply(configOf([serverConfig({ cacheKey: 'edited', fingerprint: 'edited', ...settings })])),
     cancel: (requestId: number | string) => say({ method: 'notifications/cancelled', params: { requestId } }),
     async leave() {
       calls.leave();

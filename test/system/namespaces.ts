@@ -1,6 +1,6 @@
 /** Commands that run another one in a part of the system of its own. All of them need root. */
 
-/** With its own mounts: the lines of the script change what it sees, and nobody else does. */
+/** With its own mounts: the lines of the script change what it sees, and no other process. */
 export function withMounts(script: string): string[] {
   return ['unshare', '--mount', '--propagation', 'private', 'sh', '-ec', `${script}\nexec "$@"`, 'sh'];
 }

@@ -7,7 +7,7 @@ import { fixture } from '../support/servers.js';
 import { initialize, modern, startWorkbench } from '../support/workbench.js';
 import { withNetwork } from './namespaces.js';
 
-/** What was sent: bytes over all interfaces (`/proc/net/dev`), and attempts, also those that no route was found for (`snmp`, `snmp6`). */
+/** What was sent: bytes over all interfaces (`/proc/net/dev`), and attempts, including ones without a route (`snmp`, `snmp6`). */
 function trafficIn(report: string): { bytes: number; attempts: number } {
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
   const interfaces = report.match(/^\s*[^\s:]+:(?:\s*\d+){16}\s*$/gm) ?? [];

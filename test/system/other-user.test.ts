@@ -10,7 +10,7 @@ import { fixture } from '../support/servers.js';
 import { initialize, type RunningWorkbench, startWorkbench } from '../support/workbench.js';
 import { asNobody, nobodyId } from './namespaces.js';
 
-// Becoming somebody else needs root.
+// Becoming another user needs root.
 
 const config = devToolbox({ any: fixture() });
 
@@ -20,7 +20,7 @@ async function open(workbench: RunningWorkbench) {
   return opened(answer.result as never);
 }
 
-/** A home that belongs to nobody, the user. */
+/** A home that belongs to the user `nobody`. */
 function homeOfNobody(): string {
   const home = temporaryDirectory();
   chmodSync(home, 0o700);

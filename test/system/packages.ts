@@ -12,7 +12,7 @@ export default function install(): void {
   installApart(fileURLToPath(new URL('.', import.meta.url)));
   const missing = packages.filter((name) => !isInstalled(name));
   if (missing.length === 0) return;
-  // Not without the lists of packages, which a fresh machine may lack; an error of theirs is told by the next command.
+  // Not without the lists of packages, which a fresh machine may lack; their error shows in the next command.
   spawnSync('apt-get', ['update'], { stdio: 'inherit' });
   execFileSync('apt-get', ['install', '--yes', '--no-install-recommends', ...missing], {
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },

@@ -9,7 +9,7 @@ const longestShownId = 60;
 /** `mcp-workbench cancel CALL` */
 export async function runCancel({ words, output }: Call): Promise<ExitCode> {
   const [id = ''] = words;
-  const is = await cancelCall(id);
+  const is = await cancelCall(id, (message) => output.say(message));
   const shown = shorten(id, longestShownId);
   if (is === 'unknown')
     return output.fail(usageFailure(`No call '${shown}' runs. mcp-workbench ps lists the calls that do.`));

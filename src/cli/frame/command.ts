@@ -27,7 +27,8 @@ export type WordKind =
   | 'client'
   | 'change'
   | 'host'
-  | 'call';
+  | 'call'
+  | 'address';
 
 /** What a command is given: the words and options after its name. */
 export interface Call {

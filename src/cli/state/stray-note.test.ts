@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../test/support/launch.js';
 import { strayNoteOf, writtenTarget } from './stray-note.js';
 
-test('a runner that cannot be told to change its directory is named where the directory is not trusted', async () => {
+test('a runner without an option for its directory is named where the directory is not trusted', async () => {
   const home = temporaryDirectory();
   const clone = join(home, 'clone');
   mkdirSync(clone);

@@ -129,7 +129,7 @@ describe('in TOML', () => {
   });
 });
 
-// Files as nobody would write them.
+// Files in unusual forms.
 const names = fc.constantFrom('a', 'b', 'c d', '__proto__', 'toString', 'é"\\', '10', '2', 'workbench2', '//', '/*');
 const blank = fc.constantFrom('', ' ', '\n', '\n  ', '\t', ' // x, } "\n', ' /* y { */ ', '\r\n\r\n');
 const scalar = fc.oneof(

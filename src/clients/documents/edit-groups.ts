@@ -5,7 +5,7 @@ import type { Document, Edit, KeyPath } from './document.js';
 const manyRemovals = 50;
 
 /**
- * Edits that can be made at once, because to parse a file anew for each takes time: those that add to the same object, and
+ * Edits that can be made at once, because to parse a file anew for each takes time: edits that add to the same object, and
  * removals of entries that do not stand beside each other.
  */
 export function groupsOf(document: Document, edits: readonly Edit[]): Edit[][] {

@@ -5,7 +5,7 @@ import { lineIndent, startOfLine } from './json-layout.js';
 import { endOf, type Member, memberOf, membersOf, nodeAt } from './json-tree.js';
 import { commaAfter, lastThing, nextThing } from './json-trivia.js';
 
-/** Removes a member with its comma. Comments around it stay, unless those that are about it are to go, too. */
+/** Removes a member with its comma. Comments around it stay, unless comments about it are removed, too. */
 export function removeFromJson(source: string, root: Node | undefined, edit: Removal): Spliced {
   const { at, name, made = 0, blank, glue } = edit;
   const object = nodeAt(root, at);

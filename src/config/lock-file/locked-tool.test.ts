@@ -82,7 +82,7 @@ describe('what is compared of a tool', () => {
   });
 });
 
-test('a tool without what is not locked has no text that nobody has approved', () => {
+test('a tool without what is not locked has no unapproved text', () => {
   const talkative = {
     ...tool,
     _meta: { note: 'SECRET' },

@@ -134,6 +134,8 @@ function configurationOf(
     return { ...config, notice };
   }
 
+  // One for all users: what is made of it is made once.
+  const overview = { configFile: path, toolboxes: namesIn(file) };
   const as = (ofUser: OfUser): Configuration => {
     let config: Config | undefined;
     return {
@@ -144,7 +146,7 @@ function configurationOf(
         ...(notice !== undefined && { notice }),
         ...(vouched && { vouched }),
       },
-      overview: { configFile: path, toolboxes: namesIn(file) },
+      overview,
       file,
       warnings,
       shared: file.shared ?? true,

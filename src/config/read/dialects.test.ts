@@ -95,7 +95,7 @@ describe('settings of clients that are no servers', () => {
   });
 });
 
-test('oauth: false, as opencode writes it, means that nobody logs in', () => {
+test('oauth: false, as opencode writes it, means no login', () => {
   const remote = { type: 'remote', url: 'https://a.example/mcp' };
   const [server] = serversOf(load({ mcp: { a: { ...remote, oauth: false } } }));
   expect(server?.target).toMatchObject({ oauth: { grant: 'none' } });

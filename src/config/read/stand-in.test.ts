@@ -50,7 +50,7 @@ test('a text that loaded stands in as it was written if the faulty one is not st
   expect((await served(file, computer)).found.source?.text).toBe(text);
 });
 
-test('a long list of faults is cut for the agent, but not what is in use meanwhile', async () => {
+test('a long list of faults is cut for the agent, but not the text that is in use', async () => {
   const servers = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`server-${index}`, {}]));
   const { computer, file } = setUp(JSON.stringify({ toolboxes: { dev: { description: 'D', mcpServers: servers } } }));
   keepLastGood(computer, file, textWith({}));

@@ -98,7 +98,7 @@ describe('the key of cached tools', () => {
   });
 });
 
-test('a configuration names the env files it reads, also those that do not exist', () => {
+test('a configuration names the env files it reads, including missing ones', () => {
   const text = textOf({ ...base, envFile: 'missing.env' });
   const { files } = parseConfig(text, { path: configFile, env: {}, cwd: '/project', home: '/home/me' });
   expect(files).toEqual([path.join('/', 'home', 'me', 'missing.env')]);

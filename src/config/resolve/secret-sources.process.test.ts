@@ -108,7 +108,7 @@ describe('env files', () => {
 });
 
 describe('env_vars', () => {
-  test('passes variables of the workbench on, those that are set; env files and env override them', () => {
+  test('passes on the variables of the workbench that are set; env files and env override them', () => {
     const { write, server } = createPlace();
     write('a.env', 'B=file');
     const entry = { command: 'x', env_vars: ['A', 'B', 'C', 'NOT_SET'], envFile: 'a.env', env: { C: 'env' } };

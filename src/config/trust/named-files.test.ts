@@ -114,7 +114,7 @@ test('a file that appears, vanishes or becomes a link is a change, and one that 
   expect(isLedAway(named(), at('f'))).toBe(true);
 });
 
-test('what is not exactly as it was trusted is not used, nor a file that nobody has seen', () => {
+test('what is not exactly as it was trusted is not used, nor an unseen file', () => {
   const { named, write, at, file, place } = projectWith(withEnvFile);
   write('.env', 'A=1');
   const guardFor = (vouched: ReturnType<typeof vouchFor>) =>

@@ -16,7 +16,7 @@ import type { OutputLimits, Printed } from './read-output.js';
 /** What is needed to run the program of an entry. */
 export interface EnvCommandSurroundings {
   readonly masks: Masks;
-  /** `mask`: replaces secrets, also those that are found later. */
+  /** `mask`: replaces secrets, including ones that are found later. */
   readonly journalFor: (server: ServerConfig, mask: ReplaceAny) => Journal;
   readonly start: (program: StdioTarget, journal: Journal, start: ProcessStart) => Promise<Child>;
   readonly limits?: OutputLimits;

@@ -33,7 +33,7 @@ export interface AuthorizedNetwork extends Network {
 }
 
 /**
- * Sends requests with the token of the server's login, to the server and nobody else. A request that is refused for its login
+ * Sends requests with the token of the server's login, to that server only. A request that is refused for its login
  * was not processed: it is sent again, once, if there is a better token. The code for logins is loaded when it is needed.
  */
 export function createAuthorizedNetwork(
@@ -60,7 +60,7 @@ export function createAuthorizedNetwork(
         learned: (secrets) => access.learned(secrets),
       });
     });
-    // It can be loaded later, and nobody may be waiting for it now.
+    // It can be loaded later, and there may be no request for it now.
     opening.catch(() => {
       opening = undefined;
     });

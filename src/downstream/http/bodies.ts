@@ -26,7 +26,7 @@ export async function textOf(body: Readable): Promise<string> {
   return text ?? '';
 }
 
-/** Reads a body that nobody needs, so that its connection can be used again. */
+/** Reads an unneeded body, so that its connection can be used again. */
 export function drain(body: Readable): void {
   void textOf(body);
 }

@@ -100,7 +100,7 @@ test.each([
   expect(mask.text(target.url)).toBe(shown);
 });
 
-test('a value that is changed where it stands in the url is not shown either', () => {
+test('a value that is encoded in the url is not shown either', () => {
   const env = { PASSWORDS: 'open sesame|friends', TENANT_KEY: 'AcmeTenant' };
   const { target, mask } = remoteWith({ url: 'https://${TENANT_KEY}.a.test/${PASSWORDS}/mcp' }, env);
   expect(target.url).toBe('https://acmetenant.a.test/open%20sesame|friends/mcp');

@@ -132,7 +132,7 @@ async function exchangeOnce(
   };
   context.learned([tokens.access, tokens.refresh ?? '', client.secret ?? '']);
   await withLoginLock(context.file.path, signal, async () => {
-    // A login that was cancelled meanwhile stores nothing.
+    // A cancelled login stores nothing.
     signal.throwIfAborted();
     context.file.write(login);
   });

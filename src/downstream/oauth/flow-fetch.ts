@@ -4,7 +4,7 @@ import type { HttpResponse, Network } from '../http/network/network.js';
 
 /**
  * The `fetch` of the SDK's authorization functions. All their requests go through the network of the server, so that the
- * addresses they may reach are those that the server may name. A redirect is never followed here: the body may be a secret.
+ * addresses they may reach are the ones that the server may name. A redirect is never followed here: the body may be a secret.
  */
 export function createFlowFetch(network: Network, signal: AbortSignal): FetchLike {
   return async (url, init = {}) => {

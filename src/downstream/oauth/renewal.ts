@@ -11,7 +11,7 @@ import { scopeToRequest } from './scopes.js';
 import { storedTokens } from './tokens.js';
 
 /**
- * Gets another token in place of `used`, without the user: one that another process has got meanwhile, or a new one.
+ * Gets another token in place of `used`, without the user: one that another process has got by now, or a new one.
  * Undefined if the user has to log in. Fails if that cannot be known now.
  */
 export async function renew(

@@ -3,7 +3,7 @@ import type { CancelSignal } from '../../jsonrpc/cancellation.js';
 
 /**
  * Limits how many calls of all sessions run on one connection, and of them how many each session has: an equal share, at least one, so
- * that slow calls of one keep none of the others out. Those that wait are admitted by turns: one of each session, whichever has most.
+ * that slow calls of one keep no other session out. Waiting calls are admitted by turns: one of each session, whichever has most.
  * How many may wait is limited by the gate of each session.
  */
 export interface FairGate {

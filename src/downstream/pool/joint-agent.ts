@@ -48,7 +48,7 @@ export function createJointAgent(
   };
 }
 
-/** Stops reading from the server when no session reads; those that do not while others do are put on hold. */
+/** Stops reading from the server when no session reads; a session that does not while others do is put on hold. */
 function createJointFlow(
   leases: ReadonlySet<Lease>,
   hold: (session: string, isOnHold: boolean) => void,

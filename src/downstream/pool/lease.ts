@@ -20,9 +20,9 @@ export interface Lease {
   limits: ServerLimits;
   /** `wanted`: the connection is not there yet. `moved`: its sessions have to leave it. */
   state: 'wanted' | 'held' | 'moved' | 'over';
-  /** Its calls in flight, and those that wait for their turn. */
+  /** Its calls in flight, and the ones that wait for their turn. */
   readonly calls: Set<Cancellation>;
-  /** Only those that wait. */
+  /** Only the waiting ones. */
   readonly queued: Set<Cancellation>;
 }
 

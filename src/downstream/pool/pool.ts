@@ -11,6 +11,7 @@ import { minimalEnvironment } from '../stdio/environment.js';
 import { mayUseDirectory, trustedDirectory } from '../stdio/runners/trusted-directory.js';
 import { type Lease, newLease } from './lease.js';
 import { createLogNumbers } from './log-numbers.js';
+import { createProcessQuota, type ProcessLimits } from './process-quota.js';
 import { offerOf, type SessionPlace, type ShareFacts, shareFactsOf, shareKeyOf } from './share-key.js';
 import { openSharedConnection, type SharedConnection } from './shared-connection.js';
 
@@ -30,6 +31,8 @@ export interface PoolSession {
   readonly computer: Computer;
   readonly log: Log;
   readonly connector: Connector;
+  /** What servers for everyone are started with, instead of what is the session's own. */
+  readonly everyone: () => Pick<PoolSession, 'computer' | 'connector'>;
 }
 
 export interface PooledProcess {
@@ -47,7 +50,7 @@ export interface PooledProcess {
   readonly offer: string;
 }
 
-/** The connections to processes that cannot be told apart. */
+/** The connections to processes that do not differ. */
 interface Family {
   readonly facts: ShareFacts;
   readonly connections: Set<SharedConnection>;
@@ -57,6 +60,7 @@ interface Family {
 }
 
 interface Wanted {
+  readonly principal: string;
   readonly family: Family;
   readonly lease: Lease;
   readonly written: ServerConfig;
@@ -67,16 +71,18 @@ interface Wanted {
 
 const mostFamilies = 1_000;
 
-export function createPool(): Pool {
+/** `limits`: how many processes there may be; without them, any number. */
+export function createPool(limits?: ProcessLimits): Pool {
   const families = new Map<string, Family>();
   const logNumbers = createLogNumbers();
+  const quota = createProcessQuota(limits);
 
   function familyOf(server: ServerConfig, target: StdioTarget, place: SessionPlace): Family {
     const facts = shareFactsOf(server, target, place);
     const key = shareKeyOf(server, facts);
     const known = families.get(key);
     if (known !== undefined) return known;
-    // What is known about entries that nobody uses any more would stay for ever.
+    // What is known about unused entries would stay for ever.
     if (families.size >= mostFamilies)
       for (const [unused, { connections }] of families) if (connections.size === 0) families.delete(unused);
     const family = {
@@ -100,11 +106,13 @@ export function createPool(): Pool {
     const owner = ownerOf(wanted);
     const refusal = owner === undefined ? family.crashes.refusal() : undefined;
     if (refusal !== undefined) throw refusal;
+    const leave = quota.take(wanted.principal);
     const number = logNumbers.take(server);
     const connection = openSharedConnection(lease, {
       ...{ server, offer, owner },
       open: (opening) => connector.open(written, settled, { ...opening, logNumber: number }),
-      separate: () => void (family.isSeparate = true),
+      // One for everyone stays one; what it asks then is refused.
+      separate: server.forEveryone ? undefined : () => void (family.isSeparate = true),
       failed(failure, readyForMs) {
         if (failure instanceof DownstreamFailure && isCrash(failure)) family.crashes.crashed(failure, readyForMs);
       },
@@ -112,9 +120,10 @@ export function createPool(): Pool {
     family.connections.add(connection);
     const forget = () => {
       family.connections.delete(connection);
+      leave();
       logNumbers.release(server, number);
     };
-    // Who closes it is told if that fails.
+    // The error goes to the caller that closes it.
     connection.closed.then(forget, forget);
     return connection;
   }
@@ -154,10 +163,13 @@ export function createPool(): Pool {
   }
 
   return {
-    of({ id, principal, computer, log, connector }) {
-      const environment = minimalEnvironment(computer.env, computer.platform);
-      const place = { principal, environment, cwd: computer.cwd };
+    of({ id, log, everyone, ...own }) {
+      const ownStarts = startsOf(own);
       return async (written, listener, signal, agent) => {
+        const { connector, computer, place } = written.forEveryone
+          ? startsOf({ ...everyone(), principal: everyones })
+          : ownStarts;
+        const { principal } = place;
         const settled = await connector.settle(written, signal);
         const { server, target } = settled;
         if (target.kind !== 'stdio') return connector.open(written, settled, { listener, signal, agent });
@@ -167,7 +179,10 @@ export function createPool(): Pool {
           : undefined;
         const family = familyOf(server, target, { ...place, isTrusted });
         const lease = newLease({ session: id, listener, agent, log, limits: written.limits });
-        return connect({ family, lease, written, settled, connector, offer: offerOf(agent, server) }, signal);
+        return connect(
+          { principal, family, lease, written, settled, connector, offer: offerOf(agent, server) },
+          signal,
+        );
       };
     },
 
@@ -180,6 +195,15 @@ export function createPool(): Pool {
         })),
       ),
   };
+}
+
+/** The principal of servers that all users share. */
+const everyones = 'everyone';
+
+/** What servers are started with. */
+function startsOf({ principal, computer, connector }: Pick<PoolSession, 'principal' | 'computer' | 'connector'>) {
+  const environment = minimalEnvironment(computer.env, computer.platform);
+  return { connector, computer, place: { principal, environment, cwd: computer.cwd } };
 }
 
 function reasonOf({ roots, perSession }: ServerConfig): PooledProcess['reason'] {

@@ -46,7 +46,7 @@ export function shareFactsOf(
 }
 
 /**
- * Equal for entries whose processes cannot be told apart: sessions with the same key may share one. A digest: there are
+ * Equal for entries whose processes do not differ: sessions with the same key may share one. A digest: there are
  * secrets among the facts.
  */
 export function shareKeyOf({ toolbox, name }: ServerConfig, facts: ShareFacts): string {

@@ -20,7 +20,7 @@ export interface SharedConnection {
   readonly isModern: boolean;
   /** The only session that may use it, if there is one. */
   readonly owner: string | undefined;
-  /** Nobody may join it any more. */
+  /** No session may join it any more. */
   readonly isRetired: boolean;
   /** Its process. */
   readonly program: StartedServer | undefined;
@@ -28,7 +28,7 @@ export interface SharedConnection {
   readonly settled: Promise<void>;
   /** Resolves when no process of it is left. */
   readonly closed: Promise<void>;
-  /** Takes a lease. Undefined if nobody may join it any more, or it has ended. */
+  /** Takes a lease. Undefined if no session may join it any more, or it has ended. */
   join(lease: Lease, signal: AbortSignal): Promise<Downstream | undefined>;
 }
 
@@ -38,8 +38,8 @@ export interface SharedOpening {
   /** The session that starts it, if no other may use it. */
   readonly owner: string | undefined;
   readonly open: (opening: Opening) => Promise<Downstream>;
-  /** From now on every session gets a process of its own. */
-  readonly separate: () => void;
+  /** From now on every session gets a process of its own; undefined: they go on sharing this one. */
+  readonly separate: (() => void) | undefined;
   readonly failed: (failure: unknown, readyForMs: number) => void;
 }
 
@@ -102,7 +102,7 @@ export function openSharedConnection(starter: Lease, opening: SharedOpening): Sh
 
   /** It cannot be said whose call a question is about, and the server may ask again: every session leaves. */
   function retire(): void {
-    if (isRetired) return;
+    if (isRetired || separate === undefined) return;
     isRetired = true;
     separate();
     for (const lease of [...leases]) moveLease(lease);
@@ -111,7 +111,7 @@ export function openSharedConnection(starter: Lease, opening: SharedOpening): Sh
   /** Closes it, at once. */
   function end(reason?: DownstreamFailure): Promise<void> {
     const before = stage;
-    // From now on nobody joins it.
+    // From now on no session joins it.
     stage = 'over';
     if (before === 'starting') abort.abort(reason);
     if (before === 'ready' && downstream !== undefined) closeDone(downstream.close());

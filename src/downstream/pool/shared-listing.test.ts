@@ -44,7 +44,7 @@ test('a session that lists again gets a new listing', async () => {
   expect(await again).toBe('listing 2');
 });
 
-test('after a change nobody gets a listing that began before it; all that come meanwhile share the next one', async () => {
+test('after a change no session gets a listing that began before it; all that ask until then share the next one', async () => {
   const { listing, list, requests } = server();
   const first = list(one);
   await turn();
@@ -60,7 +60,7 @@ test('after a change nobody gets a listing that began before it; all that come m
   expect(requests).toHaveLength(2);
 });
 
-test('a listing that failed is not shared with those that come later', async () => {
+test('a listing that failed is not shared with later sessions', async () => {
   const { list, requests } = server();
   const failed = list(one);
   await turn();

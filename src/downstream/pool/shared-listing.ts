@@ -30,7 +30,7 @@ export function createSharedListing(load: (signal: AbortSignal) => Promise<Liste
   let changes = 0;
   /** The one that was begun last. */
   let last: Listing | undefined;
-  /** Begins when the last one has ended, which is too old for those that wait for this one. */
+  /** Begins when the last one has ended, which is too old for the requests that wait for this one. */
   let following: Listing | undefined;
 
   function create(run: (signal: AbortSignal) => Promise<ListedTools>): Listing {
@@ -54,7 +54,7 @@ export function createSharedListing(load: (signal: AbortSignal) => Promise<Liste
   function follow({ tools }: Listing): Listing {
     const next = create(async (signal) => {
       await tools.catch(() => {});
-      // Nobody may wait for it any more.
+      // There may be no request for it any more.
       signal.throwIfAborted();
       following = undefined;
       last = Object.assign(next, { changes, since: performance.now() });

@@ -16,7 +16,7 @@ import { tasksExtension } from './tasks/extension.js';
 const clientInfo = { name: 'mcp-workbench', version };
 // A server that has not answered the probe by then gets `initialize`. A modern server that was only slow is still connected.
 const probeTimeoutMs = 3_000;
-// Where every request is answered, also those that a server does not understand, a late answer is only late.
+// Where every request is answered, even one that the server does not understand, a late answer is only late.
 const answeredProbeTimeoutMs = 20_000;
 
 export interface Handshake {

@@ -23,7 +23,7 @@ test('a ping and a question are answered, under the ids they came with', async (
   ]);
 });
 
-test('why a question was not answered is told with its code and data', async () => {
+test('the reason why a question was not answered has its code and data', async () => {
   const { sent, receive } = setUp(async () => {
     throw Object.assign(new Error('User rejected'), { code: -1, data: { a: 1 } });
   });

@@ -12,7 +12,7 @@ const question = { method: 'roots/list' };
 const { signal } = new AbortController();
 const asker = { toolbox: 'dev', server: 'any', offersRoots: true };
 
-/** An agent that answers with its name, when it is told to. */
+/** An agent that answers with its name, on demand. */
 function agentNamed(name: string, capabilities: Agent['capabilities'] = { roots: {} }) {
   const answer = pending<void>();
   const ask = vi.fn<Agent['ask']>((_, withdrawn) =>
@@ -42,7 +42,7 @@ function clocks() {
   return { pause, paused: () => paused };
 }
 
-test('the agent whose call runs is asked, and the clocks stand still meanwhile', async () => {
+test('the agent whose call runs is asked, and the clocks stop until it answers', async () => {
   const { pause, paused } = clocks();
   const [starter, caller] = [agentNamed('starter'), agentNamed('caller')];
   const questions = createQuestions(asker, starter, pause);
@@ -192,7 +192,7 @@ test('with calls of two agents in flight neither is asked, and each is asked aga
   expect(alice.ask).not.toHaveBeenCalled();
 });
 
-test('a question that waits for its turn goes to nobody else when its call has ended meanwhile', async () => {
+test('a question that waits for its turn goes to no other agent when its call has ended', async () => {
   const form = { method: 'elicitation/create', params: { message: 'Name?' } };
   const [alice, bob] = twoSessions({ elicitation: {} });
   const questions = createQuestions(asker, undefined, clocks().pause);

@@ -12,7 +12,7 @@ import {
   RefusedQuestion,
 } from '../../workbench/asking/asked-question.js';
 import { canAnswer } from '../../workbench/asking/can-answer.js';
-import { OnlyDuringCalls } from '../../workbench/asking/only-during-calls.js';
+import { isOnlyDuringCalls } from '../../workbench/asking/only-during-calls.js';
 import { inTurn } from '../../workbench/asking/question-turns.js';
 import type { Agent, Question, QuestionBudget } from '../../workbench/ports/agent.js';
 
@@ -25,7 +25,7 @@ export interface Questions {
 
 /** What questions mean for the sessions that share a connection. */
 export interface Sharing {
-  /** The server asked while calls of several sessions were in flight, so nobody was asked. */
+  /** The server asked while calls of several sessions were in flight, so no agent was asked. */
   askedAmbiguously(): void;
 }
 
@@ -71,7 +71,7 @@ export function createQuestions(
     try {
       return await put(starter, question, signal);
     } catch (error) {
-      if (!(error instanceof OnlyDuringCalls)) throw error;
+      if (!isOnlyDuringCalls(error)) throw error;
     }
     // Servers request their roots once, at their start, whether or not a call is in flight then.
     if (callersOf(starter).length === 0 && !(await beginning.wait(signal))) throw unsupported(question);
@@ -234,7 +234,7 @@ function withdrawnAfter(error: unknown): DownstreamFailure {
   return new DownstreamFailure('cancelled', `the call failed: ${messageOf(error)}`);
 }
 
-/** With calls of several agents in flight nobody is asked: a question must not reach an agent that it is not for. */
+/** With calls of several agents in flight no agent is asked: a question must not reach an agent that it is not for. */
 function ambiguous({ method }: Question): UnsupportedQuestion {
   return new UnsupportedQuestion(`${method} cannot be answered: calls of several clients are in flight`);
 }

@@ -71,7 +71,7 @@ describe('requests of ours', () => {
     expect(await Promise.all([first, second])).toEqual([{ n: 1 }, { n: 2 }]);
   });
 
-  test('leave everything else to others, and swallow answers that nobody waits for', async () => {
+  test('leave everything else to others, and drop answers to no pending request', async () => {
     const { requests, idOf, receive, passedOn } = await connected();
     const call = requests.request('x', {}, { timeoutMs: 1_000 });
     receive(answerTo(idOf(0), {}));

@@ -8,7 +8,7 @@ export type HeaderList = readonly (readonly [name: string, value: string])[];
 
 /** Repeats arguments of calls in headers, where tools ask for it. */
 export interface ArgumentMirror {
-  /** Lists tools with `list`. Those that cannot be called as they ask are not admitted. */
+  /** Lists tools with `list`. A tool that cannot be called in the way it requires is not admitted. */
   listing<T>(list: (admits: (tool: Tool) => boolean) => Promise<T>): Promise<T>;
   /** Makes a call with `send`. A server that finds headers wrong has not run the tool, so the call is made again, once, after `relist`. */
   call<T>(

@@ -40,7 +40,7 @@ async function reasonFor(command: string, more: Partial<StdioTarget> = {}): Prom
   return 'it started';
 }
 
-/** Root may read and enter everything; for the time of the test we are nobody. */
+/** Root may read and enter everything; for the time of the test we are the user `nobody`. */
 function asOrdinaryUser(): void {
   if (process.geteuid?.() !== 0) return;
   chmodSync(directory, 0o755);

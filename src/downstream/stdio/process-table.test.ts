@@ -46,14 +46,14 @@ test('a group that an incomplete walk has not found is unknown, not gone', async
   expect(await Promise.all(answers)).toEqual([true, undefined]);
 });
 
-test('marks are looked for until a complete walk has found none, and only as long as somebody wants them', async () => {
+test('marks are looked for until a complete walk has found none, and only as long as they are wanted', async () => {
   const { table, walks, begun } = tableOfWalks();
   let isOver = false;
   const ended = table.endMarked('a').then(() => {
     isOver = true;
   });
   (await begun(1))?.end(found({ isComplete: false }));
-  // Of nobody: what is found is killed.
+  // Of no real process: what is found is killed.
   (await begun(2))?.end(found({ marked: new Map([['a', [2 ** 30]]]) }));
   const last = await begun(3);
   expect(isOver).toBe(false);

@@ -47,7 +47,7 @@ export interface StatusClients extends StatusSocket {
 export interface Answers {
   readonly status: () => ProcessStatus;
   readonly history: () => readonly StatusEvent[];
-  /** What has changed since it was last asked for in the calls that run; `isAll`: how they stand in every session. */
+  /** What has changed since it was last asked for in the calls that run; `isAll`: their state in every session. */
   readonly running: (isAll: boolean) => readonly StatusEvent[];
   /** Cancels a call by its number in this process. False if no such call runs. */
   readonly cancel: (number: number) => boolean;
@@ -65,7 +65,7 @@ export function createStatusClients(answers: Answers, more?: MoreQuestions): Sta
   let unsent = '';
   let timer: NodeJS.Timeout | undefined;
   let ticking: NodeJS.Timeout | undefined;
-  /** Somebody watches who knows calls only from the status. */
+  /** There is a watcher that knows calls only from the status. */
   let hasNew = false;
 
   function flush(): void {

@@ -10,7 +10,7 @@ export const maxClients = 32;
 export const maxClientBacklogBytes = 1_048_576;
 /** Events are sent together: a system call for each would cost a session more than all the rest. */
 export const publishEveryMs = 100;
-/** How often who watches is told about calls that run on. Before that they are not told about a call at all. */
+/** How often watchers get the running calls. A call that ends earlier is not reported as running. */
 export const runningEveryMs = 1_000;
 /** Calls, and changes of servers and sessions, that a process remembers. */
 export const maxPastCalls = 2_000;

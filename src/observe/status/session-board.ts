@@ -1,6 +1,6 @@
 import type { ServerStatus, SessionStatus, StatusEvent } from './protocol.js';
 
-/** The state of a session, kept up to date by its events, in the process that publishes them and in those that read them. */
+/** The state of a session, kept up to date by its events, in the process that publishes them and in its readers. */
 export interface SessionBoard {
   status(): SessionStatus;
   /** Undefined if the server was not started, or its entry is gone. */

@@ -61,7 +61,7 @@ describe('a directory that others can use', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  test('is not used if it belongs to somebody else', async () => {
+  test('is not used if it belongs to another user', async () => {
     rootOnly('gives a directory away');
     mkdirSync(directory, { mode: 0o700 });
     chownSync(directory, 12_345, 12_345);
@@ -91,7 +91,7 @@ describe('what others have left', () => {
     await once(spawn(process.execPath, ['-e', code, join(directory, name)]), 'close');
   }
 
-  test('is removed if nobody listens, except on another computer; live sockets and other files stay', async () => {
+  test('is removed if it has no listener, except on another computer; live sockets and other files stay', async () => {
     serve();
     const live = readdirSync(directory);
     const elsewhere = deadName(dead, 'elsewhere');

@@ -1,15 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { crypto } from '../../platform/crypto.js';
+import { isSameToken } from '../../platform/token.js';
 
 /** Why a request is not answered, as a status of HTTP. */
 export type Refusal = 401 | 403 | 404 | 405 | 421;
 
 const bearer = 'Bearer ';
-
-/** 128 bits that only the address in the terminal has. */
-export function newToken(): string {
-  return crypto().randomBytes(16).toString('base64url');
-}
 
 /**
  * Another name for this computer (DNS rebinding), or a page of another origin: refused, whatever is asked for. A link to the page
@@ -29,10 +24,7 @@ export function refuseStranger(
   return method === 'GET' ? undefined : 405;
 }
 
-/** Compared by digests, in constant time: how much of it is right does not show. */
 export function hasToken({ headers }: IncomingMessage, token: string): boolean {
   const { authorization = '' } = headers;
-  const given = authorization.startsWith(bearer) ? authorization.slice(bearer.length) : '';
-  const digest = (text: string) => crypto().createHash('sha256').update(text).digest();
-  return crypto().timingSafeEqual(digest(given), digest(token));
+  return isSameToken(authorization.startsWith(bearer) ? authorization.slice(bearer.length) : '', token);
 }

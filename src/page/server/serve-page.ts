@@ -1,8 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { WorkbenchError } from '../../contract/errors.js';
+import { newToken } from '../../platform/token.js';
 import { createLiveFeed, type FeedOptions } from './live-feed.js';
 import { type PageFile, type PageFiles, pageHeaders } from './page-files.js';
-import { hasToken, newToken, type Refusal, refuseStranger } from './request-guard.js';
+import { hasToken, type Refusal, refuseStranger } from './request-guard.js';
 
 export interface ServedPage {
   /** With the token in the fragment, which no browser sends. */
@@ -22,13 +23,15 @@ const defaultPort = 4_750;
 const portsToTry = 20;
 const longestQuery = 2_000;
 const maxConnections = 64;
+/** 128 bits that only the address in the terminal has. */
+const tokenBytes = 16;
 /** A browser sends its request at once: what holds a connection without one makes room for it soon. */
 const requestLimitMs = 5_000;
 const checkEveryMs = 1_000;
 
 /** Serves the page on this computer until it is closed. */
 export async function servePage({ files, port, ...options }: PageOptions): Promise<ServedPage> {
-  const token = newToken();
+  const token = newToken(tokenBytes);
   const feed = createLiveFeed(options);
   const { source } = options;
   let at = 0;

@@ -30,7 +30,7 @@ function listen(serve: (socket: Socket, line: string) => void): Promise<void> {
   return new Promise((resolve) => server.listen(path, resolve));
 }
 
-test('without a socket file the process is gone, and with a file that nobody listens at there is nobody', async () => {
+test('without a socket file the process is gone, and with a file without a listener there is no listener', async () => {
   expect(await connectTo(path)).toMatchObject({ is: 'gone' });
   writeFileSync(path, '');
   expect(await connectTo(path)).toMatchObject({ is: 'nobody' });

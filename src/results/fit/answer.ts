@@ -39,6 +39,8 @@ export function answerFrom(
   const pages = used.from !== undefined;
   if (!asks && !pages && (shown === undefined || measure(result, shown) <= shown.chars)) return undefined;
   const content = isError ? errorText(result) : knownContent(result);
+  // All of it is in other blocks, such as an embedded resource, which stay as they are.
+  if (!asks && !pages && content.isText && content.value === '') return undefined;
   const selected = asks && select !== undefined ? selectIn(content, select) : undefined;
   const because = reasonOf(limit, shown);
   const chars = sizeOf(result);

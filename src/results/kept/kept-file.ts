@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /**
  * A file without a name: it is unlinked as soon as it is open, so nothing of it is left after any death of this process, and
- * nobody else can open it. Appended to, and read by place.
+ * no other process can open it. Appended to, and read by place.
  */
 export interface KeptFile {
   readonly size: number;
@@ -45,7 +45,7 @@ function createKeptFile(handle: FileHandle): KeptFile {
     },
     async append(pieces) {
       const begin = size;
-      // Before anything is written: another result may be appended meanwhile.
+      // Before anything is written: another result may be appended during the write.
       size += pieces.reduce((sum, { length }) => sum + length, 0);
       let at = begin;
       for (const piece of pieces) {

@@ -112,7 +112,7 @@ export function createKeptResults({ directory, now = () => Date.now(), quota = p
     newerSize = 0;
     const file = await full?.catch(() => undefined);
     if (file === undefined) return;
-    // Another one has become the older meanwhile.
+    // Another one is the older by now.
     if (older !== undefined || isClosed) dropFile(file);
     else older = file;
   }

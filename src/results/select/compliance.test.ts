@@ -47,6 +47,7 @@ test.each(suites)('every case of the official JMESPath suite has its result: %s'
 
 const given = {
   zero: 0,
+  float: 0.0,
   no: false,
   none: null,
   empty: [],
@@ -55,18 +56,23 @@ const given = {
   states: [{ is: true }, { is: 0 }, { is: '' }, { is: null }, { is: [] }, { is: {} }, { is: [0] }, { is: { a: null } }],
 };
 
-// What later versions of the suite added.
+// What version 53abcc3 of the suite, which has 892 cases, adds to or changes in the 851 of the package, in cases of our own: it has no licence.
 test.each<[string, unknown]>([
   ['zero || pi', 0],
+  ['float || pi', 0],
   ['!zero && no', false],
   ['!no && zero', 0],
   ['empty < pi', null],
   ['none < pi', null],
+  ['empty < none', null],
+  ['empty < no', null],
   ['pi > no', null],
+  ['pi < no', null],
   ['no <= no', null],
   ['sizes[?kg > `1.5`].kg', [2.5, 3.5]],
   ['sizes[?kg >= `2.5`].kg', [2.5, 3.5]],
   ['sizes[?kg < `1.5`].kg', []],
+  ['sizes[?kg > `3.5`].kg', []],
   ['sizes[?kg <= `1.5`].kg', [1.5]],
   ['sizes[?kg == `3.5`]', [{ kg: 3.5 }]],
   ['sizes[?kg != `3.5`].kg', [1.5, 2.5]],
@@ -94,6 +100,7 @@ test.each<[string, unknown]>([
   ['sizes[*', 'fault: syntax'],
   ['sizes[:@]', 'fault: syntax'],
   ['sizes[:::]', 'fault: syntax'],
+  ['sizes[:@:]', 'fault: syntax'],
   ['sizes[1@]', 'fault: syntax'],
   ['sizes[:1@]', 'fault: syntax'],
   ['{a: @', 'fault: syntax'],

@@ -16,7 +16,7 @@ import {
   rpcCode,
 } from '../../jsonrpc/messages.js';
 import { backlogWithoutInputBytes, longestAgentMessage, longestMessageToAgent } from '../../limits.js';
-import { bytesOf, type Pieces } from '../../results/held-bytes.js';
+import { messagePieces } from '../../results/message-pieces.js';
 import { excessBytes, excessIn } from '../../session/request-limits.js';
 import type { AgentTransport } from '../../session/transport.js';
 
@@ -111,11 +111,7 @@ export function createStdioTransport(input: Readable, output: Writable): AgentTr
   /** A message may be too large, or nested too deeply to serialize. */
   function write(message: RpcMessage): void {
     try {
-      const pieces = piecesOf(message);
-      const bytes = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
-      if (bytes > transport.maxBytes)
-        throw new Error(`${bytes} bytes are over the limit ${transport.maxBytes} (maxResultBytes)`);
-      writer.write(pieces);
+      writer.write(messagePieces(message, transport.maxBytes, '\n'));
     } catch (error) {
       const text = `Message not sent: ${messageOf(error)}`;
       transport.onerror?.(new Error(text));
@@ -153,12 +149,4 @@ export function createStdioTransport(input: Readable, output: Writable): AgentTr
 function idOf(value: unknown): unknown {
   if (!isRecord(value)) return undefined;
   return isRequestId(value['id']) ? value['id'] : 'id' in value && 'method' in value ? null : undefined;
-}
-
-/** The line of a message. A result held as bytes is written as it is. */
-function piecesOf(message: RpcMessage): Pieces {
-  const bytes = 'result' in message ? bytesOf(message.result) : undefined;
-  if (bytes === undefined || !('id' in message)) return [`${lineOf(message)}\n`];
-  // No key in these bytes stands twice, so the id is ours for every client.
-  return ['{"result":', ...bytes, `,"jsonrpc":"2.0","id":${lineOf(message.id)}}\n`];
 }

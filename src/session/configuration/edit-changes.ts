@@ -61,7 +61,7 @@ function rulesFrom({ rules }: RuleSet, from: 'server' | 'defaults') {
   return rules.find((one) => one.from === from) ?? { deny: [], ask: [], allow: [] };
 }
 
-/** Those that the first list does not have. */
+/** The ones that the first list does not have. */
 function more(one: readonly string[], other: readonly string[]): readonly string[] {
   return one.includes('*') ? [] : other.filter((pattern) => !one.includes(pattern));
 }

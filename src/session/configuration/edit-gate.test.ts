@@ -110,7 +110,7 @@ test('a modern client answers with the same request, once; a state that was gues
   expect(passed.slice(1)).toEqual([call(3, { name: 'use_tool' }), call(4, { name: 'use_tool' })]);
 });
 
-test('nobody is asked where the client cannot ask, nor in the middle of a call', () => {
+test('no question is asked where the client cannot ask, nor in the middle of a call', () => {
   const { takes, sent } = setUp();
   expect(takes(call(1), { ...legacy, capabilities: {} })).toBe(false);
   expect(takes(call(2, { requestState: 'signed' }), modern)).toBe(false);

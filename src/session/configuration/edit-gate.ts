@@ -29,7 +29,7 @@ interface Held {
 /** The question of a legacy client, which is a request to it. */
 interface OpenQuestion {
   readonly id: RequestId;
-  /** With undefined, nobody has answered it. */
+  /** With undefined, it was not answered. */
   readonly end: (answer: JsonObject | undefined) => void;
 }
 
@@ -50,7 +50,7 @@ export function createEditGate(session: AskedSession, edit: () => AskedEdit | un
         clearTimeout(timer);
         open = undefined;
         const decided = answer === undefined ? Promise.resolve() : asked.decide(isYes(answer));
-        // Another edit may have come meanwhile; it is asked about with the next call.
+        // There may be another edit by now; it is asked about with the next call.
         const goOnAll = () => {
           for (const { passOn } of held.splice(0)) passOn();
         };

@@ -110,7 +110,7 @@ test.each([true, false])(
   },
 );
 
-test('a fix that adds a program is asked about if an earlier text is served meanwhile, and not if nothing is', async () => {
+test('a fix that adds a program is asked about if an earlier text is served until then, and not if nothing is', async () => {
   const text = textWith({ ...api(), more: { command: 'more' } });
   const asking = await session(faulty(textWith(api())), { kept: textWith(api()), canAsk: true });
   await asking.write(text);
@@ -147,7 +147,7 @@ test('a declined edit is asked about again only if it is another one', async () 
   expect([await verdict('drop'), await verdict('look')]).toEqual(['denied', 'free']);
 });
 
-test('after two different edits were declined, nobody is asked any more', async () => {
+test('after two different edits were declined, no question is asked any more', async () => {
   const { write, isAsked } = await session(textWith(api({ deny: ['a', 'b', 'c'] })), { canAsk: true });
   const asked: boolean[] = [];
   for (const denied of ['a', 'b', 'c']) {

@@ -22,9 +22,9 @@ interface Place {
 
 /** Edits of the configuration of a running session: what loosens a rule waits until a person has agreed to it. */
 export interface Edits {
-  /** Takes an edit as far as nobody has to agree to it. `isLocal`: its file is used only because it is trusted. */
+  /** Takes an edit as far as it needs no approval. `isLocal`: its file is used only because it is trusted. */
   take(next: Configuration, isLocal: boolean): Promise<void>;
-  /** Takes the edit that waits, if somebody has agreed to it meanwhile. */
+  /** Takes the waiting edit, if it has been approved by now. */
   review(): void;
   /** The files that an agreement is found in. */
   files(): readonly string[];
@@ -40,17 +40,17 @@ interface Waiting extends AskedEdit {
 
 const unasked =
   'The configuration was edited, and this was applied without a question, because this client cannot ask:';
-/** An agent that can write the file could ask until somebody says yes; after that only `mcp-workbench reload` does. */
+/** An agent that can write the file could ask until a person says yes; after that only `mcp-workbench reload` does. */
 const mostDeclined = 2;
 /** More is not read by anybody; `mcp-workbench reload` shows all of it. */
 const longestQuestion = 20_000;
 
 export function createEdits(live: LiveConfiguration, place: Place, log: Log): Edits {
   let known: KnownServers | undefined;
-  /** The text that the session has started with, if it was faulty: until somebody agrees, nothing is looser than it. */
+  /** The text that the session has started with, if it was faulty: until a person agrees, nothing is looser than it. */
   let faulty = live.firstFault;
   let waiting: Waiting | undefined;
-  /** The digests of what somebody said no to. */
+  /** The digests of declined edits. */
   const declined = new Set<string>();
   let note: string | undefined;
   let isShown = false;
@@ -65,7 +65,7 @@ export function createEdits(live: LiveConfiguration, place: Place, log: Log): Ed
   function isAgreed(file: string, text: string, earlier: string | undefined): boolean {
     const own = readOwnEdit(place, file);
     if (own === undefined || own.at <= agreedUntil || !own.isOf(text)) return false;
-    // A command of ours has changed what somebody else wrote: only a person can agree to that.
+    // A command of ours has changed what another program wrote: only a person can agree to that.
     if (!own.isFrom(earlier)) return false;
     agreedUntil = own.at;
     return true;
@@ -85,7 +85,7 @@ export function createEdits(live: LiveConfiguration, place: Place, log: Log): Ed
     live.take(next);
   }
 
-  /** Whatever it says: somebody has agreed to all of it. */
+  /** Whatever it says: a person has agreed to all of it. */
   function accept(next: Configuration): void {
     known = undefined;
     faulty = undefined;
@@ -116,7 +116,7 @@ export function createEdits(live: LiveConfiguration, place: Place, log: Log): Ed
     return declined.size >= mostDeclined || declined.has(waiting.digest) ? undefined : waiting;
   }
 
-  /** `meanwhile`: what is served until somebody agrees. */
+  /** `meanwhile`: what is served until a person agrees. */
   function wait(next: Configuration, meanwhile: Configuration, lines: readonly string[], digest: string): void {
     const file = printableLine(next.source?.path ?? '');
     const edit: Waiting = {

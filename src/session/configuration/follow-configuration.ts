@@ -9,7 +9,7 @@ import { messageOf } from '../../contract/errors.js';
 import type { Log } from '../../platform/log.js';
 import { printableLine } from '../../text/printable.js';
 import { shorten } from '../../text/shorten.js';
-import { createEdits } from './edits.js';
+import { createEdits, type Edits } from './edits.js';
 import type { LiveConfiguration } from './live-configuration.js';
 
 /** The value of `--config`, and where else to look. */
@@ -36,11 +36,11 @@ export function followConfiguration(
   find: (log: Log) => Promise<Configuration>,
   { path, ...computer }: Search,
   log: Log,
+  edits: Edits = createEdits(live, computer, log),
 ): void {
   const candidates = configCandidates({ ...computer, ...(path !== undefined && { path }) });
   const local = candidates.find(({ needsTrust, isRelative }) => needsTrust ?? isRelative);
   const files = watchFiles(() => void look());
-  const edits = createEdits(live, computer, log);
   /** As it was found, whatever of it is in use. */
   let found = live.current;
   let noted: string | undefined;

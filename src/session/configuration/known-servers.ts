@@ -4,7 +4,7 @@ import type { ConfigFile } from '../../config/schema/schema.js';
 import { type Before, loosenedBy, ruleSetOf, stricterLock } from './edit-changes.js';
 import { programLine, programWords, reachableWords } from './program-words.js';
 
-/** What a session has known of its servers, also of those that are gone: who removes an entry and adds it again has not got rid of its rules. */
+/** What a session has known of its servers, including removed ones: who removes an entry and adds it again has not got rid of its rules. */
 export interface KnownServers {
   /** By toolbox and name. */
   readonly servers: ReadonlyMap<string, ServerConfig>;
@@ -29,7 +29,7 @@ export function learnServers(
     if (old !== undefined && !isSameTarget(old, server)) former.set(formerKey(old), old);
     servers.set(keyOf(server), server);
   }
-  // Those that an edit has removed still hold: some servers may have had the same rules of their own, and do not need them.
+  // Rules that an edit has removed still hold: some servers may have had the same rules of their own, and do not need them.
   const sets = all.flatMap((server) => [server, ...(server.earlier ?? [])]);
   const found = sets.flatMap(({ rules }) => rules.filter(({ from }) => from === 'defaults'));
   return {
@@ -92,7 +92,7 @@ function strictest(one: Before, other: ServerConfig): Before {
   return { ...one, lock: stricterLock(one.lock, other.lock), earlier };
 }
 
-/** What holds for a server that nobody has seen: what it says itself, and the `defaults` of before. */
+/** What holds for a new server: what it says itself, and the `defaults` of before. */
 function newServer({ defaults, lock }: KnownServers, server: ServerConfig): Before {
   const own = server.rules.filter(({ from }) => from === 'server');
   // Its own exceptions count against an `ask` that holds for every server.

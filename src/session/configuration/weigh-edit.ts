@@ -6,14 +6,14 @@ import { type Before, loosenedBy, setsLoosened, stricterLock } from './edit-chan
 import { alsoStrict, distinct, type KnownServers, rulesBefore, serversIn } from './known-servers.js';
 import { startedBy } from './started-by.js';
 
-/** What becomes of an edit while nobody has agreed to it. */
+/** What happens to an edit before a person has agreed to it. */
 export interface WeighedEdit {
   readonly held: HeldServers;
   /** What waits for a yes: a line for each server. */
   readonly waiting: readonly string[];
   /** The same for the same difference, whatever else an edit changes. */
   readonly digest: string;
-  /** What is started without one, because nobody can be asked. `note`: without any value, for the agent. */
+  /** What is started without one, because the client cannot ask. `note`: without any value, for the agent. */
   readonly applied: readonly { readonly line: string; readonly note: string }[];
 }
 

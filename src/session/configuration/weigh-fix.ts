@@ -4,7 +4,7 @@ import { type KnownServers, learnRules } from './known-servers.js';
 import { type EditToWeigh, type WeighedEdit, weighEdit } from './weigh-edit.js';
 
 /**
- * An edit in a session that has started with a faulty file. What was served meanwhile or the faulty text denied, asked about or disabled
+ * An edit in a session that has started with a faulty file. What was served until then or the faulty text denied, asked about or disabled
  * waits like any edit that loosens it. `strict`: the edited file with what the faulty text forbids. `isFirst`: it is the fix. `isAtOnce`: programs of the faulty
  * text are what a new session would have started, so where only its syntax was fixed, or nothing was served, they are started.
  */

@@ -54,7 +54,7 @@ describe('the instructions', () => {
     expect(text).toContain('- toolbox-1 (one, two): Files and memory');
   });
 
-  test('name each server once where nobody has described a toolbox', () => {
+  test('name each server once where no toolbox has a description', () => {
     const overview = overviewOf(2, undefined, numbered('box-'), ['github', 'files']);
     const text = instructions(overview);
     expect(text.split('Toolboxes:\n')[1]).toBe('- box-0 (github, files)\n- box-1 (github, files)');

@@ -6,8 +6,12 @@ const keepLoaded = (hint: string) => ({ 'anthropic/alwaysLoad': true, 'anthropic
 
 const text = { type: 'string' };
 
-/** The two tools the agent sees, described from the configuration alone. */
-export function metaTools(overview: Overview): Tool[] {
+/** The header that repeats the toolbox of a request, where proxies see headers. */
+const marked = { ...text, 'x-mcp-header': 'Toolbox' };
+
+/** The two tools the agent sees, described from the configuration alone. `marksHeaders`: over HTTP. */
+export function metaTools(overview: Overview, { marksHeaders = false } = {}): Tool[] {
+  const toolbox = marksHeaders ? marked : text;
   const { named, described, names } = textsOf(overview);
   return [
     {
@@ -17,7 +21,7 @@ export function metaTools(overview: Overview): Tool[] {
       inputSchema: {
         type: 'object',
         properties: {
-          toolbox: names === undefined ? text : { ...text, enum: [...names, '*'] },
+          toolbox: names === undefined ? toolbox : { ...toolbox, enum: [...names, '*'] },
           query: { ...text, description: 'What to do, one step each, separated by ";"; or the name of a tool' },
           tools: {
             type: 'array',
@@ -41,7 +45,7 @@ export function metaTools(overview: Overview): Tool[] {
         properties: {
           tool: {
             type: 'object',
-            properties: { toolbox: text, server: text, name: text },
+            properties: { toolbox, server: text, name: text },
             required: ['toolbox', 'server', 'name'],
           },
           arguments: { type: 'object' },

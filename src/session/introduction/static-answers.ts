@@ -14,14 +14,15 @@ export interface StaticAnswers {
   of(method: string, revision: string): JsonObject | undefined;
 }
 
-/** The responses of a workbench with this configuration. */
-export function introductionOf(overview: Overview): StaticAnswers {
+/** The responses of a workbench with this configuration. `marksHeaders`: modern clients are told which arguments headers repeat. */
+export function introductionOf(overview: Overview, { marksHeaders = false } = {}): StaticAnswers {
   const described = { capabilities, instructions: instructions(overview) };
   // A fault is fixed at any moment, and then there are toolboxes.
   return createStaticAnswers(
     metaTools(overview),
     described,
     overview.fault === undefined ? cachedForMinute : notCached,
+    marksHeaders ? metaTools(overview, { marksHeaders }) : undefined,
   );
 }
 
@@ -29,6 +30,7 @@ export function createStaticAnswers(
   tools: readonly Tool[],
   described: { readonly capabilities: JsonObject; readonly instructions?: string },
   cached: JsonObject = cachedForMinute,
+  modernTools: readonly Tool[] = tools,
 ): StaticAnswers {
   // Resources are read through links in results. Listing them would start servers.
   const lists = [
@@ -41,6 +43,7 @@ export function createStaticAnswers(
   const modern = new Map<string, JsonObject>([
     ['server/discover', completed({ ...discovery, ...cached })],
     ...lists.map(([method, list, hint]) => [method, completed({ ...list, ...hint })] as const),
+    ['tools/list', completed({ tools: modernTools, ...cached })],
   ]);
   return {
     initialized: (protocolVersion) => ({ protocolVersion, serverInfo, ...described }),

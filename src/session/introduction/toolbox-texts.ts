@@ -32,7 +32,7 @@ const enumShare = 2 / 3;
 /**
  * As much of each toolbox as fits. Servers are more important than long descriptions: they are what a client's own search
  * looks for. Descriptions are in the instructions and in that of open_toolbox; else only there, because every client shows
- * it; else only names are told; else some of them.
+ * it; else only names are listed; else some of them.
  */
 export function toolboxTexts(toolboxes: readonly ToolboxOverview[], room: TextRoom): ToolboxTexts {
   const names = toolboxes.map(({ name }) => name);

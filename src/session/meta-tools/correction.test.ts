@@ -79,7 +79,7 @@ describe('the name of a tool without its place', () => {
     expect(await correctedPlace({ tool: 'git.log' }, near)).toBe(`Did you mean use_tool(${log}})?`);
   });
 
-  test('that nobody knows is answered with the shape of the call and the toolboxes', async () => {
+  test('that is unknown is answered with the shape of the call and the toolboxes', async () => {
     expect(await correctedPlace({ tool: 'create_issue', server: 'git' }, callable)).toBe(
       'Call use_tool({"tool":{"toolbox":"TOOLBOX","server":"git","name":"create_issue"}}) with toolbox and server as open_toolbox lists them. Available toolboxes: dev, prod.',
     );

@@ -5,6 +5,7 @@ import type { CallsInFlight } from '../running/running-calls.js';
 import type { UseTool } from './agent-request.js';
 import { createModernCalls } from './modern-calls.js';
 import { createOpenToolbox, type OpenToolbox } from './open-toolbox.js';
+import type { Signing } from './request-state.js';
 import { createUseTool } from './use-tool.js';
 
 /** The two meta-tools for one session, with the questions that their servers ask. */
@@ -19,7 +20,8 @@ export function createMetaCalls(
   gone: CancelSignal,
   log: Log,
   inFlight?: CallsInFlight,
+  signing?: Signing,
 ): MetaCalls {
-  const modernCalls = createModernCalls(gone, log, inFlight);
+  const modernCalls = createModernCalls(gone, log, inFlight, signing);
   return { openToolbox: createOpenToolbox(workbench, modernCalls), useTool: createUseTool(workbench, modernCalls) };
 }

@@ -14,7 +14,7 @@ import type { CallsInFlight } from '../running/running-calls.js';
 import type { AgentRequest } from './agent-request.js';
 import { questionsOf, stateOf } from './input-required.js';
 import { createParkedCalls, type RunCall } from './parked-calls.js';
-import { createRequestStates, type RequestState } from './request-state.js';
+import { createRequestStates, type RequestState, type Signing } from './request-state.js';
 
 /** Calls of 2026-07-28 agents, which cannot be asked during a request: the result is the questions, and the agent sends the request again with answers. */
 export interface ModernCalls {
@@ -39,7 +39,12 @@ interface Ended {
 }
 
 /** `inFlight`: the calls of the session. `gone`: the agent's session has ended. */
-export function createModernCalls(gone: CancelSignal, log: Log, inFlight?: CallsInFlight): ModernCalls {
+export function createModernCalls(
+  gone: CancelSignal,
+  log: Log,
+  inFlight?: CallsInFlight,
+  signing?: Signing,
+): ModernCalls {
   // Most sessions are of one era only.
   let session: ReturnType<typeof begin> | undefined;
 
@@ -48,7 +53,7 @@ export function createModernCalls(gone: CancelSignal, log: Log, inFlight?: Calls
   function begin() {
     const parked = createParkedCalls<Ended>(answerTimeoutMs, maxParkedCalls, expired, inFlight);
     gone.addEventListener('abort', () => parked.close(), { once: true });
-    return { parked, states: createRequestStates(answerTimeoutMs) };
+    return { parked, states: createRequestStates(answerTimeoutMs, signing) };
   }
 
   return {

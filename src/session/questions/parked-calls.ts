@@ -41,7 +41,7 @@ export interface ParkedCalls<R> {
 export interface Follower {
   readonly signal: CancelSignal;
   readonly onProgress: (progress: Progress) => void;
-  /** Is told which call it is. */
+  /** Gets the number of the call. */
   readonly handle?: CallHandle | undefined;
 }
 
@@ -136,7 +136,7 @@ export function createParkedCalls<R extends object>(
       });
       const result = await Promise.race([call.result, asks]);
       if (result !== undefined) return { is: 'ended', result };
-      // Cancelled while it asked: nobody will answer.
+      // Cancelled while it asked: there will be no answer.
       return call.running.aborted ? { is: 'ended', result: await call.result } : park(call);
     } finally {
       call.follower = undefined;

@@ -84,3 +84,15 @@ test('a state expires', () => {
   vi.advanceTimersByTime(1);
   expect(states.verify(text, tool)).toBeUndefined();
 });
+
+test('with a key of its own, a state outlives the session that signed it, and is of no other owner', () => {
+  const key = Buffer.alloc(32, 7);
+  const of = (...owner: string[]) => createRequestStates(1_000, { key, owner });
+  const signed = of('anna', 'cursor').sign({ parked: 'id' }, tool);
+  expect(of('anna', 'cursor').verify(signed, tool)).toEqual({ parked: 'id' });
+  expect(of('bert', 'cursor').verify(signed, tool)).toBeUndefined();
+  expect(of('anna', 'codex').verify(signed, tool)).toBeUndefined();
+  expect(of('annacursor').verify(signed, tool)).toBeUndefined();
+  const otherKey = createRequestStates(1_000, { key: Buffer.alloc(32, 8), owner: ['anna', 'cursor'] });
+  expect(otherKey.verify(signed, tool)).toBeUndefined();
+});

@@ -23,20 +23,25 @@ export interface RequestStates {
   verify(text: string, tool: ToolIdentifier): RequestState | undefined;
 }
 
-export function createRequestStates(validForMs: number): RequestStates {
+/** What states are signed with, if they have to be valid longer than this session. */
+export interface Signing {
+  readonly key: Buffer;
+  /** A state of another owner is invalid. */
+  readonly owner: readonly string[];
+}
+
+/** By the wall clock, which other processes share. */
+export function createRequestStates(validForMs: number, signing?: Signing): RequestStates {
   const { createHmac, randomBytes, timingSafeEqual } = crypto();
-  // Per process: a parked call does not outlive it either.
-  const key = randomBytes(32);
+  const { key, owner } = signing ?? { key: randomBytes(32), owner: [] };
   const macOf = (payload: string, { toolbox, server, name }: ToolIdentifier) =>
     createHmac('sha256', key)
-      .update(JSON.stringify([toolbox, server, name, payload]))
+      .update(JSON.stringify(['request state', owner, toolbox, server, name, payload]))
       .digest('base64url');
 
   return {
     sign(state, tool) {
-      const payload = Buffer.from(JSON.stringify({ ...state, until: performance.now() + validForMs })).toString(
-        'base64url',
-      );
+      const payload = Buffer.from(JSON.stringify({ ...state, until: Date.now() + validForMs })).toString('base64url');
       return `${payload}.${macOf(payload, tool)}`;
     },
     verify(text, tool) {
@@ -46,8 +51,7 @@ export function createRequestStates(validForMs: number): RequestStates {
       const expected = Buffer.from(macOf(payload, tool));
       if (rest.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
       const state: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
-      if (!isRecord(state) || typeof state['until'] !== 'number' || state['until'] < performance.now())
-        return undefined;
+      if (!isRecord(state) || typeof state['until'] !== 'number' || state['until'] < Date.now()) return undefined;
       const { parked, downstream, asked, approval, args } = state;
       return {
         ...(typeof parked === 'string' && { parked }),

@@ -52,10 +52,19 @@ function begin(settings: Parameters<typeof serverConfig>[0] = {}) {
   };
   const only = async () => {
     await until(() => calls.inFlight.list().length === 1);
-    return calls.inFlight.list()[0] ?? { number: 0 };
+    return calls.inFlight.list()[0] ?? { number: 0, tool: undefined };
   };
   return { fake, calls, sent, start, answer, textOf, only };
 }
+
+test('the name of a tool that is still being looked for is listed with its beginning', async () => {
+  const { fake, calls, start, only } = begin();
+  fake.onStart = () => new Promise(() => {});
+  const named = { name: 'use_tool', arguments: { tool: { ...tool, name: 'x'.repeat(1_000_000) } } };
+  start(1, callers.legacy, named);
+  expect((await only()).tool?.name).toMatch(/^x{127}…$/);
+  calls.cancel(1);
+});
 
 describe.each(['legacy', 'modern'] as const)('a call of a %s agent', (era) => {
   const caller = callers[era];

@@ -2,6 +2,7 @@ import { CancelledByUser } from '../../contract/downstream-failure.js';
 import type { ToolIdentifier } from '../../contract/types.js';
 import { Cancellation } from '../../jsonrpc/cancellation.js';
 import type { InFlight } from '../../jsonrpc/in-flight.js';
+import { longestToolName } from '../../limits.js';
 import { printableLine } from '../../text/printable.js';
 import { shorten } from '../../text/shorten.js';
 import type { ClientInfo } from '../../workbench/ports/agent.js';
@@ -51,7 +52,9 @@ export function createRunningCalls(all: CallsInFlight, workbench: Pick<Workbench
       all.values().flatMap(({ number, tool, client, since, progress = {} }) => {
         if (tool === undefined) return [];
         const text = shorten(printableLine(workbench.masked(textOf(progress), tool)), longestShownProgress);
-        return [{ number, tool, client, since, ...(text !== '' && { progress: text }) }];
+        // Until it is found, this name is the agent's: it may be longer than an answer about calls.
+        const shown = { ...tool, name: shorten(tool.name, longestToolName) };
+        return [{ number, tool: shown, client, since, ...(text !== '' && { progress: text }) }];
       }),
     cancel(number) {
       const call = all.get(number);

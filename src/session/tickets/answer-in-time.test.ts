@@ -318,7 +318,7 @@ test('a tool that is denied since is not found, and its call is cancelled', asyn
   expect(call.isCancelled()).toBe(true);
 });
 
-test('over the number of calls that nobody waits for, a call waits for its result', async () => {
+test('over the limit of calls without a waiting request, a call waits for its result', async () => {
   const { use, of, served, textOf } = await open();
   for (let id = 1; id <= maxUnattendedCalls + 1; id++) use(id);
   await turns();

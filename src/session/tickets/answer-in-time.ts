@@ -1,7 +1,14 @@
 import { messageOf } from '../../contract/errors.js';
 import { InFlight } from '../../jsonrpc/in-flight.js';
 import type { JsonObject } from '../../jsonrpc/json.js';
-import type { RpcFailure, RpcMessage, RpcNotification, RpcRequest, RpcResult } from '../../jsonrpc/messages.js';
+import type {
+  RequestId,
+  RpcFailure,
+  RpcMessage,
+  RpcNotification,
+  RpcRequest,
+  RpcResult,
+} from '../../jsonrpc/messages.js';
 import { loadPart } from '../../platform/load-part.js';
 import type { Log } from '../../platform/log.js';
 import type { Caller } from '../caller.js';
@@ -15,6 +22,8 @@ import { innerRequest, tokenOf, type WatchedCall, waitLimit } from './watched-ca
 /** Clients count their ids from zero. */
 const firstInnerId = 2_013_265_920;
 const innerIds = 100_000_000;
+/** An agent that uses such an id itself gets another one, too. */
+const isInnerId = (id: RequestId) => typeof id === 'number' && id >= firstInnerId && id <= firstInnerId + innerIds;
 /** How long before the limit the progress of a call is asked for: it has to arrive before the answer. */
 const leadOf = (limitMs: number) => Math.min(1_000, limitMs / 4);
 
@@ -33,8 +42,6 @@ export function answerInTime(fitting: Fitting, { limitMs, log }: InTimePlace): F
   const running = new InFlight<WatchedCall>();
   /** By the agent's ids. */
   const unanswered = new InFlight<WatchedCall>();
-  /** By their progress tokens. */
-  const tokens = new InFlight<WatchedCall>();
   let count = 0;
   let below: Calls | undefined;
   let tickets: Tickets | undefined;
@@ -57,7 +64,6 @@ export function answerInTime(fitting: Fitting, { limitMs, log }: InTimePlace): F
       progress: undefined,
     };
     unanswered.set(request.id, call);
-    if (token !== undefined) tokens.set(token, call);
     arm(since + limit - leadOf(limit));
     start(call, caller, undefined, line);
   }
@@ -74,18 +80,11 @@ export function answerInTime(fitting: Fitting, { limitMs, log }: InTimePlace): F
   /** Its progress is wanted for the answer. */
   function follow(call: WatchedCall): void {
     call.followed ??= `mcp-workbench/${call.inner}`;
-    tokens.set(call.followed, call);
     below?.follow?.(call.inner, call.followed);
   }
 
-  function end(call: WatchedCall): void {
-    running.delete(call.inner);
-    if (call.token !== undefined) tokens.delete(call.token);
-    if (call.followed !== undefined) tokens.delete(call.followed);
-  }
-
   function cancel(call: WatchedCall): void {
-    end(call);
+    running.delete(call.inner);
     below?.cancel(call.inner);
   }
 
@@ -117,7 +116,7 @@ export function answerInTime(fitting: Fitting, { limitMs, log }: InTimePlace): F
     call.isLate = true;
     try {
       const loaded = tickets ?? (await load());
-      // It may have been answered or cancelled meanwhile.
+      // It may have been answered or cancelled by now.
       if (unanswered.get(call.request.id) === call) loaded.late(call);
     } catch (error) {
       log.error(`agent: a call could not be answered in time: ${messageOf(error)}`);
@@ -149,7 +148,7 @@ export function answerInTime(fitting: Fitting, { limitMs, log }: InTimePlace): F
   }
 
   function received(call: WatchedCall, message: RpcResult | RpcFailure): void {
-    end(call);
+    running.delete(call.inner);
     // From here on it has an answer, whatever the time.
     if (tickets?.takes(call, message) !== true) pass(call, message);
   }
@@ -173,10 +172,10 @@ export function answerInTime(fitting: Fitting, { limitMs, log }: InTimePlace): F
       else received(call, message);
       return;
     }
-    const call =
-      message.method === 'notifications/progress' ? tokens.get(message.params?.['progressToken']) : undefined;
-    if (call !== undefined) progressed(call, message);
-    else fitting.output.send(message, running.get(inReplyTo)?.request.id ?? inReplyTo);
+    // Not by its token: once a call is answered, the agent may use that for another.
+    const call = running.get(inReplyTo);
+    if (call !== undefined && message.method === 'notifications/progress') progressed(call, message);
+    else fitting.output.send(message, call?.request.id ?? inReplyTo);
   }
 
   return {
@@ -188,8 +187,9 @@ export function answerInTime(fitting: Fitting, { limitMs, log }: InTimePlace): F
         ...calls,
         start(request, caller, line) {
           const limit = waitLimit(request, caller, limitMs());
-          if (limit === undefined) calls.start(request, caller, line);
-          else begin(request, caller, limit, line);
+          if (limit !== undefined) begin(request, caller, limit, line);
+          else if (isInnerId(request.id)) begin(request, caller, Number.POSITIVE_INFINITY, line);
+          else calls.start(request, caller, line);
         },
         cancel(requestId) {
           const call = unanswered.get(requestId);

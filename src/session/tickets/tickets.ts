@@ -2,10 +2,9 @@ import { readResultOptions } from '../../contract/result-options.js';
 import type { ResultOptions, ToolIdentifier } from '../../contract/types.js';
 import { isRecord, type JsonObject } from '../../jsonrpc/json.js';
 import type { RpcFailure, RpcNotification, RpcResult } from '../../jsonrpc/messages.js';
-import { modernRevision } from '../../jsonrpc/revisions.js';
 import { answerTimeoutMs } from '../../limits.js';
 import type { Log } from '../../platform/log.js';
-import { bytesOf, textOf } from '../../results/held-bytes.js';
+import { bytesOf } from '../../results/held-bytes.js';
 import type { KeptResults } from '../../results/kept/kept-results.js';
 import { type ToolResult, ValueResult } from '../../results/tool-result.js';
 import type { Caller } from '../caller.js';
@@ -13,6 +12,7 @@ import { toolIn } from '../fitted-call.js';
 import { answer, codeIn } from '../meta-tools/answers.js';
 import { resultFor } from '../results-for-agent.js';
 import { maxUnattendedCalls, maxUnattendedCallsPerProcess } from './limits.js';
+import { answersTo, questionIn, smallValue } from './questions.js';
 import { cancelled, hostLost, questionExpired, stillRunning } from './texts.js';
 import type { WatchedCall } from './watched-call.js';
 
@@ -66,8 +66,14 @@ const unusable: ReadonlySet<unknown> = new Set([
   'TOOL_NOT_FOUND',
   'TOOL_CHANGED',
 ]);
-/** Answers of ours are shorter. */
-const longestOwnAnswer = 16_384;
+/** Whether it may be used cannot be said: its server has another entry by now, and has not listed its tools. */
+const unjudged: ReadonlySet<unknown> = new Set(['SERVER_STARTING', 'SERVER_UNAVAILABLE']);
+
+interface Refusal {
+  readonly code: unknown;
+  readonly isCancel: boolean;
+}
+
 /** Of all sessions of this process. */
 const allTickets = new Set<Ticket>();
 
@@ -91,8 +97,9 @@ export function createTickets(access: TicketAccess): Tickets {
     if (joined !== undefined) return joined.isOver ? undefined : goOn(call, joined);
     const { options = {}, faults } = readResultOptions(wantedOf(call));
     const tool = toolIn(call.request);
-    // An `of` whose tool is still being judged, or a call that is going to be refused.
-    if (tool === undefined || faults.length > 0 || options.of !== undefined) return;
+    // A call that is going to be refused.
+    if (tool === undefined || faults.length > 0) return;
+    if (options.of !== undefined) return lateUnjudged(call, ticketOf(call, options));
     endExpired();
     if (unattended(tickets.values()) >= maxUnattendedCalls) return;
     if (unattended(allTickets) >= maxUnattendedCallsPerProcess) return;
@@ -100,16 +107,22 @@ export function createTickets(access: TicketAccess): Tickets {
     tickets.set(ticket.id, ticket);
     byCall.set(call, ticket);
     allTickets.add(ticket);
-    goOn(call, ticket, options);
+    goOn(call, ticket);
+  }
+
+  /** Whether its tool may still be used is not known yet: its server starts. What the server has said is not shown then. */
+  function lateUnjudged(call: WatchedCall, ticket: Ticket | undefined): void {
+    if (ticket !== undefined && !ticket.isOver) goOn(call, ticket, { hasProgress: false });
   }
 
   /** Answers a request: the call that it waits for goes on. */
-  function goOn(call: WatchedCall, ticket: Ticket, given?: ResultOptions): void {
+  function goOn(call: WatchedCall, ticket: Ticket, { hasProgress = true } = {}): void {
     leave(call, ticket);
-    const { of: _, cancel: __, ...options } = given ?? readResultOptions(wantedOf(call)).options ?? {};
+    const { of: _, cancel: __, ...options } = readResultOptions(wantedOf(call)).options ?? {};
     const { id, tool } = ticket;
     const ms = performance.now() - ticket.call.since;
-    const text = stillRunning({ tool, next: { of: id, ...options }, ms, progress: ticket.call.progress });
+    const progress = hasProgress ? ticket.call.progress : undefined;
+    const text = stillRunning({ tool, next: { of: id, ...options }, ms, progress });
     access.answer(call, ownResult(call, new ValueResult(text)));
   }
 
@@ -127,6 +140,22 @@ export function createTickets(access: TicketAccess): Tickets {
     if (ticket.call.token === undefined && !ticket.isOver) access.follow(ticket.call);
     ticket.waiting.set(call, message);
     byCall.set(call, ticket);
+  }
+
+  /** A request with the id of a call, whose tool may not be used, or cannot be judged. False if that is the answer to it. */
+  function refused(call: WatchedCall, ticket: Ticket, { code, isCancel }: Refusal): boolean {
+    if (ticket.isOver) return false;
+    if (unusable.has(code)) stop(ticket);
+    if (!unjudged.has(code)) return false;
+    if (isCancel) {
+      stop(ticket);
+      access.answer(call, ownResult(call, new ValueResult(cancelled)));
+      return true;
+    }
+    // After an edit, the server starts only once this call has ended.
+    if (code !== 'SERVER_STARTING') return false;
+    lateUnjudged(call, ticket);
+    return true;
   }
 
   /** The agent has answered the question. */
@@ -214,10 +243,8 @@ export function createTickets(access: TicketAccess): Tickets {
       const ticket = ticketOf(call, options);
       const judged = smallValue(message.result);
       if (ticket === undefined || !isRecord(judged)) return false;
-      if (judged['isError'] === true) {
-        if (unusable.has(codeIn(judged)) && !ticket.isOver) stop(ticket);
-        return false;
-      }
+      if (judged['isError'] === true)
+        return refused(call, ticket, { code: codeIn(judged), isCancel: options.cancel === true });
       if (options.cancel === true && !ticket.isOver) stop(ticket);
       join(call, ticket, message);
       return true;
@@ -255,29 +282,6 @@ function ownResult({ caller }: WatchedCall, result: ToolResult): unknown {
   return resultFor(caller, result);
 }
 
-/** An agent of 2026-07-28 is asked by a result. */
-function questionIn({ caller }: WatchedCall, result: unknown): JsonObject | undefined {
-  if (caller.revision < modernRevision) return undefined;
-  const bytes = bytesOf(result);
-  const text = bytes === undefined ? undefined : textOf(bytes);
-  if (text?.includes('"input_required"') === false) return undefined;
-  const value: unknown = text === undefined ? result : JSON.parse(text);
-  return isRecord(value) && value['resultType'] === 'input_required' ? value : undefined;
-}
-
-/** Not without its state: without that, the tool would be called again. */
-function answersTo({ request: { params = {} } }: WatchedCall, { requestState }: JsonObject): boolean {
-  return isRecord(params['inputResponses']) && requestState !== undefined && params['requestState'] === requestState;
-}
-
 function failureResult({ call }: Ticket, { error: { message } }: RpcFailure): unknown {
   return ownResult(call, new ValueResult({ content: [{ type: 'text', text: message }], isError: true }));
-}
-
-/** Undefined for a result that is too large to be an answer of ours. */
-function smallValue(result: unknown): unknown {
-  const bytes = bytesOf(result);
-  if (bytes === undefined) return result;
-  const length = bytes.reduce((sum, piece) => sum + piece.length, 0);
-  return length > longestOwnAnswer ? undefined : JSON.parse(textOf(bytes));
 }

@@ -21,7 +21,7 @@ export function readSecretsFile(configFile: string): ClientFile {
 }
 
 /**
- * The name under which each secret can be kept beside those that are there: its own, or one with a number if that has another
+ * The name under which each secret can be kept beside the existing ones: its own, or one with a number if that has another
  * value.
  */
 export function nameSecrets(kept: Pick<ClientFile, 'document'>, wanted: readonly Secret[]): Secret[] {

@@ -47,7 +47,7 @@ export function describeGroup(
   return tools.length === 0 ? undefined : `Tools such as ${tools.join(', ')}`;
 }
 
-/** Of each server in turn, those that say most: about the topics, and what no other has said. */
+/** Of each server in turn, the words that say most: about the topics, and what no other has said. */
 function exampleTools(servers: readonly DescribedServer[], topics: readonly Topic[]): string[] {
   const said = new Set<string>();
   const chosen = new Set<string>();

@@ -4,7 +4,7 @@ import { parseMcpAdd } from './mcp-add.js';
 import type { Pasted, Unusable } from './pasted.js';
 import { commandLines, shellWords } from './shell-words.js';
 
-/** The servers of one or more command lines: those that a client would be given, or those that start a server. */
+/** The servers of one or more command lines: lines for a client, or lines that start a server. */
 export function serversInCommands(text: string, inJson: (text: string) => Pasted | Unusable): Pasted | Unusable {
   const servers: (readonly [string, object])[] = [];
   for (const line of commandLines(text)) {

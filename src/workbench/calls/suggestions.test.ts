@@ -30,7 +30,7 @@ async function hintFor(elsewhere: Entry): Promise<string> {
   return error instanceof Error && 'hint' in error ? String(error.hint) : '';
 }
 
-test('a server that stands in another toolbox is named, with the next step', async () => {
+test('a server of another toolbox is named, with the next step', async () => {
   expect(await hintFor({})).toBe(
     "Toolbox 'work' has a server of this name; open it to see its tools. Servers in 'everyday': notes, mail.",
   );

@@ -41,7 +41,7 @@ test('what is seen for the first time is locked with the version of its package'
   expect(added).toMatchObject([{ package: { name: '@x/y', version: '1.1.0', integrity: 'sha512-new' } }]);
 });
 
-test('a new version alone is logged with the command to approve it, and not told to the agent', async () => {
+test('a new version alone is logged with the command to approve it, and not reported to the agent', async () => {
   const { asked, logged, notes } = await connect(approved, 'note');
   expect(asked).not.toHaveProperty('pinned');
   expect(logged).toEqual([

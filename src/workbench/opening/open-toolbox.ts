@@ -81,7 +81,7 @@ async function withLogins(
   return openings.map((opening) => again.find(({ server }) => server === opening.server) ?? opening);
 }
 
-/** How each start stands now that the answer goes out: one server may have been waited for long after another was given up. */
+/** The state of each start at the time of the answer: one server may have been waited for long after another was given up. */
 async function lookAgain(openings: readonly Opening[]): Promise<Opened[]> {
   const lastWords = new Map<Opening, string | undefined>();
   for (const opening of openings) {

@@ -132,7 +132,7 @@ describe('opening a toolbox', () => {
     expect(live).not.toHaveProperty('notes');
   });
 
-  test('reports each server as it stands when the answer goes out, not when it was given up', async () => {
+  test('reports the state of each server at the time of the answer, not at its timeout', async () => {
     useFakeClock();
     const [slow, broken] = [serverWith('live'), serverWith()];
     slow.onStart = () => wait(2_500);

@@ -33,7 +33,7 @@ export type Outcome =
 export interface Opening {
   readonly server: string;
   readonly supervisor: Supervisor;
-  /** How it stands at the moment. */
+  /** Its state at the moment. */
   readonly outcome: () => Outcome;
 }
 

@@ -170,7 +170,7 @@ test('a call of a server that hangs waits for openTimeoutMs each time, and an op
 
 const crash = `it exited with code 1; last stderr output: ${'x'.repeat(90)} | ${'y'.repeat(200)}`;
 
-test('the reason of an unavailable server is told in full once in a session, then its first line', async () => {
+test('the reason of an unavailable server is reported in full once in a session, then by its first line', async () => {
   const broken = new FakeServer();
   broken.onStart = async () => {
     throw new DownstreamFailure('unreachable', crash);
@@ -190,7 +190,7 @@ test('the reason of an unavailable server is told in full once in a session, the
   expect(await reason()).toBe(crash);
 });
 
-test('a reason that a query had no room for is told in full by the next listing', async () => {
+test('a reason that a query had no room for is reported in full by the next listing', async () => {
   const failing = () => {
     const server = new FakeServer();
     server.onStart = async () => {

@@ -85,7 +85,7 @@ export interface CallEvent extends ByClient, OfCall {
 }
 
 /**
- * A call, or the opening of a toolbox, was refused, so nothing was sent. The names are those that were asked for, cut if they
+ * A call, or the opening of a toolbox, was refused, so nothing was sent. The names are the requested ones, cut if they
  * are long; they may not exist.
  */
 export interface RefusedEvent extends ByClient, Partial<OfCall> {

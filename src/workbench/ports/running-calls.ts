@@ -27,6 +27,6 @@ export interface CallHandle {
 }
 
 export interface HandledCallOptions extends CallOptions {
-  /** Is told which call this is. */
+  /** Gets the number of this call. */
   readonly handle?: CallHandle | undefined;
 }

@@ -50,7 +50,7 @@ test('a declined call can be asked about again after a minute, not before', asyn
   expect(ask).toHaveBeenCalledTimes(2);
 });
 
-test('a question that nobody answers ends after ten minutes, and no timer is left', async () => {
+test('an unanswered question ends after ten minutes, and no timer is left', async () => {
   const ask: Agent['ask'] = (_, signal) =>
     new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('withdrawn'))));
   const obtained = approvals().obtain(callOf(person(ask)));
@@ -61,7 +61,7 @@ test('a question that nobody answers ends after ten minutes, and no timer is lef
 });
 
 describe('calls at the same time', () => {
-  test('are asked about one after the other; an answer for the session is for those that wait, too', async () => {
+  test('are asked about one after the other; an answer for the session also holds for waiting calls', async () => {
     let open = 0;
     const answers = ['once', 'session'];
     const ask = vi.fn<Agent['ask']>(async () => {

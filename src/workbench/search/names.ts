@@ -2,7 +2,7 @@ import type { Work } from '../../platform/slices.js';
 import { lettersOf } from './words.js';
 
 /**
- * The tools that a text names, as opposed to describes, in groups: those whose name is the whole text; those whose name stands there
+ * The tools that a text names, as opposed to describes, in groups: those whose name is the whole text; those whose name occurs there
  * after that of their server; those whose name is one of its words; those whose name ends with the text (`ListParticipant` in
  * `TwilioApiV2010--ListParticipant`), or is the end of one of its words. A tool may be in several.
  */

@@ -93,7 +93,7 @@ export function cancelledByUser({ toolbox, server, name }: ToolIdentifier, mayHa
   });
 }
 
-/** What a call ends with that the user has cancelled: one that was sent has been told so, all others end in many ways. */
+/** The error of a call that the user has cancelled: a call that was sent got it from here, all others end in many ways. */
 export function endedByUser(error: unknown, id: ToolIdentifier): unknown {
   if (!isWorkbenchError(error) || error.code !== 'CALL_CANCELLED' || error.message === byUser) return error;
   return cancelledByUser(id, false);

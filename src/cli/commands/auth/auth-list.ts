@@ -11,7 +11,7 @@ import type { Mark } from '../../frame/screen/marks.js';
 
 const probeLimitMs = 5_000;
 
-/** How a remote server stands with regard to logins. */
+/** The login state of a remote server. */
 type State = 'authorized' | 'expired' | 'automatic' | 'needed' | 'rejected' | 'none' | 'unknown' | 'unavailable';
 
 interface Found {

@@ -1,4 +1,4 @@
-/** How one client of this user stands. */
+/** The state of one client of this user. */
 export interface ClientReport {
   readonly client: string;
   readonly title: string;

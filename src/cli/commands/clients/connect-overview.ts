@@ -9,7 +9,7 @@ import { shortPath } from '../../frame/screen/short-path.js';
 import { wrapped } from '../../frame/screen/wrapped.js';
 import { ownName } from './connection-preview.js';
 
-/** `mcp-workbench connect` alone: the clients of this user, and how they stand. */
+/** `mcp-workbench connect` alone: the clients of this user, and their states. */
 export async function showClients({ value, computer, output }: Call): Promise<ExitCode> {
   const connections = readConnections(computer, await configIn());
   output.document({ clients: connections.map(factsOf) });
@@ -33,7 +33,7 @@ export async function showClients({ value, computer, output }: Call): Promise<Ex
   if (absent.length > 0) output.print(wrapped(`Not found: ${absent.join(', ')}`, output.width, 0, 2));
   return exitCodes.ok;
 
-  /** Only to find servers that stand twice. */
+  /** Only to find servers that are listed twice. */
   async function configIn(): Promise<ConfigText | undefined> {
     try {
       return (await findFile(value('config'), computer, (message) => output.say(message))).file;

@@ -59,7 +59,7 @@ async function targetText(
   const found = config.toolboxes.get(toolbox)?.servers.get(server);
   const words = entry.command === undefined ? [urlIn(entry)?.value ?? ''] : [entry.command, ...(entry.args ?? [])];
   const isUsable = found !== undefined && found.target.kind !== 'broken';
-  // The values that references stand for are not in the words.
+  // The values of references are not in the words.
   const secrets = secretsInArguments(words);
   const mask = createMask(isUsable ? secretValues(found) : new Map(secrets.map((one) => [one.value, one.certainty])));
   return words

@@ -38,3 +38,39 @@ export function hostRows(common: Readonly<Record<'host-name' | 'json' | 'no-colo
     },
   ];
 }
+
+/** The token that clients send over HTTP. */
+export function tokenRow(common: Readonly<Record<'json' | 'help', Option>>): Command {
+  return {
+    name: 'token',
+    group: 'Other',
+    usage: '',
+    summary: 'prints the token with which clients call `serve --http`',
+    words: [],
+    options: {
+      new: { about: 'replace it: clients with the former one are refused' },
+      headers: { about: 'as the headers of a request, in JSON, for clients that run a helper' },
+      ...common,
+    },
+    examples: ['mcp-workbench token', 'mcp-workbench token --headers'],
+    load: async () => (await loadPart(() => import('../../commands/token.js'))).runToken,
+  };
+}
+
+/** The command that clients start. */
+export function serveRow(common: Readonly<Record<'config' | 'host-name' | 'help', Option>>): Command {
+  return {
+    name: 'serve',
+    group: 'Other',
+    usage: '[--http [HOST:PORT]]',
+    summary: 'serves MCP over stdin and stdout, as clients start it, or over HTTP',
+    words: ['address'],
+    options: {
+      http: { about: 'over Streamable HTTP, on 127.0.0.1:4760 or what the file says' },
+      frozen: { about: 'block every tool that is not in the lock file as it is listed' },
+      ...common,
+    },
+    examples: ['mcp-workbench serve', 'mcp-workbench serve --frozen'],
+    load: async () => (await loadPart(() => import('../../commands/serve.js'))).runServe,
+  };
+}

@@ -3,7 +3,7 @@ import { hostNamePattern } from '../../../serve/stdio/served-config.js';
 import type { Command } from '../command.js';
 import { clientRows, firstServer } from './client-rows.js';
 import { editRows } from './edit-rows.js';
-import { hostRows } from './host-rows.js';
+import { hostRows, serveRow, tokenRow } from './host-rows.js';
 
 const config = { short: 'c', value: 'FILE', about: 'the configuration file' } as const;
 const json = { about: 'one JSON document on stdout' } as const;
@@ -238,20 +238,8 @@ export const commands: readonly Command[] = [
     examples: ['mcp-workbench auth dev linear', 'mcp-workbench auth --logout dev linear'],
     load: async () => (await loadPart(() => import('../../commands/auth/auth.js'))).runAuth,
   },
-  {
-    name: 'serve',
-    group: 'Other',
-    usage: '',
-    summary: 'serves MCP over stdin and stdout, as clients start it',
-    words: [],
-    options: {
-      frozen: { about: 'block every tool that is not in the lock file as it is listed' },
-      config,
-      'host-name': hostName,
-      help,
-    },
-    examples: ['mcp-workbench serve', 'mcp-workbench serve --frozen'],
-  },
+  serveRow({ config, 'host-name': hostName, help }),
+  tokenRow({ json, help }),
   {
     name: 'completion',
     group: 'Other',

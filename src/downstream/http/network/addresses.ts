@@ -2,7 +2,7 @@ import { BlockList, isIP, isIPv4 } from 'node:net';
 
 // Which addresses belong to everybody's network, by IANA's registries of special-purpose addresses.
 
-/** IPv4 addresses that are not on the public network, or where no server of somebody else can be. */
+/** IPv4 addresses that are not on the public network, or where no foreign server can be. */
 const specialIpv4 = blocks('ipv4', [
   ['0.0.0.0', 8], // this host
   ['10.0.0.0', 8], // private

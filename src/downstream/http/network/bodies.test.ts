@@ -199,7 +199,7 @@ describe('a body that is not complete fails', () => {
     expect((await failureOf(post(networkFor(url), url))).code).toBe('HPE_INVALID_CHUNK_SIZE');
   });
 
-  test('also if nobody was reading it yet', async () => {
+  test('also before anything reads it', async () => {
     const server = await startHttpServer((response) => {
       response.setHeader('content-length', 100);
       response.write('half', () => setTimeout(() => response.destroy(), 20));

@@ -36,7 +36,7 @@ class Decoder extends Transform {
     super();
     this.create = create;
     this.failed = failed;
-    // A body that nobody reads must not end the process.
+    // The error of an unread body must not end the process.
     this.on('error', () => {});
   }
 

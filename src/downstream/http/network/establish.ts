@@ -64,7 +64,7 @@ class ConnectTimeout extends Error {
 /** The sockets of one connection: TLS to the server inside TLS to a proxy has three. */
 class Attempt {
   readonly dialer: Dialer;
-  /** Until the tunnel stands, failures are the proxy's. */
+  /** Until the tunnel is open, failures are the proxy's. */
   isAtProxy = false;
   private readonly sockets: net.Socket[] = [];
   private stopped: Error | undefined;

@@ -42,7 +42,7 @@ export function createRedirects(first: URL): Redirects {
   };
 }
 
-/** Reads the rest of a response that nobody needs, so that its connection can be used again; ends the connection if that takes long. */
+/** Reads the unneeded rest of a response, so that its connection can be used again; ends the connection if that takes long. */
 export async function discard(response: IncomingMessage): Promise<void> {
   let bytes = 0;
   const timer = setTimeout(() => response.destroy(), maxDiscardingMs);

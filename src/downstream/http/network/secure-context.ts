@@ -20,7 +20,7 @@ export function secureContextWith(file: string | undefined): tls.SecureContext |
   }
 }
 
-/** Those that Node.js uses by itself. */
+/** The ones that Node.js uses by itself. */
 function defaultAuthorities(): readonly string[] {
   // Since Node.js 22.15: it also has those of the system where Node.js was built or started to use them.
   const getAuthorities: unknown = Reflect.get(tls, 'getCACertificates');

@@ -16,7 +16,7 @@ export function isTunnelRefused(error: unknown): error is TunnelRefused {
 /** These mean that the proxy did try: the request itself would get the same answer. */
 const triedStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** Asks a proxy for a connection to the server of the URL, and returns it once it stands. */
+/** Asks a proxy for a connection to the server of the URL, and returns it once it is open. */
 export async function openTunnel(toProxy: Socket, url: URL, proxy: Proxy): Promise<Socket> {
   const { statusCode = 0, rest } = await answerToConnect(toProxy, url, proxy).catch((cause: unknown) => {
     throw codeOf(cause) === 'ECONNRESET' ? refused(url, proxy, 'without an answer', cause) : cause;

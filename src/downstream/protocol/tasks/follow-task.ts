@@ -105,7 +105,7 @@ async function endOf({ status, message, given }: TaskState, port: TaskPort): Pro
   };
 }
 
-/** The stream with the result may be lost alone: proxies end those that are silent. */
+/** The stream with the result may be lost alone: proxies end silent ones. */
 async function legacyResult(port: TaskPort): Promise<TaskOutcome> {
   for (;;) {
     try {

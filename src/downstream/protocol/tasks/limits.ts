@@ -8,5 +8,5 @@ export const maxLostPolls = 3;
 export const maxTaskStateBytes = 16_777_216;
 /** A longer id would be sent with every request about the task. */
 export const longestTaskId = 4_096;
-/** How long a server may take to cancel a task; nobody waits for it, but the end of a connection over HTTP. */
+/** How long a server may take to cancel a task; only the end of a connection over HTTP waits for it. */
 export const taskCancelMs = 5_000;

@@ -139,7 +139,7 @@ function failureOf(error: unknown, { id }: RunningTask, host: TaskHost): Error {
   return failure;
 }
 
-/** Nobody waits for it, but the end of the connection. */
+/** Only the end of the connection waits for it. */
 function cancel(taskId: string, call: TaskCall, host: TaskHost): void {
   const options = { meta: host.metaOf(call), timeoutMs: taskCancelMs };
   noteCancelling(host.request('tasks/cancel', { taskId }, options), host);

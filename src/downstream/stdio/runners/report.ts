@@ -134,7 +134,7 @@ const passedOn: ReadonlySet<string> = new Set([
 ]);
 const hasUserinfo = /:\/\/.*@/;
 
-/** Those that npm has set itself. */
+/** The variables that npm has set itself. */
 function variablesOf(variables: ReadonlyMap<string, string>, { env, directory }: Asked): [string, string][] {
   const isOurs = (name: string) => directory === undefined && name === 'npm_config_local_prefix';
   return [...variables].filter(

@@ -13,7 +13,7 @@ export interface Resolution {
   readonly program: string;
   /** What the program leads to. */
   readonly file: string;
-  /** Those that npm adds to the environment. */
+  /** The variables that npm adds to the environment. */
   readonly variables: Readonly<Record<string, string>>;
   /** Directories that npm puts in front of PATH. */
   readonly paths: readonly string[];

@@ -53,7 +53,7 @@ export async function isAskedElsewhere(file: string, spec: string): Promise<bool
 }
 
 /**
- * Clients find programs elsewhere than a terminal does, and so have resolutions of their own. Those that differ in nothing else get what
+ * Clients find programs elsewhere than a terminal does, and so have resolutions of their own. Clients that differ in nothing else get what
  * was looked up for this one; npm is asked again for those whose npm has other settings.
  */
 export async function shareUpdate(file: string, found: Resolution): Promise<void> {

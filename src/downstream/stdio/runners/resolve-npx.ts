@@ -14,7 +14,7 @@ import { createRunnerTrust, directoryOf, type RunnerPlace, trustedDirectory } fr
 /** How npm is asked on behalf of a server. */
 export interface AskingOptions {
   readonly start: StartProgram;
-  /** Ends the wait, and npm if nobody else waits for it. */
+  /** Ends the wait, and npm if there is no other waiter. */
   readonly signal: AbortSignal;
   /** Questions that are being asked, so that no other session asks them too. */
   readonly asking: Asking;

@@ -16,7 +16,7 @@ export interface RunnerPlace {
   readonly cacheDirectory: string | undefined;
   /**
    * The configuration in use, unless it was named by a relative path. It is the user's own, was named by the user, or is trusted;
-   * so is its directory, if nobody else can write to it.
+   * so is its directory, if no other user can write to it.
    */
   readonly configFile: string | undefined;
 }

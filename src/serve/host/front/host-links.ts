@@ -8,13 +8,13 @@ import type { Log } from '../../../platform/log.js';
 import { version } from '../../../platform/version.js';
 import type { LiveConfiguration } from '../../../session/configuration/live-configuration.js';
 import type { OpenLink, SessionLink } from '../../../session/link.js';
+import { answerLost } from '../../../session/lost-calls.js';
 import type { AgentOutput } from '../../../session/transport.js';
 import { hostLossesWithinMs } from '../limits.js';
 import type { Edit } from '../protocol.js';
 import { attach } from './attach.js';
 import type { FrontLog } from './front-log.js';
 import { createHostLink, type LinkEnd } from './host-link.js';
-import { answerLost } from './lost-calls.js';
 import { reasonAgainst } from './reason-against.js';
 import { hostEnvironment, sentEnvironment } from './sent-environment.js';
 

@@ -9,7 +9,7 @@ import { jsonValue, typedValue } from './typed-value.js';
 /**
  * The arguments for a tool: `--args` first, `key=value` on top of it. The schema decides on types: a string is taken as
  * typed, everything else must be of its type. A key given twice is an array, where the schema has one. Throws
- * `WrongArguments` for those that any validator would refuse.
+ * `WrongArguments` for arguments that any validator would refuse.
  */
 export function argumentsFor(tool: Tool, { base, words }: GivenArguments): JsonObject {
   const given = new Map<string, GivenWord[]>();

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { isOpenToOthers } from '../../../../config/files/text-file.js';
 import { realPathOf } from '../../../../config/trust/trust-store.js';
 
-/** Throws if package runners that start in a directory would use packages that somebody else has put above it, e.g. in `/tmp`. */
+/** Throws if package runners that start in a directory would use packages that another user has put above it, e.g. in `/tmp`. */
 export function requireNoForeignPackages(directory: string): void {
   const exposed = ancestorsOf(realPathOf(directory)).find(
     (one) => existsSync(path.join(one, 'node_modules')) && isOpenToOthers(statSync(one)),

@@ -4,7 +4,7 @@ import type { Options } from './runner-options.js';
 
 /** The words of a package runner, with absolute paths. */
 export interface RunnerWords {
-  /** Options, without those that name packages or the directory. */
+  /** Options, except ones that name packages or the directory. */
   readonly options: readonly string[];
   readonly packages: readonly string[];
   /** The directory that the server is to run in. */

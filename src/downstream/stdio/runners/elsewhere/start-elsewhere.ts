@@ -36,7 +36,7 @@ const withoutProject = new Map([
 
 /**
  * A package runner uses what it finds in its working directory and above. So where that is not trusted it is started in a
- * directory of ours, and told to start the server in `directory`. Undefined if the entry has no runner and can start as written.
+ * directory of ours, and gets options to start the server in `directory`. Undefined if the entry has no runner and can start as written.
  */
 export async function startElsewhere(
   { command, args }: Pick<StdioTarget, 'command' | 'args'>,
