@@ -58,10 +58,10 @@ describe('two users of one service', () => {
     const wrong: string[] = [];
     for (let round = 0; round < 50; round++) {
       const answers = Array.from({ length: 40 }, async (_, at) => {
-        const { call, subject } = callers[at % 2] ?? { call: undefined, subject: '' };
+        const caller = callers[at % 2];
         const id = Math.floor(at / 2);
-        const mark = `${subject}-${round}-${id}`;
-        const text = await call?.(id, mark);
+        const mark = `${caller?.subject}-${round}-${id}`;
+        const text = await caller?.call(id, mark);
         if (text?.includes(mark) !== true || !text.includes(`"id":${id}`)) wrong.push(`${mark}: ${text}`);
       });
       await Promise.all(answers);
@@ -99,8 +99,8 @@ describe('two users of one service', () => {
       ['ada', 'bob'].map((subject) => legacyCaller(service, subject, { email: `${subject}@example.com` })),
     );
     for (let round = 0; round < 20; round++)
-      for (const { subject, call } of callers)
-        expect(await call(round, '', 'who', 'env')).toContain(`${subject}@example.com`);
+      for (const caller of callers)
+        expect(await caller.call(round, '', 'who', 'env')).toContain(`${caller.subject}@example.com`);
   });
 
   test.each(eras)('a kept result and a link of one %s user are unknown to another', async (era) => {
@@ -126,10 +126,10 @@ test('a server that names a claim is unavailable to a user whose token does not 
     servers: { mail: { ...fixture(), env: { EMAIL: '${claim:email}' } } },
     auth: { claims: ['email'] },
   });
-  const { call } = await legacyCaller(service, 'ada', { email: 'a\r\nb: c' });
-  expect(await call(1, 'x', 'mail')).toContain("claim 'email'");
-  const { call: other } = await legacyCaller(service, 'bob', { email: 'bob@example.com' });
-  expect(await other(1, 'x', 'mail')).toContain('x');
+  const ada = await legacyCaller(service, 'ada', { email: 'a\r\nb: c' });
+  expect(await ada.call(1, 'x', 'mail')).toContain("claim 'email'");
+  const bob = await legacyCaller(service, 'bob', { email: 'bob@example.com' });
+  expect(await bob.call(1, 'x', 'mail')).toContain('x');
 });
 
 test('the token of a request is in no environment, file, log or error', async () => {
@@ -139,8 +139,8 @@ test('the token of a request is in no environment, file, log or error', async ()
     const subject = `user-${at % 3}`;
     const token = service.tokenOf(subject, { jti: `canary-${at}` });
     tokens.push(token);
-    const { call } = await legacyCaller(service, subject, {}, token);
-    expect(await call(1, 'x', 'echo', 'env')).not.toContain(token);
+    const caller = await legacyCaller(service, subject, {}, token);
+    expect(await caller.call(1, 'x', 'echo', 'env')).not.toContain(token);
   }
   for (let at = 0; at < 25; at++) {
     // One character of the signature is wrong.

@@ -1,4 +1,4 @@
-import { type Agent, type Flavour, type User } from './agents.js';
+import type { Agent, Flavour, User } from './agents.js';
 import type { ServerEntry } from './configs.js';
 import { connectHttp, type RunningService, startService } from './http-service.js';
 import { type Issuer, startIssuer } from './issuer.js';
