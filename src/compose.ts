@@ -179,6 +179,7 @@ export function createEngine(shared: Shared, log: Log): Engine {
       observer.report({ is: 'began', at: since });
       const report = {
         serve: (next: string | undefined) => observer.report({ is: 'serves', at: Date.now(), config: next }),
+        shown: (call: number, chars: number) => observer.report({ is: 'shown', at: Date.now(), call, chars }),
         close: () => observer.report({ is: 'closed', at: Date.now() }),
       };
       const keepLine = (line: string) => keep?.(`[${front}] ${line}`);
