@@ -48,6 +48,8 @@ export const parts = {
   http: ['src/downstream/http/wire.ts'],
   // `serve --http`: agents over HTTP.
   service: ['src/serve/http/serve-http.ts'],
+  // For agents over HTTP whose users have tokens of an issuer.
+  jwt: ['src/serve/http/identity/team.ts', 'src/serve/http/identity/fetch-json.ts'],
   // For servers that need a login.
   oauth: ['src/downstream/oauth/logins.ts'],
   // Without the schema, which takes longest to load.

@@ -7,7 +7,7 @@ import { createToolCacheFiles } from './downstream/cache/tool-cache-files.js';
 import { createConnectors } from './downstream/connect.js';
 import { createLogFile } from './downstream/logs/log-file.js';
 import { ownLogFile } from './downstream/logs/log-names.js';
-import { createPool, type PooledProcess } from './downstream/pool/pool.js';
+import { createPool, type PooledProcess, type PoolSession } from './downstream/pool/pool.js';
 import type { ProcessLimits } from './downstream/pool/process-quota.js';
 import { flushLimitMs } from './limits.js';
 import { createFanOut, type SinkPart } from './observe/fan-out.js';
@@ -19,7 +19,7 @@ import { type Log, silentLog } from './platform/log.js';
 import { perDirectory } from './platform/per-directory.js';
 import { keepHeapSmall } from './platform/small-heap.js';
 import { settlesWithin } from './platform/time-limit.js';
-import { fileDirectories, loginDirectory } from './platform/usable-directories.js';
+import { fileDirectories, ownDirectories } from './platform/usable-directories.js';
 import { createEngineLink, type EngineLink, fileOf, type OpenedLink } from './session/engine-link.js';
 import { ownMethods, recordStarts } from './session/own-requests.js';
 import { localUser, type Principal } from './session/principal.js';
@@ -246,15 +246,18 @@ export function startEngine(
   const ownLog = () => ownLogs.of(fileDirectories(computer, silentLog).logDirectory);
   const flushFiles = () => [...caches.all(), ...ownLogs.all()].map((files) => files?.flush());
 
-  const make = ({ principal, computer: its = computer, log: itsLog = log }: LinkOptions): SessionResources => {
-    const { logDirectory, cacheDirectory } = keepsFiles ? fileDirectories(its, itsLog) : noDirectories;
-    const dataDirectory = loginDirectory(its, itsLog);
-    const connector = connectors.of({ computer: its, log: itsLog, logDirectory, cacheDirectory, dataDirectory });
+  const connectorOf = (its: Computer, itsLog: Log) => {
+    const directories = ownDirectories(its, itsLog, keepsFiles);
+    return { ...directories, connector: connectors.of({ ...directories, computer: its, log: itsLog }) };
+  };
+  // Servers for everyone are those of this process.
+  let everyone: ReturnType<PoolSession['everyone']> | undefined;
+  const everyones = () => (everyone ??= { computer, connector: connectorOf(computer, log).connector });
+  const make = ({ principal: { key }, computer: its = computer, log: itsLog = log }: LinkOptions): SessionResources => {
+    const { connector, cacheDirectory, logDirectory } = connectorOf(its, itsLog);
+    const shared = { principal: key, computer: its, log: itsLog, connector, everyone: everyones };
     return {
-      connectFor: (id) =>
-        pool === undefined
-          ? connector
-          : { ...connector, connect: pool.of({ id, principal: principal.key, computer: its, log: itsLog, connector }) },
+      connectFor: (id) => (pool === undefined ? connector : { ...connector, connect: pool.of({ id, ...shared }) }),
       cache: caches.of(cacheDirectory),
       cacheDirectory,
       locks: createLockFiles(its, itsLog, { keepsFiles: keepsFiles && !readsLocksOnly }),
@@ -281,8 +284,6 @@ export function startEngine(
     log,
   );
 }
-
-const noDirectories = { logDirectory: undefined, cacheDirectory: undefined };
 
 /** A server with what its `envCommand` prints. Runs the program, but not the server. */
 export async function settleServer(

@@ -72,7 +72,7 @@ describe('the packed package', () => {
   test('contains the licence of every bundled package', async () => {
     const notices = await readFile(installed('dist', 'THIRD-PARTY-NOTICES.txt'), 'utf8');
     expect(notices).not.toContain('@modelcontextprotocol/server');
-    for (const name of ['zod', 'jsonc-parser', 'toml-eslint-parser', 'diff', '@modelcontextprotocol/client']) {
+    for (const name of ['zod', 'jsonc-parser', 'toml-eslint-parser', 'diff', 'jose', '@modelcontextprotocol/client']) {
       expect(notices).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'));
     }
   });

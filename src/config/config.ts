@@ -54,6 +54,8 @@ export interface ServerConfig {
   readonly roots: boolean;
   /** Whether no other session may use its process. */
   readonly perSession: boolean;
+  /** Whether all users of a service share its process, which is the service's. False where there are no users. */
+  readonly forEveryone: boolean;
   readonly protocol: 'auto' | 'legacy' | '2026-07-28';
   /** Every value that may be a secret because of where it comes from: variables, files, `env`, `headers`, parts of `url`. */
   readonly secrets: readonly NamedValue[];

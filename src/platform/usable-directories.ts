@@ -17,10 +17,16 @@ export function fileDirectories(computer: Computer, log: Log) {
 }
 
 /** Logins are used also where no other files are kept: without them most remote servers cannot be. */
-export function loginDirectory(computer: Computer, log: Log): string | undefined {
+function loginDirectory(computer: Computer, log: Log): string | undefined {
   const directory = dataDirectoryOf(computer);
   const problem = directoryProblem(directory, computer.platform);
   if (problem === undefined) return directory;
   log.warn(`no logins at remote servers are used: ${problem}`);
   return undefined;
+}
+
+/** All of them. `keepsFiles`: otherwise only logins are used. */
+export function ownDirectories(computer: Computer, log: Log, keepsFiles: boolean) {
+  const files = keepsFiles ? fileDirectories(computer, log) : { logDirectory: undefined, cacheDirectory: undefined };
+  return { ...files, dataDirectory: loginDirectory(computer, log) };
 }

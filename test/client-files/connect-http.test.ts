@@ -197,9 +197,9 @@ test('the URL is that of the file, or the one that is typed; another computer ne
 });
 
 test.each([
-  ['http://mcp.example.com/mcp', 'it begins with https://'],
-  ['https://user:secret@example.com/mcp', 'has no credentials'],
-  ['mcp.example.com', 'Not the URL of a service'],
+  ['http://mcp.example.com/mcp', 'Not https: tokens would be sent unencrypted'],
+  ['https://user:secret@example.com/mcp', 'A URL with a user'],
+  ['mcp.example.com', 'Not a URL'],
 ])('an address to which no client should be connected is refused: %s', async (address, why) => {
   const { code, stderr } = await createHome().run('connect', 'cursor', '--http', address, '--print');
   expect([code, stderr]).toEqual([2, expect.stringContaining(why)]);

@@ -95,6 +95,7 @@ export function serverConfig(
     lock: 'note',
     roots: false,
     perSession: false,
+    forEveryone: false,
     protocol: 'auto',
     secrets: [],
     disabled: false,

@@ -21,7 +21,18 @@ export function withHeld(configuration: Configuration, held: HeldServers, notice
       const config = await configuration.load(assembled);
       return { ...holding(config, held), ...(notice !== undefined && { notice }) };
     },
+    forUser: (user, its) => withHeld(configuration.forUser(user, its), withoutServers(held), notice),
   };
+}
+
+/** What waits was resolved for one session, and is no other user's. */
+function withoutServers(held: HeldServers): HeldServers {
+  return new Map(
+    Array.from(held, ([toolbox, servers]) => [
+      toolbox,
+      new Map(Array.from(servers.keys(), (name) => [name, undefined])),
+    ]),
+  );
 }
 
 type Overviewed = Configuration['overview']['toolboxes'];

@@ -18,9 +18,3 @@ export function endpointUrl(
   const url = expandReferences(written, sources, { missing: fault, failed: fault, inserted: () => {} });
   return isWhole && URL.canParse(url) ? url : undefined;
 }
-
-/** Whether only programs of this computer can reach a URL. */
-export function isLoopbackUrl(url: string): boolean {
-  const { hostname } = new URL(url);
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
-}

@@ -5,9 +5,11 @@ import type { Log } from '../../platform/log.js';
 import type { Config, HeldServers } from '../config.js';
 import type { VouchedFile } from '../files/vouched-file.js';
 import { type Overview, overviewOf, type ToolboxOverview } from '../overview.js';
-import type { assemble } from '../resolve/assemble.js';
+import type { assemble, ParseOptions } from '../resolve/assemble.js';
+import type { EntryPlaces } from '../resolve/entry-place.js';
 import type { ConfigFile } from '../schema/schema.js';
-import type { FileGuard } from '../values/referenced-files.js';
+import type { FileGuard, FilesRead } from '../values/referenced-files.js';
+import type { UserFacts } from '../values/user.js';
 import { embeddedConfig } from './embedded.js';
 import { findTrustedFile } from './find-file.js';
 import { quickFile } from './quick.js';
@@ -45,6 +47,11 @@ export interface Configuration {
   files(): readonly string[];
   /** Resolves its servers and logs its warnings, once. `assembled` avoids loading the function twice. */
   load(assembled?: typeof assemble): Promise<Config>;
+  /**
+   * The same for a user of a service, or for a session without one: its servers work in the directories of that computer. Variables
+   * and the files that it names stay those of the service.
+   */
+  forUser(user: UserFacts | undefined, its: Pick<Computer, 'cwd' | 'home'>): Configuration;
 }
 
 /** Why a configuration stands in for what its file says. */
@@ -71,7 +78,15 @@ export async function findConfiguration(
   const { file, notice } = await findTrustedFile(path, computer, (message) => log.warn(message));
   const found = await readConfiguration(file, computer, log);
   for (const warning of found.warnings) log.warn(warning);
-  return notice === undefined ? found : { ...found, overview: { ...found.overview, notice } };
+  return notice === undefined ? found : withNotice(found, notice);
+}
+
+function withNotice(found: Configuration, notice: string): Configuration {
+  return {
+    ...found,
+    overview: { ...found.overview, notice },
+    forUser: (user, its) => withNotice(found.forUser(user, its), notice),
+  };
 }
 
 /** The one reader of configurations. The schema is loaded only for a text that is not plainly valid. */
@@ -81,41 +96,79 @@ export async function readConfiguration(
   log: Log,
 ): Promise<Configuration> {
   if (source === undefined) return embedded();
-  const { path, text, isRelative, notice, vouched } = source;
-  const quick = quickFile(text);
-  const { file, warnings, places } =
+  const quick = quickFile(source.text);
+  const read =
     quick === undefined
-      ? (await loadPart(() => import('./parse.js'))).parseFile(text, path)
+      ? (await loadPart(() => import('./parse.js'))).parseFile(source.text, source.path)
       : { file: quick, warnings: [], places: undefined };
-  let config: Config | undefined;
-  return {
-    source: {
-      path,
-      text,
-      ...(isRelative && { isRelative }),
-      ...(notice !== undefined && { notice }),
-      ...(vouched && { vouched }),
-    },
-    overview: { configFile: path, toolboxes: namesIn(file) },
-    file,
-    warnings,
-    shared: file.shared ?? true,
-    // A file that it names may be unreadable, or readable by others.
-    mayWarn: quick === undefined || /"envFile"|\{(?:file|secret):/.test(text),
-    files: () => config?.files ?? [],
-    async load(assembled) {
-      if (config !== undefined) return config;
-      const make = assembled ?? (await loadPart(() => import('../resolve/assemble.js'))).assemble;
-      const guard = await guardOf(source, file, computer);
-      const made = make(file, warnings, { ...computer, path, isRelative, guard }, places);
-      config ??= { ...logged(made, warnings, log), notice };
-      return config;
-    },
-  };
+  // A file that it names may be unreadable, or readable by others.
+  const mayWarn = quick === undefined || /"envFile"|\{(?:file|secret):/.test(source.text);
+  return configurationOf(source, { ...read, mayWarn }, computer, log);
 }
 
+interface ReadText {
+  readonly file: ConfigFile;
+  readonly warnings: readonly string[];
+  readonly places: EntryPlaces | undefined;
+  readonly mayWarn: boolean;
+}
+
+function configurationOf(
+  source: FileText,
+  { file, warnings, places, mayWarn }: ReadText,
+  computer: Omit<Computer, 'platform'>,
+  log: Log,
+): Configuration {
+  const { path, text, isRelative, notice, vouched } = source;
+  // Of all users together.
+  const files = new Set<string>();
+  const read: FilesRead = new Map();
+  const logged = new Set<string>(warnings);
+
+  async function resolve(given: typeof assemble | undefined, ofUser: OfUser): Promise<Config> {
+    const make = given ?? (await loadPart(() => import('../resolve/assemble.js'))).assemble;
+    const guard = await guardOf(source, file, computer);
+    const config = make(file, warnings, { ...computer, path, isRelative, guard, read, ...ofUser }, places);
+    for (const one of config.files) files.add(one);
+    for (const warning of config.warnings) if (!logged.has(warning)) log.warn(warning);
+    for (const warning of config.warnings) logged.add(warning);
+    return { ...config, notice };
+  }
+
+  // One for all users: what is made of it is made once.
+  const overview = { configFile: path, toolboxes: namesIn(file) };
+  const as = (ofUser: OfUser): Configuration => {
+    let config: Config | undefined;
+    return {
+      source: {
+        path,
+        text,
+        ...(isRelative && { isRelative }),
+        ...(notice !== undefined && { notice }),
+        ...(vouched && { vouched }),
+      },
+      overview,
+      file,
+      warnings,
+      shared: file.shared ?? true,
+      mayWarn,
+      files: () => [...files],
+      async load(assembled) {
+        if (config !== undefined) return config;
+        const made = await resolve(assembled, ofUser);
+        config ??= made;
+        return config;
+      },
+      forUser: (user, { cwd, home }) => as({ user, userPlace: { cwd, home } }),
+    };
+  };
+  return as({});
+}
+
+type OfUser = Pick<ParseOptions, 'user' | 'userPlace'>;
+
 /** Undefined where no file that it names can be a stranger's. */
-async function guardOf(
+export async function guardOf(
   { path, text, vouched }: FileText,
   file: ConfigFile,
   computer: Omit<Computer, 'platform'>,
@@ -146,11 +199,6 @@ function embedded(): Configuration {
     mayWarn: false,
     files: () => [],
     load: async () => config,
+    forUser: embedded,
   };
-}
-
-/** `known`: these are about the text, and have been reported with it. */
-function logged(config: Config, known: readonly string[], log: Log): Config {
-  for (const warning of config.warnings) if (!known.includes(warning)) log.warn(warning);
-  return config;
 }

@@ -16,6 +16,7 @@ export function embeddedConfig(serverScript: string, nodePath: string): Config {
     limits,
     roots: false,
     perSession: false,
+    forEveryone: false,
     protocol: 'auto',
     secrets: [],
     disabled: false,

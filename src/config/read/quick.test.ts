@@ -2,13 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { flawedValues, soundValues, writeJson } from '../../../test/support/config-values.js';
 import { assemble } from '../resolve/assemble.js';
-import { configFileSchema } from '../schema/schema.js';
+import { type ConfigFile, configFileSchema } from '../schema/schema.js';
+import { hasContradictions } from '../users/shared-entry.js';
 import { parseConfig } from './parse.js';
 import { quickFile } from './quick.js';
 
 const options = { path: '/etc/workbench-config.json', env: { SET: 'value' }, cwd: '/project', home: '/home/me' };
 
-const soundFile = soundValues(configFileSchema).map(writeJson);
+/** Valid as a whole, too. */
+const soundFile = soundValues(configFileSchema)
+  .filter((value) => !hasContradictions(value as ConfigFile))
+  .map(writeJson);
 const flawedFile = flawedValues(configFileSchema).map(writeJson);
 
 /** Comments and commas in places where they are allowed, and where they are not. */

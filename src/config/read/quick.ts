@@ -1,6 +1,7 @@
 import { configFileShape } from '../schema/quick-shape.generated.js';
 import type { ConfigFile } from '../schema/schema.js';
 import { readShape, type Shape, Unsure } from '../schema/shape.js';
+import { hasContradictions } from '../users/shared-entry.js';
 
 /**
  * Reads a configuration file that is clearly valid. Every start runs this, and loading the schema would take longer than
@@ -11,7 +12,8 @@ export function quickFile(text: string): ConfigFile | undefined {
   if (value === undefined) return undefined;
   // The shape is generated from the schema that this type is inferred from; a property test compares the two readers.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return value as ConfigFile;
+  const file = value as ConfigFile;
+  return hasContradictions(file) ? undefined : file;
 }
 
 /** The value in a JSON text, with comments and trailing commas, as the schema of this shape gives it. Undefined: unsure. */

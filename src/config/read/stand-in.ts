@@ -94,10 +94,18 @@ async function readEarlier(
     if (file === undefined) return undefined;
     const strict = fileText(restrictedBy(file, faulty));
     const earlier = await read(strict === fileText(file) ? text : strict, log);
-    return { ...earlier, overview: { ...earlier.overview, notice } };
+    return withOverviewNotice(earlier, notice);
   } catch {
     return undefined;
   }
+}
+
+function withOverviewNotice(earlier: Configuration, notice: string | undefined): Configuration {
+  return {
+    ...earlier,
+    overview: { ...earlier.overview, notice },
+    forUser: (user, its) => withOverviewNotice(earlier.forUser(user, its), notice),
+  };
 }
 
 function withEarlierText(message: string, earlier: Configuration, meanwhile: string, fix: Fix): Configuration {
@@ -117,6 +125,7 @@ function withEarlierText(message: string, earlier: Configuration, meanwhile: str
       renew: (next) => withEarlierText(next, earlier, meanwhile, fix),
     },
     load: async (assembled) => ({ ...(await earlier.load(assembled)), notice }),
+    forUser: (user, its) => withEarlierText(message, earlier.forUser(user, its), meanwhile, fix),
   };
 }
 
@@ -139,6 +148,7 @@ function withoutToolboxes(message: string, file: FaultyText, fix: Fix): Configur
     fault: { ...fix, message, meanwhile, hasEarlier: false, renew: (next) => withoutToolboxes(next, file, fix) },
     files: () => [],
     load: () => Promise.reject(new WorkbenchError('CONFIG_INVALID', message)),
+    forUser: () => withoutToolboxes(message, file, fix),
   };
 }
 

@@ -3,11 +3,11 @@ import { builtInSettings } from '../../limits.js';
 import type { Config, ServerConfig, ToolboxConfig } from '../config.js';
 import type { ConfigFile } from '../schema/schema.js';
 import { createLookup } from '../values/expand-env.js';
-import { createReferencedFiles, type FileGuard } from '../values/referenced-files.js';
+import { createReferencedFiles, type FileGuard, type FilesRead } from '../values/referenced-files.js';
 import type { UserFacts } from '../values/user.js';
 import { cacheKeyOf, fingerprintOf } from './entry-identity.js';
 import type { EntryPlaces } from './entry-place.js';
-import type { EnvFileKey, Surroundings } from './entry-variables.js';
+import type { EnvFileKey, OwnDirectories, Surroundings } from './entry-variables.js';
 import { resolveServer } from './resolve-server.js';
 
 export interface ParseOptions {
@@ -21,6 +21,10 @@ export interface ParseOptions {
   readonly home: string;
   /** Whom its servers work for; undefined for the user of this computer. */
   readonly user?: UserFacts | undefined;
+  /** Where they do, if that is not `cwd` with `home`: files that the configuration names are the same for all users. */
+  readonly userPlace?: OwnDirectories | undefined;
+  /** What others have read of the files that it names. */
+  readonly read?: FilesRead | undefined;
   /** Of the files that it names. */
   readonly guard?: FileGuard | undefined;
 }
@@ -37,15 +41,16 @@ export function assemble(
   const warn = (message: string) => void all.add(message);
   const files = new Set<string>();
   const directory = path.dirname(options.path);
+  const own = { cwd: options.cwd, home: options.home };
   const around: Surroundings = {
     file: options.path,
     namedFile: options.isRelative ? undefined : options.path,
     directory,
-    cwd: options.cwd,
-    home: options.home,
+    ...(options.userPlace ?? own),
+    own,
     user: options.user,
     lookup: createLookup(options.env),
-    files: createReferencedFiles(directory, options.home, warn, options.guard),
+    files: createReferencedFiles(directory, options.home, warn, options.guard, options.read),
     defaults: file.defaults ?? {},
     runnerRefreshMs: file.runnerRefreshMs ?? builtInSettings.runnerRefreshMs,
     envFiles: envFileAt(file.envFile, ['envFile']),

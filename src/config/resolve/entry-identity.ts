@@ -16,6 +16,7 @@ const withoutEffectOnTools: ReadonlySet<string> = new Set([
   'lock',
   'disabled',
   'perSession',
+  'forEveryone',
   'resolve',
 ]);
 
@@ -38,10 +39,11 @@ export function cacheKeyOf(
  * changed while it runs is left out: filters, rules and all limits but that of the wire.
  */
 export function fingerprintOf(server: ResolvedServer): string {
-  const { target, roots, perSession, protocol, disabled, limits, secrets } = server;
+  const { target, roots, perSession, forEveryone, protocol, disabled, limits, secrets } = server;
   // In order, because that of the variables in the file does not matter.
   const values = secrets.map(({ name, value }) => JSON.stringify([name, value])).sort();
-  return digest([withoutPlace(target), roots, perSession, protocol, disabled, limits.maxMessageBytes, values]);
+  const facts = [withoutPlace(target), roots, perSession, protocol, disabled, limits.maxMessageBytes, values];
+  return digest(forEveryone ? [...facts, 'forEveryone'] : facts);
 }
 
 /** Of what is started or connected to. */

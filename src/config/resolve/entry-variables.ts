@@ -18,9 +18,11 @@ export interface Surroundings {
   readonly namedFile: string | undefined;
   /** The directory of the configuration file; relative paths start there. */
   readonly directory: string;
-  /** That of the workbench. */
+  /** Those of the workbench, or of the user whom the servers work for. */
   readonly cwd: string;
   readonly home: string;
+  /** Those of the workbench: which files are read depends on no user. */
+  readonly own: OwnDirectories;
   /** Whom the servers work for; undefined for the user of this computer. */
   readonly user: UserFacts | undefined;
   readonly lookup: Lookup;
@@ -32,6 +34,11 @@ export interface Surroundings {
   readonly warn: (message: string) => void;
   /** Called with the path of every other file, before it is read. */
   readonly willRead: (file: string) => void;
+}
+
+export interface OwnDirectories {
+  readonly cwd: string;
+  readonly home: string;
 }
 
 export interface EnvFileKey {
@@ -85,10 +92,13 @@ interface Collected {
 /** Reads the env files of an entry: later ones override earlier ones. */
 export function readVariables(entry: ServerFileEntry, around: Surroundings, into: Collected): EntryVariables {
   const { problems, secrets, placeOf } = into;
-  const { defaults, lookup, cwd, home, user } = around;
-  const outside = (name: string) => (name === 'workspaceFolder' ? cwd : name === 'userHome' ? home : lookup(name));
+  const { defaults, lookup, user } = around;
+  const outsideFrom =
+    ({ cwd, home }: OwnDirectories) =>
+    (name: string) =>
+      name === 'workspaceFolder' ? cwd : name === 'userHome' ? home : lookup(name);
   const inFiles = fileSources(around.files, around.willRead, formatPlace(placeOf([])));
-  const forPaths = { variable: outside, ...inFiles, ...userSources(undefined) };
+  const forPaths = { variable: outsideFrom(around.own), ...inFiles, ...userSources(undefined) };
 
   function variablesOf({ written, at }: EnvFileKey): Variables {
     const expanded = problems.expandAt(forPaths, at)(written);
@@ -114,7 +124,7 @@ export function readVariables(entry: ServerFileEntry, around: Surroundings, into
   });
   const given = new Map([...passed, ...fromFiles]);
   secrets.push(...namedValues(given));
-  return { given, ...recorded({ variable: outside, ...inFiles, ...userSources(user) }, fromFiles) };
+  return { given, ...recorded({ variable: outsideFrom(around), ...inFiles, ...userSources(user) }, fromFiles) };
 }
 
 /** The sources, with what they have given so far. Variables of env files are given where there is no other. */

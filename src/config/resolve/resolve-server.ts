@@ -3,6 +3,7 @@ import type { EnvCommand, NamedValue, ServerConfig, ServerLimits } from '../conf
 import { formatPlace, type Path } from '../place.js';
 import type { ServerFileEntry, ServerFileSettings } from '../schema/schema.js';
 import { createProblems, type Expand, type Problems } from '../values/problems.js';
+import { isPlainText, withUser } from '../values/user.js';
 import { type EntryPlace, ownPlace, placeIn } from './entry-place.js';
 import { collectInto, type EntryVariables, readVariables, type Surroundings } from './entry-variables.js';
 import { uselessIn } from './remote-entry.js';
@@ -21,9 +22,11 @@ interface Address {
 export function resolveServer(
   address: Address,
   entry: ServerFileEntry,
-  around: Surroundings,
+  ofFile: Surroundings,
   foreignPlace: EntryPlace | undefined,
 ): ResolvedServer {
+  const forEveryone = entry.forEveryone === true && ofFile.user !== undefined;
+  const around = forEveryone ? { ...ofFile, ...ofFile.own, user: undefined } : ofFile;
   const place = foreignPlace ?? ownPlace(address.toolbox, address.name);
   const placeOf = (at: Path) => placeIn(place, at);
   const secrets: NamedValue[] = [];
@@ -68,6 +71,7 @@ export function resolveServer(
     roots,
     // Whose roots a server has got, it works for.
     perSession: roots || (entry.perSession ?? around.defaults.perSession ?? false),
+    forEveryone,
     protocol: entry.protocol ?? around.defaults.protocol ?? 'auto',
     disabled: entry.disabled ?? false,
     secrets,
@@ -99,7 +103,12 @@ function envCommandOf(
     else problems.reportAt(empty, [...place, 0]);
   }
   const cwd = directoryFrom(expand(entry.cwd ?? '', 'cwd'), around) ?? around.directory;
-  return { words, env: variables.given, cwd };
+  if (around.user !== undefined && !isPlainText(around.user.subject)) {
+    const what = 'The program is not run: the subject of this user contains control characters.';
+    if (isOwn) problems.report(what, 'envCommand');
+    else problems.reportAt(what, place);
+  }
+  return { words, env: withUser(variables.given, around.user), cwd };
 }
 
 function resolveLimits(

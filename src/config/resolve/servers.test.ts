@@ -48,6 +48,7 @@ describe('a server', () => {
       },
       roots: false,
       perSession: false,
+      forEveryone: false,
       protocol: 'auto',
       secrets: [],
       disabled: false,

@@ -186,6 +186,8 @@ export interface ServerEntry {
   toolFilters?: string[];
   /** Tools that are not offered, as names or globs; it wins over `toolFilters`. */
   excludeTools?: string[];
+  /** Shares the server between all users of agents over HTTP: for one that has neither a state nor credentials of a user. See [HTTP](http.md#what-users-share). Default: false. */
+  forEveryone?: boolean;
   /** Disables the server without deleting its entry. Default: false. */
   disabled?: boolean;
   /** How long the server may take to start and complete the handshake, in milliseconds. Default: 120000. */
@@ -312,6 +314,8 @@ export interface ZedServerEntry {
   toolFilters?: string[];
   /** Tools that are not offered, as names or globs; it wins over `toolFilters`. */
   excludeTools?: string[];
+  /** Shares the server between all users of agents over HTTP: for one that has neither a state nor credentials of a user. See [HTTP](http.md#what-users-share). Default: false. */
+  forEveryone?: boolean;
   /** Disables the server without deleting its entry. Default: false. */
   disabled?: boolean;
   /** How long the server may take to start and complete the handshake, in milliseconds. Default: 120000. */

@@ -111,6 +111,7 @@ const object43 = { object: {
   "oauth": object42,
   "toolFilters": list24,
   "excludeTools": list24,
+  "forEveryone": flag7,
   "disabled": flag7,
   ...object31.object,
 }, checks: ["target","headers"] } as const;

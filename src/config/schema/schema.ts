@@ -207,6 +207,11 @@ export const entryKeys = {
     { default: ['*'] },
   ),
   excludeTools: optional(z.array(text), 'Tools that are not offered, as names or globs; it wins over `toolFilters`.'),
+  forEveryone: optional(
+    z.boolean(),
+    'Shares the server between all users of agents over HTTP: for one that has neither a state nor credentials of a user. See [HTTP](http.md#what-users-share).',
+    { default: false },
+  ),
   disabled: optional(z.boolean(), 'Disables the server without deleting its entry.', { default: false }),
   ...serverSettings,
 };

@@ -41,6 +41,26 @@ function problemOf(value: unknown): string | undefined {
 }
 
 /** Without line breaks of any kind, other control characters, and halves of characters. */
-function isPlainText(text: string): boolean {
+export function isPlainText(text: string): boolean {
   return !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(text);
+}
+
+const ownVariables = /^WORKBENCH_USER_(?:KEY|ISSUER|SUBJECT)$/i;
+
+/** Variables for the program of `envCommand`: it is told whom it runs for, and by nobody else. */
+export function withUser(
+  variables: ReadonlyMap<string, string>,
+  user: UserFacts | undefined,
+): ReadonlyMap<string, string> {
+  const others = [...variables].filter(([name]) => !ownVariables.test(name));
+  return new Map([
+    ...others,
+    ...(user === undefined
+      ? []
+      : ([
+          ['WORKBENCH_USER_KEY', user.key],
+          ['WORKBENCH_USER_ISSUER', user.issuer],
+          ['WORKBENCH_USER_SUBJECT', user.subject],
+        ] as const)),
+  ]);
 }

@@ -1,12 +1,16 @@
+import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../test/support/launch.js';
 import { until } from '../../../test/support/until.js';
 import type { LateTarget, ServerConfig } from '../../config/config.js';
 import { parseConfig } from '../../config/read/parse.js';
+import type { UserFacts } from '../../config/values/user.js';
 import { DownstreamFailure, StartFailure } from '../../contract/downstream-failure.js';
 import { thisComputer } from '../../platform/computer.js';
+import { silentLog } from '../../platform/log.js';
 import { createTurns } from '../../platform/turns.js';
+import { createConnectors } from '../connect.js';
 import { createMasks } from '../masking/masks.js';
 import type { Journal } from '../protocol/journal.js';
 import type { Child } from '../stdio/child.js';
@@ -19,15 +23,30 @@ const program = fileURLToPath(new URL('../../../test/fixtures/print-variables.mj
 interface Limits {
   readonly limitMs?: number;
   readonly signal?: AbortSignal;
+  /** Whom the server works for. */
+  readonly user?: UserFacts | undefined;
 }
 
-/** Runs a program with limits of its own. */
-function settle(entry: object, steps: readonly string[], { limitMs = 60_000, signal }: Limits = {}) {
+/** The server of an entry with a program. `env`: of the process that reads the entry. */
+function serverOf(
+  entry: object,
+  steps: readonly string[],
+  user: UserFacts | undefined,
+  env: Readonly<Record<string, string>> = {},
+): ServerConfig {
   const envCommand = [process.execPath, program, ...steps];
   const text = JSON.stringify({ mcpServers: { any: { command: 'x', ...entry, envCommand } } });
   const directory = temporaryDirectory();
-  const options = { path: `${directory}/c.json`, env: {}, cwd: directory, home: directory };
-  const server = parseConfig(text, options).toolboxes.get('default')?.servers.get('any') as ServerConfig;
+  writeFileSync(`${directory}/forged.env`, 'WORKBENCH_USER_KEY=forged\nworkbench_user_subject=forged\n', {
+    mode: 0o600,
+  });
+  const options = { path: `${directory}/c.json`, env, cwd: directory, home: directory, user };
+  return parseConfig(text, options).toolboxes.get('default')?.servers.get('any') as ServerConfig;
+}
+
+/** Runs a program with limits of its own. */
+function settle(entry: object, steps: readonly string[], { limitMs = 60_000, signal, user }: Limits = {}) {
+  const server = serverOf(entry, steps, user, forged);
   const computer = thisComputer({ PATH: process.env['PATH'] });
   const environment = new Map([['PATH', process.env['PATH'] ?? '']]);
   const watchdog = createWatchdog(computer.platform, () => {});
@@ -58,6 +77,13 @@ function settle(entry: object, steps: readonly string[], { limitMs = 60_000, sig
     signal ?? new AbortController().signal,
   );
   return { settling, children, lines };
+}
+
+const forged = { WORKBENCH_USER_KEY: 'forged', WORKBENCH_USER_ISSUER: 'forged', WORKBENCH_USER_SUBJECT: 'forged' };
+
+function userNamed(subject: string): UserFacts {
+  const issuer = 'https://login.example.com';
+  return { key: `key-of-${subject}`, directory: `/u/${subject}`, issuer, subject, claims: new Map() };
 }
 
 /** The failure, after its processes have ended. */
@@ -156,5 +182,58 @@ test('a variable that it does not print makes its server unavailable', async () 
   expect((await settling).target).toMatchObject({
     kind: 'broken',
     reason: expect.stringContaining('NOT_PRINTED is not set (env.A)'),
+  });
+});
+
+describe('the user whom a server works for', () => {
+  const steps = Object.keys(forged).map((name) => `env:${name}`);
+
+  test('is named to the program, and by nobody else', async () => {
+    const entry = { env_vars: Object.keys(forged), envFile: 'forged.env', env: { USED: '${WORKBENCH_USER_KEY}' } };
+    const { target } = await settle(entry, steps, { user: userNamed('ada') }).settling;
+    expect(target.kind === 'stdio' && Object.fromEntries(target.env)).toMatchObject({
+      WORKBENCH_USER_KEY: 'key-of-ada',
+      WORKBENCH_USER_ISSUER: 'https://login.example.com',
+      WORKBENCH_USER_SUBJECT: 'ada',
+    });
+    const { target: without } = await settle(entry, steps).settling;
+    expect(without.kind === 'stdio' && Object.fromEntries(without.env)).toMatchObject({
+      WORKBENCH_USER_KEY: 'not set',
+      WORKBENCH_USER_ISSUER: 'not set',
+      WORKBENCH_USER_SUBJECT: 'not set',
+    });
+  });
+
+  test('is not named for a server that all users share', async () => {
+    const { target } = await settle({ forEveryone: true }, steps, { user: userNamed('ada') }).settling;
+    expect(target).toMatchObject({ env: new Map(Object.keys(forged).map((name) => [name, 'not set'])) });
+  });
+
+  test('has to have a name that fits into an environment', () => {
+    const server = serverOf({}, steps, userNamed('ada\0canary'));
+    expect(server.target).toEqual({
+      kind: 'broken',
+      reason:
+        'config.mcpServers.any.envCommand: The program is not run: the subject of this user contains control characters.',
+    });
+  });
+
+  test('alone has what it printed, although one connector serves several users', async () => {
+    const computer = thisComputer({ PATH: process.env['PATH'] });
+    const connector = createConnectors(computer, silentLog).of({ computer, log: silentLog });
+    const entry = { env: { API_TOKEN: '${WORKBENCH_USER_SUBJECT}' } };
+    const [ada, bob] = ['ada', 'bob'].map((name) =>
+      serverOf(entry, ['env:WORKBENCH_USER_SUBJECT'], userNamed(`${name}-4711-8u7z`)),
+    );
+    if (ada === undefined || bob === undefined) throw new Error('both are there');
+    expect(ada.fingerprint).not.toBe(bob.fingerprint);
+    const { signal } = new AbortController();
+    const settled = await Promise.all([ada, bob].map((server) => connector.settle(server, signal)));
+    expect(settled.map(({ target }) => target.kind === 'stdio' && target.env.get('API_TOKEN'))).toEqual([
+      'ada-4711-8u7z',
+      'bob-4711-8u7z',
+    ]);
+    const shown = [ada, bob].map((server) => connector.maskFor(server)('ada-4711-8u7z bob-4711-8u7z'));
+    expect(shown).toEqual(['*** (value of API_TOKEN) bob-4711-8u7z', 'ada-4711-8u7z *** (value of API_TOKEN)']);
   });
 });

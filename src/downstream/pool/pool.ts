@@ -31,6 +31,8 @@ export interface PoolSession {
   readonly computer: Computer;
   readonly log: Log;
   readonly connector: Connector;
+  /** What servers for everyone are started with, instead of what is the session's own. */
+  readonly everyone: () => Pick<PoolSession, 'computer' | 'connector'>;
 }
 
 export interface PooledProcess {
@@ -109,7 +111,8 @@ export function createPool(limits?: ProcessLimits): Pool {
     const connection = openSharedConnection(lease, {
       ...{ server, offer, owner },
       open: (opening) => connector.open(written, settled, { ...opening, logNumber: number }),
-      separate: () => void (family.isSeparate = true),
+      // One for everyone stays one; what it asks then is refused.
+      separate: server.forEveryone ? undefined : () => void (family.isSeparate = true),
       failed(failure, readyForMs) {
         if (failure instanceof DownstreamFailure && isCrash(failure)) family.crashes.crashed(failure, readyForMs);
       },
@@ -160,10 +163,13 @@ export function createPool(limits?: ProcessLimits): Pool {
   }
 
   return {
-    of({ id, principal, computer, log, connector }) {
-      const environment = minimalEnvironment(computer.env, computer.platform);
-      const place = { principal, environment, cwd: computer.cwd };
+    of({ id, log, everyone, ...own }) {
+      const ownStarts = startsOf(own);
       return async (written, listener, signal, agent) => {
+        const { connector, computer, place } = written.forEveryone
+          ? startsOf({ ...everyone(), principal: everyones })
+          : ownStarts;
+        const { principal } = place;
         const settled = await connector.settle(written, signal);
         const { server, target } = settled;
         if (target.kind !== 'stdio') return connector.open(written, settled, { listener, signal, agent });
@@ -189,6 +195,15 @@ export function createPool(limits?: ProcessLimits): Pool {
         })),
       ),
   };
+}
+
+/** The principal of servers that all users share. */
+const everyones = 'everyone';
+
+/** What servers are started with. */
+function startsOf({ principal, computer, connector }: Pick<PoolSession, 'principal' | 'computer' | 'connector'>) {
+  const environment = minimalEnvironment(computer.env, computer.platform);
+  return { connector, computer, place: { principal, environment, cwd: computer.cwd } };
 }
 
 function reasonOf({ roots, perSession }: ServerConfig): PooledProcess['reason'] {

@@ -38,8 +38,8 @@ export interface SharedOpening {
   /** The session that starts it, if no other may use it. */
   readonly owner: string | undefined;
   readonly open: (opening: Opening) => Promise<Downstream>;
-  /** From now on every session gets a process of its own. */
-  readonly separate: () => void;
+  /** From now on every session gets a process of its own; undefined: they go on sharing this one. */
+  readonly separate: (() => void) | undefined;
   readonly failed: (failure: unknown, readyForMs: number) => void;
 }
 
@@ -102,7 +102,7 @@ export function openSharedConnection(starter: Lease, opening: SharedOpening): Sh
 
   /** It cannot be said whose call a question is about, and the server may ask again: every session leaves. */
   function retire(): void {
-    if (isRetired) return;
+    if (isRetired || separate === undefined) return;
     isRetired = true;
     separate();
     for (const lease of [...leases]) moveLease(lease);

@@ -1,10 +1,10 @@
 import type { assemble, Engine } from '../../compose.js';
+import type { HttpSettings } from '../../config/http/settings.js';
 import type { Computer } from '../../platform/computer.js';
 import { loadPart } from '../../platform/load-part.js';
 import type { Log } from '../../platform/log.js';
 import type { LiveConfiguration } from '../../session/configuration/live-configuration.js';
 import type { ServiceEngine } from './sessions/service.js';
-import type { HttpSettings } from './settings.js';
 import { makeUserDirectories } from './user-place.js';
 
 interface EngineParts {

@@ -4,6 +4,7 @@ import { countOf } from './exchange/raw-headers.js';
 import type { Refusal } from './exchange/refusal.js';
 
 export interface GuardSettings {
+  readonly listen: { readonly host: string };
   /** As clients see the service; undefined: it is reached by its own port only. */
   readonly url: string | undefined;
   /** Of pages that may call it. */
@@ -24,7 +25,7 @@ const exposed = 'Mcp-Session-Id, WWW-Authenticate, Retry-After';
 const allowedHeaders =
   'Authorization, Content-Type, Accept, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Param-Toolbox, Last-Event-ID';
 
-export function createGuard({ url, origins }: GuardSettings): Guard {
+export function createGuard({ listen, url, origins }: GuardSettings): Guard {
   const ownHost = url === undefined ? undefined : new URL(url).host.toLowerCase();
   const listed = new Set(origins);
 
@@ -32,7 +33,7 @@ export function createGuard({ url, origins }: GuardSettings): Guard {
     if (host === ownHost) return true;
     const at = host.lastIndexOf(':');
     const [name, given] = /:\d+$/.test(host) ? [host.slice(0, at), host.slice(at + 1)] : [host, '80'];
-    return given === String(port) && loopbackNames.has(name);
+    return given === String(port) && (loopbackNames.has(name) || name === listen.host);
   }
 
   return {

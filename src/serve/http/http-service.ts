@@ -1,3 +1,4 @@
+import type { HttpSettings } from '../../config/http/settings.js';
 import type { Computer } from '../../platform/computer.js';
 import type { Log } from '../../platform/log.js';
 import type { LiveConfiguration } from '../../session/configuration/live-configuration.js';
@@ -8,12 +9,11 @@ import { createGuard } from './guard.js';
 import type { Identifier } from './identity/identify.js';
 import { createListener } from './listener.js';
 import { metadataDocuments, serveDocument } from './metadata.js';
-import { placeOf } from './place-of.js';
+import { placeOf, viewFor } from './place-of.js';
 import { answersOverHttp } from './sessions/introduction.js';
 import { createLiveSessions } from './sessions/live-sessions.js';
 import type { Service, ServiceEngine } from './sessions/service.js';
 import { createSessionIds } from './sessions/session-ids.js';
-import type { HttpSettings } from './settings.js';
 import { createUsers } from './users.js';
 
 export interface ServiceParts {
@@ -50,7 +50,7 @@ export function createHttpService(parts: ServiceParts): HttpService {
     exchanges: new Set(),
     answersOf: answersOverHttp,
     placeOf: (principal) => placeOf(principal, computer, log),
-    viewOf: () => live.current,
+    viewOf: (principal, place) => viewFor(principal, place, live.current),
     engine: engineOf,
     nextSessionId: () => `${process.pid}-${since}-${++count}`,
   };

@@ -1,3 +1,4 @@
+import type { Configuration } from '../../config/read/configuration.js';
 import type { Computer } from '../../platform/computer.js';
 import type { Log } from '../../platform/log.js';
 import type { Principal } from '../../session/principal.js';
@@ -14,3 +15,14 @@ export function placeOf({ key, identity }: Principal, computer: Computer, log: L
 
 /** Enough to tell users apart in a log. */
 const shownDigits = 8;
+
+/** A configuration as it is for a principal: entries may name the user, and relative paths lead into their directory. */
+export function viewFor(
+  { key, identity }: Principal,
+  { computer }: UserPlace,
+  configuration: Configuration,
+): Configuration {
+  return identity === undefined
+    ? configuration
+    : configuration.forUser({ key, directory: computer.home, ...identity }, computer);
+}

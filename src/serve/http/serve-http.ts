@@ -1,8 +1,12 @@
+import { type ListenAddress, parseListenAddress } from '../../config/http/addresses.js';
+import { resolveHttp } from '../../config/http/resolve-http.js';
+import { WorkbenchError } from '../../contract/errors.js';
 import type { Computer } from '../../platform/computer.js';
 import { dataDirectoryOf } from '../../platform/directories.js';
 import { loadPart } from '../../platform/load-part.js';
 import { createLog, type Log } from '../../platform/log.js';
 import { createLiveConfiguration } from '../../session/configuration/live-configuration.js';
+import { printableLine } from '../../text/printable.js';
 import { createEngineOf } from './engine-of-service.js';
 import { closeLimitMs } from './exchange/limits.js';
 import { findServiceConfiguration, servicePath } from './find-configuration.js';
@@ -10,7 +14,6 @@ import { createHttpService, type HttpService } from './http-service.js';
 import { identifierOf } from './identifier-of.js';
 import { readOrMakeSecret } from './identity/secret-files.js';
 import { operatorEdits } from './operator-edits.js';
-import { settingsOf } from './settings.js';
 
 export interface HttpOptions {
   /** The value of `--config`. */
@@ -32,7 +35,10 @@ export async function serveHttp({ config, address, isFrozen, computer }: HttpOpt
   });
   const find = (its: Log) => findServiceConfiguration(config, computer, its);
   const live = createLiveConfiguration(await find(log));
-  const settings = settingsOf(live.current, computer, address);
+  const settings = await resolveHttp(live.current, computer, {
+    listen: listenAt(address),
+    warn: (text) => log.warn(text),
+  });
   const dataDirectory = dataDirectoryOf(computer);
   const identifier = await identifierOf(settings, dataDirectory, computer, log);
   const secret = readOrMakeSecret(dataDirectory, computer.platform);
@@ -53,6 +59,14 @@ export async function serveHttp({ config, address, isFrozen, computer }: HttpOpt
   await endedBySignal(service, log);
   identifier.close();
   await engine.close();
+}
+
+/** Of the command line. */
+function listenAt(written: string | undefined): ListenAddress | undefined {
+  const address = written === undefined ? undefined : parseListenAddress(written);
+  if (written === undefined || address !== undefined) return address;
+  const hint = 'Write HOST:PORT, such as 127.0.0.1:4760 or [::1]:4760.';
+  throw new WorkbenchError('INPUT_INVALID', `'${printableLine(written)}' is no address to listen on. ${hint}`);
 }
 
 /** Resolves when a signal has ended the service; another one skips its waiting. */

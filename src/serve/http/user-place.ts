@@ -16,7 +16,7 @@ const common = new Set([
 ]);
 
 /** Where everything of one principal is: its home, and below it the logs, caches and logins of its servers. */
-export function userDirectory(service: Computer, key: string): string {
+function userDirectory(service: Computer, key: string): string {
   return paths(service).join(dataDirectoryOf(service), 'users', key);
 }
 

@@ -1,6 +1,6 @@
 import type { Client } from '../../../clients/table/client.js';
 import { type HttpForm, httpFormOf, tokenVariable } from '../../../clients/table/http-forms.js';
-import { isLoopbackUrl } from '../../../config/http/endpoint-url.js';
+import { isLoopbackUrl } from '../../../config/http/addresses.js';
 import { type HttpTarget, tokenPlaceholder } from './http-target.js';
 
 /** What has to be done for a client to reach a service: lines for a person. */

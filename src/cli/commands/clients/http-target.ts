@@ -2,7 +2,8 @@ import { lastingScript } from '../../../clients/own-files.js';
 import type { ConfigText } from '../../../clients/served-servers.js';
 import type { Client } from '../../../clients/table/client.js';
 import { httpFormOf, type TokenWays } from '../../../clients/table/http-forms.js';
-import { endpointUrl, isLoopbackUrl } from '../../../config/http/endpoint-url.js';
+import { faultOfUrl, isLoopbackUrl } from '../../../config/http/addresses.js';
+import { endpointUrl } from '../../../config/http/endpoint-url.js';
 import { parseFile } from '../../../config/read/parse.js';
 import { WorkbenchError } from '../../../contract/errors.js';
 import type { Computer } from '../../../platform/computer.js';
@@ -51,10 +52,8 @@ export function httpTarget(word: string | undefined, config: ConfigText | undefi
 
 /** Why no client is connected to an address that was typed; undefined if it can be. */
 export function addressProblem(address: string): string | undefined {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackUrl(address));
-  if (isSafe && url?.username === '' && url.password === '' && url.hash === '') return undefined;
-  return 'Not the URL of a service: it begins with https://, or with http:// and a loopback address, and has no credentials.';
+  const fault = faultOfUrl(address, 'https://mcp.example.com/mcp');
+  return fault && `${fault.what} ${fault.remedy}`;
 }
 
 /** The entry of a client for it. */

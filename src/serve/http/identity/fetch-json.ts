@@ -1,0 +1,63 @@
+import { createNetwork, type NetworkOptions, shownUrl } from '../../../downstream/http/network/network.js';
+import type { FetchDocument } from './issuer-document.js';
+
+export interface DocumentFetcher {
+  readonly fetch: FetchDocument;
+  close(): void;
+}
+
+/**
+ * Fetches documents of the issuer as servers are reached: through proxies, and from no address that the issuer may not name. Only
+ * its own URL, which the operator has written, may lead to a private network.
+ */
+export function createDocumentFetcher(
+  issuer: string,
+  options: Pick<NetworkOptions, 'env' | 'certificates' | 'lookup' | 'connect'>,
+): DocumentFetcher {
+  const network = createNetwork({ configured: new URL(issuer), ownHeaders: [], ...options });
+  return {
+    async fetch(address, { maxBytes, timeoutMs }, signal) {
+      const wanted = new URL(address);
+      const limit = new AbortController();
+      const timer = setTimeout(
+        () => limit.abort(new Error(`${shownUrl(wanted)} has not answered within ${timeoutMs} ms`)),
+        timeoutMs,
+      );
+      try {
+        const { status, body, url } = await network.request({
+          url: wanted,
+          method: 'GET',
+          headers: [['accept', 'application/json']],
+          signal: AbortSignal.any([signal, limit.signal]),
+        });
+        if (wanted.protocol === 'https:' && url.protocol !== 'https:') {
+          body.destroy();
+          throw new Error(`${shownUrl(wanted)} redirects to ${shownUrl(url)}, which is not https`);
+        }
+        return { status, body: await readUpTo(maxBytes, body, shownUrl(url)) };
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    close: () => network.close(),
+  };
+}
+
+async function readUpTo(
+  maxBytes: number,
+  body: AsyncIterable<unknown> & { destroy(): unknown },
+  shown: string,
+): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of body) {
+    if (!Buffer.isBuffer(part)) continue;
+    bytes += part.length;
+    if (bytes > maxBytes) {
+      body.destroy();
+      throw new Error(`${shown} has more than ${maxBytes} bytes`);
+    }
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
