@@ -254,12 +254,14 @@ export function startEngine(
   // Servers for everyone are those of this process.
   let everyone: ReturnType<PoolSession['everyone']> | undefined;
   const everyones = () => (everyone ??= { computer, connector: connectorOf(computer, log).connector });
-  const make = ({ principal: { key }, computer: its = computer, log: itsLog = log }: LinkOptions): SessionResources => {
+  const make = ({ principal, computer: its = computer, log: itsLog = log }: LinkOptions): SessionResources => {
+    const { key, identity } = principal;
     const { connector, cacheDirectory, logDirectory } = connectorOf(its, itsLog);
     const shared = { principal: key, computer: its, log: itsLog, connector, everyone: everyones };
     return {
       connectFor: (id) => (pool === undefined ? connector : { ...connector, connect: pool.of({ id, ...shared }) }),
-      cache: caches.of(cacheDirectory),
+      // Without a directory, what servers of one user list is not for another.
+      cache: cacheDirectory === undefined && identity ? createMemoryCache() : caches.of(cacheDirectory),
       cacheDirectory,
       locks: createLockFiles(its, itsLog, { keepsFiles: keepsFiles && !readsLocksOnly }),
       keepLine: ownLogs.of(logDirectory)?.add,

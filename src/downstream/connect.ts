@@ -99,7 +99,8 @@ export function createConnectors(own: Pick<Computer, 'platform' | 'env'>, log: L
 function createConnector(session: SessionSurroundings, resources: Resources): Connector {
   const { ownEnv, watchdog, turns, asking, ...files } = resources;
   const { computer, log, cacheDirectory, dataDirectory } = session;
-  const eras = files.eras.of(cacheDirectory);
+  // Without a directory, memory of one session is not that of another.
+  const eras = cacheDirectory === undefined ? createEraMemory(undefined) : files.eras.of(cacheDirectory);
   const logs = files.logs.of(session.logDirectory);
   const environment = minimalEnvironment(computer.env, computer.platform);
   const surroundings = { computer, environment, watchdog, turns, asking, cacheDirectory };
@@ -154,7 +155,9 @@ function createConnector(session: SessionSurroundings, resources: Resources): Co
   ) {
     const learned = (secrets: readonly string[]) => masks.learn(server, secrets);
     const { mask, warn } = journal;
-    const directory = dataDirectory;
+    // What a person logs in to is never for everyone.
+    const isOfPerson = target.oauth?.grant !== 'client_credentials';
+    const directory = server.forEveryone && isOfPerson ? undefined : dataDirectory;
     const logins = directory === undefined ? undefined : { server, computer, directory, mask, learned, warn };
     const record = transportOf(target, eras);
     const wire = await openHttpWire(target, server.limits, record, journal, {

@@ -1,12 +1,12 @@
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
+import type { HttpSettings } from '../../src/config/http/settings.js';
 import { findConfiguration } from '../../src/config/read/configuration.js';
 import { headerValue } from '../../src/downstream/http/param-headers.js';
 import { createLog } from '../../src/platform/log.js';
 import { createEngineOf } from '../../src/serve/http/engine-of-service.js';
 import { createHttpService, type ServiceParts } from '../../src/serve/http/http-service.js';
 import type { Identifier } from '../../src/serve/http/identity/identify.js';
-import type { HttpSettings } from '../../src/serve/http/settings.js';
 import { createLiveConfiguration } from '../../src/session/configuration/live-configuration.js';
 import { localUser, type Principal } from '../../src/session/principal.js';
 import { type LaunchOptions, preparePlace, stopWhenTestFinishes } from './launch.js';
@@ -45,7 +45,11 @@ export async function serveInProcess(options: Options = {}): Promise<ServiceInPr
   const live = createLiveConfiguration(await findConfiguration(path, computer, log));
   const settings: HttpSettings = {
     ...{ listen: { host: '127.0.0.1', port: 0 }, isLoopback: true, url: undefined, path: '/mcp', auth: undefined },
-    ...{ origins: [], limits: { requestsPerSecond: 100_000, inFlight: 256, processesPerUser: 20, processes: 500 } },
+    ...{
+      origins: [],
+      secrets: [],
+      limits: { requestsPerSecond: 100_000, inFlight: 256, processesPerUser: 20, processes: 500 },
+    },
     ...own,
   };
   const { secret = Buffer.alloc(32, 1) } = options;

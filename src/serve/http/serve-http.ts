@@ -55,6 +55,8 @@ export async function serveHttp({ config, address, isFrozen, computer }: HttpOpt
   if (settings.auth === undefined) log.info('clients need the token: mcp-workbench token');
   const { followConfiguration } = await loadPart(() => import('../../session/configuration/follow-configuration.js'));
   const search = { path: servicePath(config, computer), ...computer };
+  // Other files that it names are watched once they have been read.
+  await live.current.load();
   followConfiguration(live, find, search, log, operatorEdits(live, log));
   await endedBySignal(service, log);
   identifier.close();
