@@ -123,8 +123,7 @@ describe('the page', () => {
     expect(outline).toBeLessThan(3_000);
     const later = await chars('issues', { count: 212 }, { find: 'timeout' });
     await untilHolds(() => expect(seen.calls().map(({ shown }) => shown)).toEqual([...expected, later]));
-    for (const word of ['length(@)', '[].title', 'Question about', 'timeout'])
-      expect(seen.text()).not.toContain(word);
+    for (const word of ['length(@)', '[].title', 'Question about', 'timeout']) expect(seen.text()).not.toContain(word);
   });
 
   test('shows a call that runs, its last progress without secrets, and its id until it has ended', async () => {
