@@ -53,7 +53,9 @@ export async function serveInProcess(options: Options = {}): Promise<ServiceInPr
     ...own,
   };
   const { secret = Buffer.alloc(32, 1) } = options;
-  const engine = createEngineOf({ computer, settings, secret, isFrozen: false, live, log });
+  // The sockets are those of the program.
+  const publisher = () => ({ publish() {}, close() {} });
+  const engine = createEngineOf({ computer, settings, secret, isFrozen: false, live, publisher, log });
   let hasEngine = false;
   const engineOf = () => ((hasEngine = true), engine());
   const service = createHttpService({ settings, computer, live, identifier, secret, engineOf, log, bounds });

@@ -1,9 +1,12 @@
 import type { assemble, Engine } from '../../compose.js';
 import type { HttpSettings } from '../../config/http/settings.js';
+import type { ServerProcess } from '../../observe/status/protocol.js';
+import type { StatusPublisher } from '../../observe/status/serve-status.js';
 import type { Computer } from '../../platform/computer.js';
 import { loadPart } from '../../platform/load-part.js';
 import type { Log } from '../../platform/log.js';
 import type { LiveConfiguration } from '../../session/configuration/live-configuration.js';
+import { reportProcesses } from '../host/process/report-processes.js';
 import type { ServiceEngine } from './sessions/service.js';
 import { makeUserDirectories } from './user-place.js';
 
@@ -13,6 +16,8 @@ interface EngineParts {
   readonly secret: Buffer;
   readonly isFrozen: boolean;
   readonly live: LiveConfiguration;
+  /** Makes the status known. */
+  readonly publisher: StatusPublisher;
   readonly log: Log;
 }
 
@@ -21,11 +26,13 @@ export interface EngineOf {
   (): Promise<ServiceEngine>;
   /** Adds a line to its log file. */
   keepLine(line: string): void;
+  /** The processes of servers, as others may see them. */
+  processes(): ServerProcess[];
   /** Ends every server. */
   close(): Promise<void>;
 }
 
-export function createEngineOf({ computer, settings, secret, isFrozen, live, log }: EngineParts): EngineOf {
+export function createEngineOf({ computer, settings, secret, isFrozen, live, publisher, log }: EngineParts): EngineOf {
   let loading: Promise<Loaded> | undefined;
   let loaded: Loaded | undefined;
 
@@ -35,6 +42,7 @@ export function createEngineOf({ computer, settings, secret, isFrozen, live, log
     const engine = part.startEngine(computer, log, {
       keepsFiles: true,
       sharesServers: true,
+      publisher,
       // The one person's are those of the computer.
       readsLocksOnly: settings.auth !== undefined,
       processes: { perPrincipal: processesPerUser, total: processes },
@@ -61,6 +69,7 @@ export function createEngineOf({ computer, settings, secret, isFrozen, live, log
 
   return Object.assign(engineOf, {
     keepLine: (line: string) => loaded?.engine.keepLine(line),
+    processes: () => reportProcesses(loaded?.engine.processes() ?? []),
     async close() {
       await (await loading?.catch(() => undefined))?.engine.close();
     },

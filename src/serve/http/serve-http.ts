@@ -14,6 +14,7 @@ import { createHttpService, type HttpService } from './http-service.js';
 import { identifierOf } from './identifier-of.js';
 import { readOrMakeSecret } from './identity/secret-files.js';
 import { operatorEdits } from './operator-edits.js';
+import { createServiceStatus } from './service-status.js';
 
 export interface HttpOptions {
   /** The value of `--config`. */
@@ -42,23 +43,27 @@ export async function serveHttp({ config, address, isFrozen, computer }: HttpOpt
   const dataDirectory = dataDirectoryOf(computer);
   const identifier = await identifierOf(settings, dataDirectory, computer, log);
   const secret = readOrMakeSecret(dataDirectory, computer.platform);
-  const engine = createEngineOf({ computer, settings, secret, isFrozen, live, log });
+  const status = createServiceStatus({ cwd: computer.cwd, processes: () => engine.processes(), log });
+  const { publisher } = status;
+  const engine = createEngineOf({ computer, settings, secret, isFrozen, live, publisher, log });
   keepLine = (line) => engine.keepLine(line);
   const service = createHttpService({ settings, computer, live, identifier, secret, engineOf: engine, log });
+  const ended = endedBySignal(service, log);
   const port = await service.listen();
   const { host } = settings.listen;
   log.info(`configuration: ${live.current.source?.path ?? 'none found, serving the embedded one'}`);
   const shownHost = host.includes(':') ? `[${host}]` : host;
-  log.info(
-    `serving ${settings.url ?? `http://${shownHost}:${port}${settings.path}`}, listening on ${shownHost}:${port}`,
-  );
+  const url = settings.url ?? `http://${shownHost}:${port}${settings.path}`;
+  log.info(`serving ${url}, listening on ${shownHost}:${port}`);
+  status.open(url, live.current.source?.path);
   if (settings.auth === undefined) log.info('clients need the token: mcp-workbench token');
   const { followConfiguration } = await loadPart(() => import('../../session/configuration/follow-configuration.js'));
   const search = { path: servicePath(config, computer), ...computer };
   // Other files that it names are watched once they have been read.
   await live.current.load();
   followConfiguration(live, find, search, log, operatorEdits(live, log));
-  await endedBySignal(service, log);
+  await ended;
+  status.close();
   identifier.close();
   await engine.close();
 }
