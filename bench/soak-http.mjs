@@ -59,13 +59,13 @@ const faultCounts = new Map();
 
 function callerOf(subject, era) {
   let token;
-  let until = 0;
+  let renewAt = 0;
   return createCaller({
     ...{ url: service.url, subject, era },
     token() {
-      if (performance.now() > until) {
+      if (performance.now() > renewAt) {
         token = issuer.token(subject, audience);
-        until = performance.now() + tokenForMs;
+        renewAt = performance.now() + tokenForMs;
       }
       return token;
     },
