@@ -97,7 +97,8 @@ export async function startBehind(
   const dir = temporaryDirectory();
   await startProxy(kinds[name], { dir, port, servicePort: direct.port });
   const health = () => healthIn(join(dir, statsSocket));
-  if (name === 'HAProxy') await until(async () => (await health()).startsWith('UP'), { what: 'a health check' });
+  // A server is UP before its first check, too.
+  if (name === 'HAProxy') await until(async () => (await health()).startsWith('UP L7'), { what: 'a health check' });
   // The token is read when it is asked for.
   const service = Object.defineProperty({ ...direct }, 'url', { value: url });
   return { service, direct, health };
