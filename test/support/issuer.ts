@@ -152,7 +152,7 @@ export async function startIssuer(options: IssuerOptions = {}): Promise<Issuer> 
     const claims = { sub, aud: client.id, nonce: query.get('nonce') ?? undefined };
     return send(response, 200, {
       access_token: token({ claims: { sub } }),
-      id_token: token({ claims: { ...claims, scope: undefined } }),
+      id_token: token({ claims: { ...claims, scope: undefined }, header: { typ: 'JWT' } }),
       token_type: 'Bearer',
       expires_in: 300,
     });
@@ -161,8 +161,15 @@ export async function startIssuer(options: IssuerOptions = {}): Promise<Issuer> 
   function isClient(form: URLSearchParams, authorization = ''): boolean {
     const { id, secret } = client;
     if (secret === undefined) return form.get('client_id') === id;
-    const basic = `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
-    return authorization === basic || (form.get('client_id') === id && form.get('client_secret') === secret);
+    // Both are encoded as in a form.
+    const pair = Buffer.from(authorization.replace(/^Basic /, ''), 'base64')
+      .toString()
+      .split(':');
+    const [givenId, givenSecret] = pair.map((part) => new URLSearchParams(`x=${part}`).get('x'));
+    return (
+      (givenId === id && givenSecret === secret) ||
+      (form.get('client_id') === id && form.get('client_secret') === secret)
+    );
   }
 
   function token({ claims, header, key: signer = key }: TokenChanges = {}): string {

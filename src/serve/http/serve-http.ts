@@ -13,6 +13,7 @@ import { findServiceConfiguration, servicePath } from './find-configuration.js';
 import { createHttpService, type HttpService } from './http-service.js';
 import { identifierOf } from './identifier-of.js';
 import { readOrMakeSecret } from './identity/secret-files.js';
+import { createServiceLogins } from './login/service-logins.js';
 import { operatorEdits } from './operator-edits.js';
 
 export interface HttpOptions {
@@ -42,22 +43,24 @@ export async function serveHttp({ config, address, isFrozen, computer }: HttpOpt
   const dataDirectory = dataDirectoryOf(computer);
   const identifier = await identifierOf(settings, dataDirectory, computer, log);
   const secret = readOrMakeSecret(dataDirectory, computer.platform);
-  const engine = createEngineOf({ computer, settings, secret, isFrozen, live, log });
-  keepLine = (line) => engine.keepLine(line);
-  const service = createHttpService({ settings, computer, live, identifier, secret, engineOf: engine, log });
-  const port = await service.listen();
   const { host } = settings.listen;
-  log.info(`configuration: ${live.current.source?.path ?? 'none found, serving the embedded one'}`);
   const shownHost = host.includes(':') ? `[${host}]` : host;
-  log.info(
-    `serving ${settings.url ?? `http://${shownHost}:${port}${settings.path}`}, listening on ${shownHost}:${port}`,
-  );
+  let { port } = settings.listen;
+  const ownUrl = () => settings.url ?? `http://${shownHost}:${port}${settings.path}`;
+  const logins = createServiceLogins({ settings, origin: () => new URL(ownUrl()).origin, computer, log });
+  const engine = createEngineOf({ computer, settings, secret, isFrozen, logins, live, log });
+  keepLine = (line) => engine.keepLine(line);
+  const service = createHttpService({ settings, computer, live, identifier, secret, engineOf: engine, logins, log });
+  port = await service.listen();
+  log.info(`configuration: ${live.current.source?.path ?? 'none found, serving the embedded one'}`);
+  log.info(`serving ${ownUrl()}, listening on ${shownHost}:${port}`);
   if (settings.auth === undefined) log.info('clients need the token: mcp-workbench token');
   const { followConfiguration } = await loadPart(() => import('../../session/configuration/follow-configuration.js'));
   const search = { path: servicePath(config, computer), ...computer };
   followConfiguration(live, find, search, log, operatorEdits(live, log));
   await endedBySignal(service, log);
   identifier.close();
+  logins.close();
   await engine.close();
 }
 
