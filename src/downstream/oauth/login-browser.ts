@@ -17,9 +17,9 @@ export interface ExpectedLogin {
   /** The redirect of the last login: with the same one, the client need not be registered again. */
   readonly preferred: string | undefined;
   /** The browser has returned; the page says how it ended. */
-  answered(parameters: URLSearchParams): Promise<LoginOutcome>;
+  readonly answered: (parameters: URLSearchParams) => Promise<LoginOutcome>;
   /** The login is over, before the browser was sent to the authorization server. */
-  refused(reason: string): void;
+  readonly refused: (reason: string) => void;
 }
 
 export interface ExpectedBrowser {

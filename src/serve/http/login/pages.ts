@@ -35,7 +35,7 @@ interface Visit {
   readonly request: IncomingMessage;
   readonly parameters: URLSearchParams;
   /** Adds a header that sets or clears a cookie. */
-  cookie(header: string): void;
+  readonly cookie: (header: string) => void;
 }
 
 const path = (name: string) => `/login/${name}`;
@@ -121,7 +121,9 @@ export function createLoginPages({ origin, now = Date.now, ...client }: PagesOpt
           waiting = logins.add({ key, login, page });
           return new URL(path(waiting.id), origin).href;
         },
-        close: () => void (waiting && logins.delete(waiting)),
+        close() {
+          if (waiting !== undefined) logins.delete(waiting);
+        },
       };
     },
 

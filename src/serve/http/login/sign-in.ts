@@ -51,7 +51,8 @@ export function createIssuerClient(options: IssuerClientOptions): IssuerClient {
   const { issuer, algorithms, client, redirect, env, warn, now } = options;
   const { clientId, clientSecret } = client;
   const closing = new AbortController();
-  const { fetch, close } = createDocumentFetcher(issuer, { env });
+  const fetcher = createDocumentFetcher(issuer, { env });
+  const { fetch } = fetcher;
   const keys = createIssuerKeys({ issuer, algorithms, fetch, warn, now });
   const check = createTokenCheck({ issuer, audience: clientId, algorithms, keys, now, types: idTokenTypes });
   let found: { readonly endpoints: Promise<Endpoints>; readonly at: number } | undefined;
@@ -130,7 +131,7 @@ export function createIssuerClient(options: IssuerClientOptions): IssuerClient {
     close() {
       closing.abort();
       keys.close();
-      close();
+      fetcher.close();
     },
   };
 }
