@@ -53,12 +53,13 @@ export async function serveInProcess(options: Options = {}): Promise<ServiceInPr
     ...own,
   };
   const { secret = Buffer.alloc(32, 1) } = options;
+  const logins = createServiceLogins({ settings, origin: () => 'http://127.0.0.1', computer, log });
   // The sockets are those of the program.
   const publisher = () => ({ publish() {}, close() {} });
-  const engine = createEngineOf({ computer, settings, secret, isFrozen: false, live, publisher, log });
+  const engine = createEngineOf({ computer, settings, secret, isFrozen: false, logins, live, publisher, log });
   let hasEngine = false;
   const engineOf = () => ((hasEngine = true), engine());
-  const service = createHttpService({ settings, computer, live, identifier, secret, engineOf, log, bounds });
+  const service = createHttpService({ settings, computer, live, identifier, secret, engineOf, logins, log, bounds });
   const port = await service.listen();
   let closing: Promise<unknown> | undefined;
   const close = async () => {

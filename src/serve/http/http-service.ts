@@ -8,6 +8,7 @@ import { createTicks } from './exchange/ticks.js';
 import { createGuard } from './guard.js';
 import type { Identifier } from './identity/identify.js';
 import { createListener } from './listener.js';
+import type { ServiceLogins } from './login/service-logins.js';
 import { metadataDocuments, serveDocument } from './metadata.js';
 import { placeOf, viewFor } from './place-of.js';
 import { answersOverHttp } from './sessions/introduction.js';
@@ -24,6 +25,7 @@ export interface ServiceParts {
   /** What ids of sessions are signed with. */
   readonly secret: Buffer;
   readonly engineOf: () => Promise<ServiceEngine>;
+  readonly logins: Pick<ServiceLogins, 'serve'>;
   readonly log: Log;
   /** Other than the built-in ones. */
   readonly bounds?: Partial<Bounds> | undefined;
@@ -40,7 +42,7 @@ export interface HttpService {
 const tickMs = 1_000;
 
 export function createHttpService(parts: ServiceParts): HttpService {
-  const { settings, computer, live, identifier, secret, engineOf, log } = parts;
+  const { settings, computer, live, identifier, secret, engineOf, logins, log } = parts;
   const ticks = createTicks(tickMs);
   const bounds = { ...builtInBounds, ...parts.bounds };
   let count = 0;
@@ -71,7 +73,8 @@ export function createHttpService(parts: ServiceParts): HttpService {
     path: settings.path,
     identify: identifier.identify,
     memberOf: ({ principal }) => users.of(principal),
-    others: (path, request, response) => serveDocument(documents, path, request, response),
+    others: (path, request, response) =>
+      serveDocument(documents, path, request, response) || logins.serve(path, request, response),
     health(path) {
       if (path === '/livez') return 200;
       if (path !== '/readyz') return undefined;
