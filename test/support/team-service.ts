@@ -29,23 +29,23 @@ interface LoginTeamOptions {
   /** Without it, the service has no `auth.login`. */
   readonly allowsLogins?: boolean;
   readonly settings?: AuthorizationSettings;
+  /** As clients see the service, if something is in front of it. */
+  readonly url?: string;
 }
 
-export async function startLoginTeam({
-  allowsLogins = true,
-  settings = {},
-}: LoginTeamOptions = {}): Promise<LoginTeam> {
+export async function startLoginTeam(options: LoginTeamOptions = {}): Promise<LoginTeam> {
+  const { allowsLogins = true, settings = {}, url } = options;
   const issuer = await startIssuer({ client: { id: 'workbench', secret } });
   const server = await startAuthorization(settings);
   const login = allowsLogins ? { clientId: 'workbench', clientSecret: secret } : undefined;
   const auth = { issuer: issuer.url, audience, scopes: ['workbench'], login };
-  const service = await startService({ config: { http: { auth }, ...devToolbox({ linear: server.entry }) } });
+  const service = await startService({ config: { http: { auth, url }, ...devToolbox({ linear: server.entry }) } });
   const data = join(service.home, '.local', 'share', 'mcp-workbench');
   const filesIn = (directory: string) =>
     existsSync(directory) ? readdirSync(directory, { recursive: true, encoding: 'utf8' }) : [];
   const isLogin = (file: string) => /(?:^|\/)logins\/[^/]+\.json/.test(file);
   return {
-    ...{ issuer, service, server, origin: new URL(service.url).origin },
+    ...{ issuer, service, server, origin: new URL(url ?? service.url).origin },
     connect: (subject, flavour, user) =>
       connectHttp(service, flavour, {
         ...(user !== undefined && { user }),
