@@ -32,9 +32,10 @@ async function startBehindTls(): Promise<LoginTeam> {
   return team;
 }
 
+/** How it is reached, and what it is registered as at the authorization server of the remote server. */
 const ways = [
-  ['with TLS in front', startBehindTls],
-  ['on loopback without TLS', startLoginTeam],
+  ['with TLS in front', startBehindTls, 'web'],
+  ['on loopback without TLS', startLoginTeam, 'native'],
 ] as const;
 
 const textOf = ({ page }: OpenedPage) => page.locator('body').innerText();
@@ -50,7 +51,7 @@ async function consent({ page }: OpenedPage): Promise<void> {
   await page.getByRole('button', { name: 'Allow', exact: true }).click();
 }
 
-describe.each(ways)('with a real browser, %s,', (_, start) => {
+describe.each(ways)('with a real browser, %s,', (_, start, kind) => {
   test('a user logs in at a server, presses the button and consents, and the call goes on', async () => {
     const team = await start();
     let opened: OpenedPage | undefined;
@@ -67,6 +68,8 @@ describe.each(ways)('with a real browser, %s,', (_, start) => {
     const agent = await team.connect('ada', 'v2 modern', ada);
     expect(text(await agent.use(...hello))).toBe('hello');
     expect(team.stored('ada')).toHaveLength(1);
+    const [registration] = await team.server.sent('/register');
+    expect(JSON.parse(registration?.body ?? '')).toMatchObject({ application_type: kind });
     expect(JSON.stringify(opened?.complaints)).not.toMatch(/Content Security Policy|Refused/);
     // The same answer again, as when the page is loaded again.
     await opened?.page.reload();
