@@ -13,14 +13,14 @@ export async function serviceProblem(
 ): Promise<string | undefined> {
   if (!URL.canParse(url)) return 'the URL of its entry is none';
   const { createDocumentFetcher } = await loadPart(() => import('../../../serve/http/identity/fetch-json.js'));
-  const { fetch, close } = createDocumentFetcher(url, { env });
+  const service = createDocumentFetcher(url, { env });
   try {
-    const { status } = await fetch(url, limits, signal);
+    const { status } = await service.fetch(url, limits, signal);
     return status === methodNotAllowed ? undefined : `${url} is no service of MCP: it answers ${status}`;
   } catch (error) {
     signal.throwIfAborted();
     return `no service answers at ${url}: ${messageOf(error)}`;
   } finally {
-    close();
+    service.close();
   }
 }

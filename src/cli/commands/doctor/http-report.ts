@@ -109,9 +109,10 @@ function checkDirectory(computer: Computer): HttpCheck {
 
 async function checkIssuer(issuer: string, computer: Computer, signal: AbortSignal): Promise<HttpCheck> {
   const { createDocumentFetcher } = await loadFetcher();
-  const { fetch, close } = createDocumentFetcher(issuer, computer);
+  const issuers = createDocumentFetcher(issuer, computer);
   try {
-    const keys = await fetchKeys(await findKeysUrl(issuer, fetch, signal), issuer, fetch, signal);
+    const keysUrl = await findKeysUrl(issuer, issuers.fetch, signal);
+    const keys = await fetchKeys(keysUrl, issuer, issuers.fetch, signal);
     const text = `${issuer} names ${keys.length} ${keys.length === 1 ? 'key' : 'keys'}`;
     return keys.length > 0
       ? { what: 'issuer', state: 'well', text }
@@ -120,7 +121,7 @@ async function checkIssuer(issuer: string, computer: Computer, signal: AbortSign
     signal.throwIfAborted();
     return { what: 'issuer', state: 'failed', text: `${issuer}: ${messageOf(error)}` };
   } finally {
-    close();
+    issuers.close();
   }
 }
 
@@ -135,10 +136,10 @@ async function checkUrl(
 ): Promise<HttpCheck> {
   if (!isRunning) return { what: 'url', state: 'idle', text: `${url} is looked at while the service runs` };
   const { createDocumentFetcher } = await loadFetcher();
-  const { fetch, close } = createDocumentFetcher(url, computer);
+  const own = createDocumentFetcher(url, computer);
   const at = new URL(metadataPath(path), url).href;
   try {
-    const { status, body } = await fetch(at, metadataLimits, signal);
+    const { status, body } = await own.fetch(at, metadataLimits, signal);
     if (status !== 200)
       return { what: 'url', state: 'failed', text: `${at} answers ${status}: does the proxy pass it on?` };
     const resource = resourceIn(body);
@@ -149,7 +150,7 @@ async function checkUrl(
     signal.throwIfAborted();
     return { what: 'url', state: 'failed', text: `${at}: ${messageOf(error)}` };
   } finally {
-    close();
+    own.close();
   }
 }
 
