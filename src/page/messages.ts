@@ -8,7 +8,7 @@ import type { StateName } from '../inspect/state-name.js';
 export type LiveMessage =
   | { readonly is: 'board'; readonly board: Board }
   | { readonly is: 'tools'; readonly tools: readonly ToolRow[] }
-  /** New ones, from old to new; `isAll`: they replace those of before. */
+  /** New ones, from old to new, and ones that have changed, with their ids; `isAll`: they replace those of before. */
   | { readonly is: 'calls'; readonly calls: readonly CallRow[]; readonly isAll: boolean };
 
 export interface Board {

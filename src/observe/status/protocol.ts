@@ -125,6 +125,8 @@ export type StatusEvent =
   /** The calls of a session that have run for a second or longer. */
   | { readonly is: 'running'; readonly session: string; readonly calls: readonly CallStatus[] }
   | { readonly is: 'server'; readonly session: string; readonly server: ServerStatus }
+  /** The agent got so many characters of the result of a call whose end was reported before, not all of it. */
+  | { readonly is: 'shown'; readonly session: string; readonly call: number; readonly chars: number }
   | {
       readonly is: 'opened' | 'called' | 'refused';
       readonly session: string;
@@ -142,6 +144,10 @@ export type StatusEvent =
       /** The bytes of the request and of the response of a call, as far as they were measured. */
       readonly sent?: number | undefined;
       readonly received?: number | undefined;
+      /** Of a call: the number in its id. */
+      readonly call?: number | undefined;
+      /** Of a past call whose result was not sent as it came: the characters that the agent got. */
+      readonly shown?: number | undefined;
     };
 
 export type StatusMessage =

@@ -70,13 +70,17 @@ export function readEvent(value: unknown): StatusEvent | undefined {
       const server = readServer(value['server']);
       return server && { is, session, server };
     }
+    case 'shown': {
+      const { call, chars } = value;
+      return typeof call === 'number' && typeof chars === 'number' ? { is, session, call, chars } : undefined;
+    }
     case 'opened':
     case 'called':
     case 'refused': {
       const { at, toolbox } = value;
       if (typeof at !== 'number' || typeof toolbox !== 'string') return undefined;
       const known = texts(value, ['server', 'tool', 'outcome', 'code', 'reason', 'client']);
-      return { is, session, at, toolbox, ...known, ...numbers(value, ['ms', 'sent', 'received']) };
+      return { is, session, at, toolbox, ...known, ...numbers(value, ['ms', 'sent', 'received', 'call', 'shown']) };
     }
     default:
       return undefined;

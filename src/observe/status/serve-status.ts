@@ -104,7 +104,7 @@ export function serveStatus(place: StatusPlace, log: Log): Sink {
           const published = statusEventOf(event, session.id, board);
           board.apply(published);
           publish(published);
-          if (published.is === 'server') failureFiles.of(session.cacheDirectory)?.take(event);
+          if (event.is !== 'shown' && published.is === 'server') failureFiles.of(session.cacheDirectory)?.take(event);
         }
       }
     },
