@@ -1,5 +1,5 @@
 /**
- * npm run bench [-- start commands calls large select throughput memory growth remote shared page runners peers] [-- --quick] [-- --dry] [-- --inherit] [-- --against DIR]
+ * npm run bench [-- start commands calls large select throughput memory growth remote shared http page runners peers] [-- --quick] [-- --dry] [-- --inherit] [-- --against DIR]
  *
  * Measures the built program (npm run build) and writes the figures into docs/internals/performance.md; with --dry it only
  * prints them. Without names it runs everything except page, which needs Debian's Chromium, and runners and peers,
@@ -14,6 +14,7 @@ import { compareWith } from './rig/systems.mjs';
 import { calls } from './scenarios/calls.mjs';
 import { commands } from './scenarios/commands.mjs';
 import { growth } from './scenarios/growth.mjs';
+import { httpService } from './scenarios/http.mjs';
 import { large } from './scenarios/large.mjs';
 import { memory } from './scenarios/memory.mjs';
 import { page } from './scenarios/page.mjs';
@@ -25,7 +26,19 @@ import { shared } from './scenarios/shared.mjs';
 import { start } from './scenarios/start.mjs';
 import { throughput } from './scenarios/throughput.mjs';
 
-const everything = { start, commands, calls, large, select, throughput, memory, growth, remote, shared };
+const everything = {
+  start,
+  commands,
+  calls,
+  large,
+  select,
+  throughput,
+  memory,
+  growth,
+  remote,
+  shared,
+  http: httpService,
+};
 const scenarios = { ...everything, page, runners, peers };
 
 const { values: options, positionals } = parseArgs({

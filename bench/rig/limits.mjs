@@ -32,4 +32,12 @@ export const limits = {
   residentAfterCallsMiB: 68,
   /** The host of 50 sessions with the same ten servers. */
   hostMiB: 120,
+  /** `serve --http`: calls × bare node:http, CPU × the server of the SDK, KB of legacy sessions after each step. */
+  http: {
+    call100B: { legacy: 1.35, modern: 1.6 },
+    call100KB: 1.25,
+    cpuOfSdk: 0.4,
+    perSessionKB: [10, 120, 250],
+    overStdioMiB: 12,
+  },
 };

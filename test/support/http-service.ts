@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StreamableHTTPClientTransport as StreamableHTTPClientTransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -66,7 +66,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       ...{ pid, port, marker: launch.marker, dir: launch.dir, home, exited },
       url: `http://127.0.0.1:${port}/mcp`,
       get token() {
-        return readFileSync(tokenFile, 'utf8').trim();
+        return existsSync(tokenFile) ? readFileSync(tokenFile, 'utf8').trim() : '';
       },
       stderr: () => stderr,
       kill: (signal) => void process.kill(pid, signal),

@@ -1,6 +1,7 @@
 import { WorkbenchError } from '../../contract/errors.js';
 import { maxConfigTokens } from '../../limits.js';
 import type { Config } from '../config.js';
+import type { PlacedFault } from '../place.js';
 import { assemble, type ParseOptions } from '../resolve/assemble.js';
 import type { EntryPlaces } from '../resolve/entry-place.js';
 import { writtenFileSchema } from '../schema/dialect-schema.js';
@@ -85,6 +86,19 @@ export function checkFile(text: string): CheckedFile {
     warnings: locateNotices(findings.warnings, source),
     isWhole: tree !== undefined || isTooMuch,
   };
+}
+
+/** Faults of a valid file, for what reads more of it than every session does. */
+export function invalidAt(path: string, text: string, faults: readonly PlacedFault[]): WorkbenchError {
+  const source = text.replace(/^\uFEFF/, '');
+  const { tree } = parseText(source);
+  const placed = faults.map((fault) => ({ ...fault, offset: tree === undefined ? 0 : offsetAt(tree, fault.path) }));
+  const located = locateNotices(placed, source);
+  return invalid(
+    path,
+    located.map((fault) => formatNotice(fault, path)),
+    [],
+  );
 }
 
 const maxLines = 200;

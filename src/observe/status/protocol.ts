@@ -27,6 +27,17 @@ export interface ProcessStatus {
   readonly sessions: readonly SessionStatus[];
   /** If it is a host, which runs the servers of many sessions. */
   readonly host?: HostStatus | undefined;
+  /** If it serves agents over HTTP. */
+  readonly service?: ServiceStatus | undefined;
+}
+
+export interface ServiceStatus {
+  /** As clients see it. */
+  readonly url: string;
+  /** The path of the configuration file; null for the embedded one. */
+  readonly config: string | null;
+  readonly since: number;
+  readonly processes: readonly ServerProcess[];
 }
 
 export interface HostStatus {
@@ -64,6 +75,8 @@ export interface SessionStatus {
   readonly why?: string | undefined;
   /** It tried to use a host; running without one is no choice of the user. */
   readonly wantedHost?: boolean | undefined;
+  /** Of a session over HTTP: the first digits of the key of its user; undefined for the user of this computer. */
+  readonly user?: string | undefined;
   /** The servers that were started in this session. */
   readonly servers: readonly ServerStatus[];
   /** From old to new. */

@@ -1,10 +1,14 @@
 import type { assemble, Engine } from '../../compose.js';
+import type { HttpSettings } from '../../config/http/settings.js';
+import type { ServerProcess } from '../../observe/status/protocol.js';
+import type { StatusPublisher } from '../../observe/status/serve-status.js';
 import type { Computer } from '../../platform/computer.js';
 import { loadPart } from '../../platform/load-part.js';
 import type { Log } from '../../platform/log.js';
 import type { LiveConfiguration } from '../../session/configuration/live-configuration.js';
+import { reportProcesses } from '../host/process/report-processes.js';
+import type { ServiceLogins } from './login/service-logins.js';
 import type { ServiceEngine } from './sessions/service.js';
-import type { HttpSettings } from './settings.js';
 import { makeUserDirectories } from './user-place.js';
 
 interface EngineParts {
@@ -12,7 +16,10 @@ interface EngineParts {
   readonly settings: HttpSettings;
   readonly secret: Buffer;
   readonly isFrozen: boolean;
+  readonly logins: Pick<ServiceLogins, 'browserOf' | 'ofEveryone'>;
   readonly live: LiveConfiguration;
+  /** Makes the status known. */
+  readonly publisher: StatusPublisher;
   readonly log: Log;
 }
 
@@ -21,11 +28,14 @@ export interface EngineOf {
   (): Promise<ServiceEngine>;
   /** Adds a line to its log file. */
   keepLine(line: string): void;
+  /** The processes of servers, as others may see them. */
+  processes(): ServerProcess[];
   /** Ends every server. */
   close(): Promise<void>;
 }
 
-export function createEngineOf({ computer, settings, secret, isFrozen, live, log }: EngineParts): EngineOf {
+export function createEngineOf(parts: EngineParts): EngineOf {
+  const { computer, settings, secret, isFrozen, logins, live, publisher, log } = parts;
   let loading: Promise<Loaded> | undefined;
   let loaded: Loaded | undefined;
 
@@ -35,8 +45,10 @@ export function createEngineOf({ computer, settings, secret, isFrozen, live, log
     const engine = part.startEngine(computer, log, {
       keepsFiles: true,
       sharesServers: true,
+      publisher,
       // The one person's are those of the computer.
       readsLocksOnly: settings.auth !== undefined,
+      browser: logins.ofEveryone,
       processes: { perPrincipal: processesPerUser, total: processes },
     });
     loaded = { engine, assemble: part.assemble };
@@ -54,13 +66,23 @@ export function createEngineOf({ computer, settings, secret, isFrozen, live, log
       openLink(config, output, { id, client }, { principal, computer: its, log: itsLog }) {
         if (principal.identity !== undefined) makeUserDirectories(its, computer);
         const signing = { key: secret, owner: [principal.key, client] };
-        return engine.openLink(config, output, { id, principal, computer: its, log: itsLog, isFrozen, signing });
+        const browser = logins.browserOf(principal);
+        return engine.openLink(config, output, {
+          id,
+          principal,
+          computer: its,
+          browser,
+          log: itsLog,
+          isFrozen,
+          signing,
+        });
       },
     };
   }
 
   return Object.assign(engineOf, {
     keepLine: (line: string) => loaded?.engine.keepLine(line),
+    processes: () => reportProcesses(loaded?.engine.processes() ?? []),
     async close() {
       await (await loading?.catch(() => undefined))?.engine.close();
     },

@@ -1,19 +1,20 @@
+import type { HttpSettings } from '../../config/http/settings.js';
 import type { Computer } from '../../platform/computer.js';
 import type { Log } from '../../platform/log.js';
 import type { LiveConfiguration } from '../../session/configuration/live-configuration.js';
 import { createDrain } from './drain.js';
-import { drainCallsMs } from './exchange/limits.js';
+import { type Bounds, builtInBounds, drainCallsMs } from './exchange/limits.js';
 import { createTicks } from './exchange/ticks.js';
 import { createGuard } from './guard.js';
 import type { Identifier } from './identity/identify.js';
 import { createListener } from './listener.js';
+import type { ServiceLogins } from './login/service-logins.js';
 import { metadataDocuments, serveDocument } from './metadata.js';
 import { placeOf, viewFor } from './place-of.js';
 import { answersOverHttp } from './sessions/introduction.js';
 import { createLiveSessions } from './sessions/live-sessions.js';
 import type { Service, ServiceEngine } from './sessions/service.js';
 import { createSessionIds } from './sessions/session-ids.js';
-import type { HttpSettings } from './settings.js';
 import { createUsers } from './users.js';
 
 export interface ServiceParts {
@@ -24,7 +25,10 @@ export interface ServiceParts {
   /** What ids of sessions are signed with. */
   readonly secret: Buffer;
   readonly engineOf: () => Promise<ServiceEngine>;
+  readonly logins: Pick<ServiceLogins, 'serve'>;
   readonly log: Log;
+  /** Other than the built-in ones. */
+  readonly bounds?: Partial<Bounds> | undefined;
 }
 
 /** MCP over HTTP, for one person or for many. */
@@ -38,14 +42,16 @@ export interface HttpService {
 const tickMs = 1_000;
 
 export function createHttpService(parts: ServiceParts): HttpService {
-  const { settings, computer, live, identifier, secret, engineOf, log } = parts;
+  const { settings, computer, live, identifier, secret, engineOf, logins, log } = parts;
   const ticks = createTicks(tickMs);
+  const bounds = { ...builtInBounds, ...parts.bounds };
   let count = 0;
   const since = Date.now().toString(36);
   const service: Service = {
     limits: settings.limits,
+    bounds,
     ticks,
-    sessions: createLiveSessions(ticks),
+    sessions: createLiveSessions(ticks, bounds),
     sessionIds: createSessionIds(secret),
     exchanges: new Set(),
     answersOf: answersOverHttp,
@@ -67,13 +73,15 @@ export function createHttpService(parts: ServiceParts): HttpService {
     path: settings.path,
     identify: identifier.identify,
     memberOf: ({ principal }) => users.of(principal),
-    others: (path, request, response) => serveDocument(documents, path, request, response),
+    others: (path, request, response) =>
+      serveDocument(documents, path, request, response) || logins.serve(path, request, response),
     health(path) {
       if (path === '/livez') return 200;
       if (path !== '/readyz') return undefined;
       return identifier.isReady() && !drain.hasBegun ? 200 : 503;
     },
     isDraining: () => drain.isRefusing,
+    bounds,
     log,
   });
 

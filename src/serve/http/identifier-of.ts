@@ -1,3 +1,4 @@
+import type { HttpSettings } from '../../config/http/settings.js';
 import type { Computer } from '../../platform/computer.js';
 import { loadPart } from '../../platform/load-part.js';
 import type { Log } from '../../platform/log.js';
@@ -5,11 +6,10 @@ import type { Identifier } from './identity/identify.js';
 import { createPersonIdentity } from './identity/person.js';
 import { readOrMakeToken, readToken } from './identity/secret-files.js';
 import { metadataPath } from './metadata.js';
-import type { HttpSettings } from './settings.js';
 
 /** Who may call: the one person who has the token, or everybody that the issuer knows. */
 export async function identifierOf(
-  { auth, url = '', path }: HttpSettings,
+  { auth, url, listen, path }: HttpSettings,
   dataDirectory: string,
   { env, platform }: Computer,
   log: Log,
@@ -24,8 +24,9 @@ export async function identifierOf(
     loadPart(() => import('./identity/fetch-json.js')),
   ]);
   const fetcher = createDocumentFetcher(auth.issuer, { env });
-  const metadataUrl = new URL(metadataPath(path), url).href;
-  const team = createTeamIdentity({ ...auth, resource: url, metadataUrl }, { fetch: fetcher.fetch, warn });
+  const resource = url ?? `http://${listen.host}:${listen.port}${path}`;
+  const metadataUrl = new URL(metadataPath(path), resource).href;
+  const team = createTeamIdentity({ ...auth, resource, metadataUrl }, { fetch: fetcher.fetch, warn });
   return {
     ...team,
     close() {
