@@ -21,7 +21,7 @@ interface Setup {
   readonly warnings: string[];
   readonly clock: { ms: number };
   /** Opens the link as this user. */
-  open(subject?: string, idToken?: TokenChanges): Promise<Visited>;
+  readonly open: (subject?: string, idToken?: TokenChanges) => Promise<Visited>;
 }
 
 const consentPage = 'https://login.tracker.example/authorize';
