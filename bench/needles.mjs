@@ -1,78 +1,18 @@
 /**
  * What it costs to find one fact in a large result of a real server: whole, with `select` or `find` in the first call, and with the outline and one
- * more call. `npm run bench:needles` prints a table; the results are made of this repository, so they grow with it.
+ * more call; and what eight clients show of these results by themselves. `npm run bench:needles` prints two tables; the results are made of this
+ * repository, so they grow with it.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { countTokens } from './discovery/tokens.mjs';
+import { clientRows } from './needles/clients.mjs';
+import { needles, root } from './needles/needles.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const packages = join(root, 'node_modules', '@modelcontextprotocol');
-const read = (path) => ['files', 'read_text_file', { path: join(root, path) }];
-const tree = (path) => ['files', 'directory_tree', { path: join(root, path) }];
-const graph = ['memory', 'read_graph', {}];
-
-/** What is asked, the call whose result has it, what is wanted of the result, and what the answer has to contain. */
-const needles = [
-  [
-    'the locked version of vitest',
-    read('package-lock.json'),
-    { select: 'packages."node_modules/vitest".version' },
-    /"\d+\.\d+\.\d+"/,
-  ],
-  [
-    'packages that run a script when they are installed',
-    read('package-lock.json'),
-    { select: 'items(packages)[?@[1].hasInstallScript][0]' },
-    /esbuild/,
-  ],
-  ['the number of locked packages', read('package-lock.json'), { select: 'length(keys(packages))' }, /^\d+$/],
-  ['the engines that zod needs', read('package-lock.json'), { find: 'node_modules/zod"' }, /zod/],
-  [
-    'parameters of a recorded tool',
-    read('test/fixtures/real-tools.json'),
-    { find: 'create_pull_request' },
-    /create_pull_request/,
-  ],
-  [
-    'the values of an option of Biome',
-    read('node_modules/@biomejs/biome/configuration_schema.json'),
-    { select: '"$defs".ArrowParentheses.oneOf[].const' },
-    /"asNeeded"/,
-  ],
-  [
-    'files of the MCP server package',
-    tree('node_modules/@modelcontextprotocol'),
-    { select: "[?name=='server-memory'].children[].name" },
-    /package\.json/,
-  ],
-  ['where zod has its locales', tree('node_modules/zod'), { find: 'locales' }, /locales/],
-  [
-    'folders of one of all packages',
-    tree('node_modules'),
-    { select: "[?name=='vitest'].children[] | [?type=='directory'].name" },
-    /"dist"/,
-  ],
-  [
-    'where Vite reads an option',
-    read('node_modules/vite/dist/node/chunks/node.js'),
-    { find: 'strictPort' },
-    /strictPort/,
-  ],
-  ['a line of a bundle', read('node_modules/zod/v4/core/schemas.js'), { find: 'emoji' }, /emoji/],
-  ['one of 2,000 entities', graph, { select: "entities[?name=='person 1234'].observations[]" }, /likes 1234/],
-  [
-    'who manages a person',
-    graph,
-    { select: "relations[?to=='person 1999' && relationType=='manages'].from" },
-    /person \d+/,
-  ],
-  ['how many are of a type', graph, { select: "length(entities[?entityType=='team'])" }, /^\d+$/],
-];
 
 /** Characters of the largest result that any of the known clients shows whole. */
 const shownMost = 60_000;
@@ -110,7 +50,7 @@ const mcpServers = {
 };
 writeFileSync(config, JSON.stringify({ toolboxes: { dev: { mcpServers } } }));
 
-/** A session with a client of this name: `use` returns the texts of a result, joined. */
+/** A session with a client of this name: `ask` returns a result, `use` its texts, joined. */
 async function connect(client) {
   const env = { PATH: process.env.PATH, HOME: folder, WORKBENCH_SHARED: '0' };
   const child = spawn(process.execPath, [join(root, 'dist', 'main.js'), '--config', config], {
@@ -130,45 +70,55 @@ async function connect(client) {
     });
   const clientInfo = { name: client, version: '1' };
   await request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
-  return {
-    async use([name, tool, args], result) {
+  const session = {
+    async ask([name, tool, args], result) {
       const call = { tool: { toolbox: 'dev', server: name, name: tool }, ...(args && { arguments: args }), result };
       const { result: got, error } = await request('tools/call', { name: 'use_tool', arguments: call });
       if (got?.content === undefined || got.isError) throw new Error(JSON.stringify(error ?? got));
-      return got.content.map(({ text }) => text).join('');
+      return got;
     },
+    use: async (call, result) => textOf(await session.ask(call, result)),
     end: () => child.stdin.end(),
   };
+  return session;
+}
+
+function textOf({ content }) {
+  return content.map(({ text }) => text).join('');
 }
 
 const [whole, fitted] = [await connect('bench'), await connect('claude-code')];
 const rows = [];
-for (const [what, [name, tool, args], wanted, expected] of needles) {
-  const raw = await whole.use([name, tool, args]);
-  const first = await whole.use([name, tool, args], wanted);
-  const outline = await fitted.use([name, tool, args]);
+const seen = [];
+for (const needle of needles) {
+  const { what, call, wanted, expected } = needle;
+  const [name, tool] = call;
+  const result = await whole.ask(call);
+  const raw = textOf(result);
+  if (raw.length <= shownMost) throw new Error('A client shows this result whole.', { cause: what });
+  const first = await whole.use(call, wanted);
+  const outline = await fitted.use(call);
   const of = /"of":"(r\d+)"/.exec(outline)?.[1];
   const second = of === undefined ? '' : await fitted.use([name, tool], Object.assign({ of }, wanted));
   // Without the notes.
-  if (raw.length <= shownMost) throw new Error('A client shows this result whole.', { cause: what });
   const isFound =
     expected.test(first.split('\n\n')[0]) && expected.test(of === undefined ? outline : second.split('\n\n')[0]);
-  rows.push([
-    what,
-    `${name}/${tool}`,
-    countTokens(raw),
-    countTokens(first),
-    countTokens(outline + second),
-    isFound ? 'yes' : 'NO',
-  ]);
+  const tokens = [raw, first, outline + second].map(countTokens);
+  rows.push([what, `${name}/${tool}`, ...tokens, isFound ? 'yes' : 'NO']);
+  seen.push({ needle, result });
 }
 whole.end();
 fitted.end();
 const total = [2, 3, 4].map((column) => rows.reduce((sum, row) => sum + row[column], 0));
-const shown = (row) =>
-  `| ${row.map((cell) => (typeof cell === 'number' ? cell.toLocaleString('en') : cell)).join(' | ')} |`;
-console.log(
-  '| what | server/tool | whole | in the first call | outline, then one call | found |\n|---|---|---|---|---|---|',
+printTable(
+  ['what', 'server/tool', 'whole', 'in the first call', 'outline, then one call', 'found'],
+  [...rows, ['all', '', ...total, '']],
 );
-for (const row of [...rows, ['all', '', ...total, '']]) console.log(shown(row));
+printTable(['client', 'what it shows of a large result', 'tokens shown', 'lost'], clientRows(seen, countTokens));
 rmSync(folder, { recursive: true, force: true });
+
+function printTable(head, body) {
+  const shown = (cells) =>
+    `| ${cells.map((cell) => (typeof cell === 'number' ? cell.toLocaleString('en') : cell)).join(' | ')} |`;
+  console.log(`${[shown(head), `|${'---|'.repeat(head.length)}`, ...body.map(shown)].join('\n')}\n`);
+}

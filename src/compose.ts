@@ -182,6 +182,7 @@ export function createEngine(shared: Shared, log: Log): Engine {
       observer.report({ is: 'began', at: since });
       const report = {
         serve: (next: string | undefined) => observer.report({ is: 'serves', at: Date.now(), config: next }),
+        shown: (call: number, chars: number) => observer.report({ is: 'shown', at: Date.now(), call, chars }),
         close: () => observer.report({ is: 'closed', at: Date.now() }),
       };
       const keepLine = (line: string) => keep?.(`[${front}] ${line}`);
@@ -257,12 +258,14 @@ export function startEngine(computer: Computer, log: Log, options: EngineOptions
   const forEveryone = { computer, log, browser: options.browser, isForEveryone: true };
   const everyones = () => (everyone ??= { computer, connector: connectorOf(forEveryone).connector });
   const make = ({ principal, computer: its = computer, log: itsLog = log, browser }: LinkOptions): SessionResources => {
+    const { key, identity } = principal;
     const own = { computer: its, log: itsLog };
     const { connector, cacheDirectory, logDirectory } = connectorOf({ ...own, browser });
-    const shared = { ...own, principal: principal.key, connector, everyone: everyones };
+    const shared = { ...own, principal: key, connector, everyone: everyones };
     return {
       connectFor: (id) => (pool === undefined ? connector : { ...connector, connect: pool.of({ id, ...shared }) }),
-      cache: caches.of(cacheDirectory),
+      // Without a directory, what servers of one user list is not for another.
+      cache: cacheDirectory === undefined && identity ? createMemoryCache() : caches.of(cacheDirectory),
       cacheDirectory,
       locks: createLockFiles(its, itsLog, { keepsFiles: keepsFiles && !readsLocksOnly }),
       keepLine: ownLogs.of(logDirectory)?.add,

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -7,7 +7,10 @@ import { Client } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Config, ServerConfig } from '../src/config/config.js';
+import { resolveHttp } from '../src/config/http/resolve-http.js';
+import { readConfiguration } from '../src/config/read/configuration.js';
 import type { OpenToolboxResult } from '../src/contract/types.js';
+import { silentLog } from '../src/platform/log.js';
 import { hostNameOfTest } from './support/hosts.js';
 import { posixOnly } from './support/platform.js';
 
@@ -62,7 +65,21 @@ describe.each(files.map((file) => [basename(file), file] as const))('%s', (_, fi
   test('has no faults and gives no warnings', () => {
     const servers = [...config.toolboxes.values()].flatMap((toolbox) => [...toolbox.servers.values()]);
     expect(config.warnings).toEqual([]);
-    expect(servers.filter(({ target }) => target.kind === 'broken')).toEqual([]);
+    expect(servers.filter((server) => reasonOf(server) !== undefined && !isOfUsers(server))).toEqual([]);
+  });
+
+  test('can be used by every user of a service, if it names users', async () => {
+    const service = { env: { ...env, OIDC_SECRET: 'secret' }, cwd: root, home };
+    const found = await readConfiguration({ path: file, text: readFileSync(file, 'utf8') }, service, silentLog);
+    const isForUsers = [...config.toolboxes.values()].some((box) => [...box.servers.values()].some(isOfUsers));
+    const { auth } = await resolveHttp(found, service, { warn() {} });
+    expect(auth !== undefined).toBe(isForUsers);
+    const claims = new Map((auth?.claims ?? []).map((claim) => [claim, 'text']));
+    const directory = join(home, 'users', 'ada');
+    const user = { key: 'ada', directory, issuer: auth?.issuer ?? '', subject: 'ada', claims };
+    const { toolboxes: ofUser } = await found.forUser(user, { cwd: join(directory, 'work'), home: directory }).load();
+    const servers = [...ofUser.values()].flatMap((toolbox) => [...toolbox.servers.values()]);
+    expect(servers.map(reasonOf).filter((reason) => reason !== undefined)).toEqual([]);
   });
 
   test('opens with its real servers', { timeout: 60_000 }, async () => {
@@ -81,6 +98,15 @@ describe.each(files.map((file) => [basename(file), file] as const))('%s', (_, fi
     }
   });
 });
+
+function reasonOf({ target }: ServerConfig): string | undefined {
+  return target.kind === 'broken' ? target.reason : undefined;
+}
+
+/** Whether the server is one that only agents over HTTP have. */
+function isOfUsers(server: ServerConfig): boolean {
+  return reasonOf(server)?.startsWith('It is set up for each user (') === true;
+}
 
 /** Whether the server is one of the development dependencies, so that it can be started here. */
 function isInstalled({ target }: ServerConfig): boolean {

@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import http from 'node:http';
+import { existsSync, readFileSync } from 'node:fs';
+import { Agent, request as send } from 'node:http';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onLine } from './lines.mjs';
 import { createWorkspace, fakeServer, programCopy } from './systems.mjs';
+import { until } from './wait.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const modernRevision = '2026-07-28';
@@ -15,7 +18,7 @@ const meta = (client) => ({
 const accepted = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
 /** `serve --http` with one server, or with these. `pid`, `url`, `token` and `close()`. */
-export async function startService(servers = { server: fakeServer() }, { nodeArgs = [], limits = {} } = {}) {
+export async function startService(servers = { server: fakeServer() }, { probesHeap = false, limits = {} } = {}) {
   const workspace = createWorkspace();
   const http = { limits: { requestsPerSecond: 1_000_000, inFlight: 100_000, ...limits } };
   const config = workspace.writeConfig({
@@ -24,8 +27,14 @@ export async function startService(servers = { server: fakeServer() }, { nodeArg
   });
   const program = programCopy();
   const { env, directory } = workspace;
-  const args = [...nodeArgs, program, 'serve', '--http', '127.0.0.1:0', '--config', config];
-  const child = spawn(process.execPath, args, { env, cwd: directory, stdio: ['pipe', 'ignore', 'pipe'] });
+  const heapFile = join(directory, 'heap.txt');
+  const probe = probesHeap ? ['--expose-gc', '--require', here('./heap-probe.cjs')] : [];
+  const args = [...probe, program, 'serve', '--http', '127.0.0.1:0', '--config', config];
+  const child = spawn(process.execPath, args, {
+    env: { ...env, WORKBENCH_HEAP_FILE: heapFile },
+    cwd: directory,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   const exited = once(child, 'exit');
@@ -47,6 +56,14 @@ export async function startService(servers = { server: fakeServer() }, { nodeArg
     url: `http://127.0.0.1:${port}/mcp`,
     token,
     config,
+    /** What is in use after a garbage collection. */
+    async heapBytes() {
+      const read = () => (existsSync(heapFile) ? readFileSync(heapFile, 'utf8').trim().split('\n') : []);
+      const before = read().length;
+      child.kill('SIGUSR2');
+      await until(() => read().length > before, 10_000, 5);
+      return Number(read().at(-1));
+    },
     async close() {
       child.kill('SIGTERM');
       await exited;
@@ -79,7 +96,7 @@ export async function startFloor(...args) {
 
 /** A client of one era. `call` resolves with the result of a tool of a server. */
 export function createHttpCaller({ url, token, pid }, era, { name = 'bench', agent: given } = {}) {
-  const agent = given ?? new http.Agent({ keepAlive: true, maxSockets: 1 });
+  const agent = given ?? new Agent({ keepAlive: true, maxSockets: 1 });
   const isModern = era === 'modern';
   const headers = { ...accepted, authorization: `Bearer ${token}` };
   let nextId = 1;
@@ -88,7 +105,7 @@ export function createHttpCaller({ url, token, pid }, era, { name = 'bench', age
     const id = nextId++;
     const sent = isModern ? { ...params, _meta: meta(name) } : params;
     const body = JSON.stringify({ jsonrpc: '2.0', id, method, params: sent });
-    const request = http.request(url, {
+    const request = send(url, {
       method: 'POST',
       agent,
       headers: { ...headers, ...own, 'content-length': Buffer.byteLength(body) },

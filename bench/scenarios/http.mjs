@@ -1,7 +1,7 @@
-import http from 'node:http';
+import { Agent } from 'node:http';
 import { createHttpCaller, startFloor, startService } from '../rig/http-systems.mjs';
 import { limits } from '../rig/limits.mjs';
-import { proportionalMiB, residentMiB } from '../rig/processes.mjs';
+import { proportionalMiB } from '../rig/processes.mjs';
 import { atMost, fixed, table } from '../rig/report.mjs';
 import { median, percentile } from '../rig/statistics.mjs';
 import { createSystem, fakeServer, manyServers } from '../rig/systems.mjs';
@@ -32,7 +32,7 @@ export async function httpService({ quick }) {
       rows.push({ size, seen: await inBlocks(systems, counted, (system) => system.call('server', 'blob', { bytes })) });
     }
     for (const system of systems.values()) system.close();
-    return report(rows, { ...(await sessions()), ...(await memory(service)) });
+    return report(rows, { ...(await sessions()), ...(await memory()) });
   } finally {
     for (const one of [service, bare, sdk]) await one.close();
   }
@@ -41,23 +41,25 @@ export async function httpService({ quick }) {
 /** Heap of legacy sessions, and many calls at once. */
 async function sessions() {
   const count = 200;
-  const opened = await startService(manyServers(10, fakeServer('--tools', 20)), { nodeArgs: ['--expose-gc'] });
+  const opened = await startService(manyServers(10, fakeServer('--tools', 20)), { probesHeap: true });
   try {
-    const agent = new http.Agent({ keepAlive: true, maxSockets: 50 });
+    const agent = new Agent({ keepAlive: true, maxSockets: 50 });
     const clients = Array.from({ length: count }, (_, at) =>
       createHttpCaller(opened, 'legacy', { name: `client-${at}`, agent }),
     );
     const first = createHttpCaller(opened, 'legacy', { agent });
     await first.initialize();
     await first.call('server-0', 'blob', { bytes: 10 });
-    const heaps = [await settledMiB(opened.pid)];
+    // Connections are those of the client, not of its sessions.
+    await inLanes(200, 50, () => first.call('server-0', 'blob', { bytes: 10 }));
+    const heaps = [await opened.heapBytes()];
     const each = (act) => inLanes(count, 20, (one) => act(clients[one - 1]));
     await each((client) => client.initialize());
-    heaps.push(await settledMiB(opened.pid));
+    heaps.push(await opened.heapBytes());
     await each((client) => client.call('server-0', 'blob', { bytes: 10 }));
-    heaps.push(await settledMiB(opened.pid));
+    heaps.push(await opened.heapBytes());
     await each((client) => client.tool('open_toolbox', { toolbox: 'bench' }));
-    heaps.push(await settledMiB(opened.pid));
+    heaps.push(await opened.heapBytes());
     let crossed = 0;
     const check = async (client, mark) => {
       const { id, body } = await client.call('server-0', 'blob', { bytes: 20, id: mark });
@@ -71,7 +73,7 @@ async function sessions() {
     for (const one of four) await one.initialize();
     await inLanes(4_000, 64, (at) => check(four[at % 4], `equal-${at}-`));
     agent.destroy();
-    const perSession = heaps.slice(1).map((heap) => ((heap - heaps[0]) * 1_024) / count);
+    const perSession = heaps.slice(1).map((heap) => (heap - heaps[0]) / 1_024 / count);
     return { perSession, crossed };
   } finally {
     await opened.close();
@@ -79,7 +81,7 @@ async function sessions() {
 }
 
 /** Of one session after a call, beside one on stdio in process. */
-async function memory(service) {
+async function memory() {
   const system = createSystem('workbench', { server: fakeServer() });
   system.start();
   await system.list();
@@ -93,18 +95,7 @@ async function memory(service) {
   client.close();
   await fresh.close();
   await system.close();
-  void service;
   return { stdioMiB: stdio, httpMiB: own };
-}
-
-/** After what is unused has had time to be collected. */
-async function settledMiB(pid) {
-  let least = Number.POSITIVE_INFINITY;
-  for (let look = 0; look < 10; look++) {
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    least = Math.min(least, residentMiB(pid));
-  }
-  return least;
 }
 
 function report(rows, { perSession, crossed, stdioMiB, httpMiB }) {
@@ -130,7 +121,7 @@ function report(rows, { perSession, crossed, stdioMiB, httpMiB }) {
           })),
         ),
       ),
-      `Memory that each of 200 legacy sessions adds to the process: ${perSession.map((one) => fixed(one, 0)).join(', ')} KB after ` +
+      `Heap in use that each of 200 legacy sessions adds, after a garbage collection: ${perSession.map((one) => fixed(one, 0)).join(', ')} KB after ` +
         '`initialize`, one call, and `open_toolbox` of ten servers with 21 tools each. With one session the process has ' +
         `${fixed(httpMiB, 1)} MiB, one on stdio that runs its servers itself ${fixed(stdioMiB, 1)} MiB.`,
     ],

@@ -3,14 +3,18 @@ import { WorkbenchError } from '../contract/errors.js';
 import type { Edit } from './documents/document.js';
 import { applyEdits } from './documents/open-document.js';
 import { type ClientEntry, type ClientFile, inFile, serversIn } from './files/client-file.js';
+import { urlOfEntry } from './http-entry.js';
 import type { NewContent } from './journal/planned-file.js';
 import { commandLineOf, isOurEntry } from './our-entry.js';
 import type { Served } from './served-servers.js';
 import type { Client } from './table/client.js';
+import { questionEdits } from './token-question.js';
 
 export interface ConnectWish {
   readonly name: string;
   readonly entry: object;
+  /** The client asks its user for the token. */
+  readonly asksForToken?: boolean;
   /** Whether an entry of that name that is not ours is overwritten. */
   readonly replaces: boolean;
   /** Nothing leaves the file. */
@@ -41,7 +45,7 @@ export function planConnect(client: Client, file: ClientFile, wish: ConnectWish)
   requireOurs(client, replaced, wish);
   const isThere = replaced !== undefined && isDeepStrictEqual(replaced.value, entry);
   const others = all
-    .filter((one) => one !== replaced && !isOurEntry(one.value))
+    .filter((one) => one !== replaced && !isOurEntry(one.value, urlOfEntry(entry)))
     .map((one) => ({ ...one, served: wish.keeps ? undefined : wish.findServed(one) }));
   const leaving = others.flatMap((one) =>
     one.served !== undefined && one.fixed === undefined ? [{ ...one, served: one.served }] : [],
@@ -56,6 +60,8 @@ export function planConnect(client: Client, file: ClientFile, wish: ConnectWish)
   const edits: Edit[] = leaving.map((one) => ({ kind: 'remove', at: one.at, name: one.name }));
   if (replaced !== undefined && !isThere) edits.push({ kind: 'remove', at, name });
   if (!isThere) edits.push({ kind: 'add', at, name, source: { value: entry } });
+  if (wish.asksForToken === true)
+    edits.push(...inFile(file.path, file.document.text, () => questionEdits(file.document)));
   const { text, inverse } = inFile(file.path, file.document.text, () =>
     applyEdits(client.format, file.document.text, edits),
   );
@@ -71,9 +77,9 @@ function reasonToStay({ served, fixed }: { served: Served | undefined; fixed?: s
 function requireOurs(
   client: Client,
   found: ClientEntry | undefined,
-  { name, replaces, isRecorded }: ConnectWish,
+  { name, entry, replaces, isRecorded }: ConnectWish,
 ): void {
-  if (found === undefined || replaces || isOurEntry(found.value) || isRecorded(found.value)) return;
+  if (found === undefined || replaces || isOurEntry(found.value, urlOfEntry(entry)) || isRecorded(found.value)) return;
   const [command = ''] = commandLineOf(found.value);
   // One with spaces may be a whole command line, with secrets in it.
   const what = command === '' || /\s/.test(command) ? '' : ` (command: ${command})`;

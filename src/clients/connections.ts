@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs';
+import { endpointUrl } from '../config/http/endpoint-url.js';
+import { parseFile } from '../config/read/parse.js';
 import { isWorkbenchError } from '../contract/errors.js';
 import type { Computer } from '../platform/computer.js';
 import { type ClientEntry, type ClientFile, readClientFile, serversIn } from './files/client-file.js';
 import { isInstalled, userFileOf } from './files/client-places.js';
+import { headersHelperOf } from './http-entry.js';
 import { commandLineOf, isOurEntry } from './our-entry.js';
 import { type ConfigText, createFindServed } from './served-servers.js';
 import type { Client } from './table/client.js';
@@ -26,10 +29,18 @@ export interface Connection {
 
 /** How all clients of this user stand, by their files alone. `config`: the configuration in use, to find servers that stand twice. */
 export function readConnections(computer: Computer, config: ConfigText | undefined): Connection[] {
-  return clients.map((client) => readConnection(client, computer, config));
+  const endpoint = config && endpointUrl(parseFile(config.text, config.path).file.http, computer.env);
+  const own: OwnConfig = { config, endpoint };
+  return clients.map((client) => readConnection(client, computer, own));
 }
 
-function readConnection(client: Client, computer: Computer, config: ConfigText | undefined): Connection {
+/** The configuration in use, and the URL at which it is served over HTTP. */
+interface OwnConfig {
+  readonly config: ConfigText | undefined;
+  readonly endpoint: string | undefined;
+}
+
+function readConnection(client: Client, computer: Computer, config: OwnConfig): Connection {
   const path = userFileOf(client, computer);
   const nothing = { client, path, own: [], others: [], doubled: [] };
   if (!isInstalled(client, computer)) return { ...nothing, state: 'absent' };
@@ -45,10 +56,10 @@ function connectionIn(
   client: Client,
   file: ClientFile,
   computer: Computer,
-  config: ConfigText | undefined,
+  { config, endpoint }: OwnConfig,
 ): Connection {
   const all = serversIn(client, file);
-  const own = all.filter(({ value }) => isOurEntry(value));
+  const own = all.filter(({ value }) => isOurEntry(value, endpoint));
   const others = all.filter((entry) => !own.includes(entry));
   const findServed = config && createFindServed(config, client, file, computer);
   const problem = own.map(({ value }) => launchProblem(value)).find((one) => one !== undefined);
@@ -66,7 +77,8 @@ function connectionIn(
 
 /** What of our entry is no longer there. */
 function launchProblem(value: unknown): string | undefined {
-  const [command = '', ...args] = commandLineOf(value);
+  const helper = headersHelperOf(value);
+  const [command = '', ...args] = helper === undefined ? commandLineOf(value) : wordsOf(helper);
   const isGone = (word: string | undefined) =>
     word !== undefined && /^(?:\/|[A-Za-z]:[/\\])/.test(word) && !existsSync(word);
   if (isGone(command)) return `the program of its entry is gone: ${command}`;
@@ -74,4 +86,9 @@ function launchProblem(value: unknown): string | undefined {
   if (isGone(script)) return `the script of its entry is gone: ${script}`;
   const config = args[args.indexOf('--config') + 1];
   return args.includes('--config') && isGone(config) ? `the configuration of its entry is gone: ${config}` : undefined;
+}
+
+/** A command line of ours: absolute paths in quotes, and plain words. */
+function wordsOf(line: string): string[] {
+  return Array.from(line.matchAll(/'([^']*)'|"([^"]*)"|\S+/g), ([word, single, double]) => single ?? double ?? word);
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isRecord } from '../jsonrpc/json.js';
+import { isOurHttpEntry } from './http-entry.js';
 
 const packageName = 'mcp-workbench';
 const runners = new Set(['npx', 'bunx', 'pnpm', 'pnpx', 'yarn', 'npm', 'bun']);
@@ -8,9 +9,10 @@ const runnerCommands = new Set(['dlx', 'exec', 'x']);
 
 /**
  * Whether an entry of a client starts this program, whatever its name: by the path of the script, or by the name of the
- * command or of the package.
+ * command or of the package; or whether it reaches a service of ours over HTTP. `endpoint`: the URL of that service.
  */
-export function isOurEntry(value: unknown): boolean {
+export function isOurEntry(value: unknown, endpoint?: string): boolean {
+  if (isOurHttpEntry(value, endpoint)) return true;
   const [command = '', ...args] = commandLineOf(value);
   const program = programOf(command);
   if (program === packageName) return true;

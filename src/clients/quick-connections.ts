@@ -15,17 +15,20 @@ export interface QuickConnection {
   readonly state: 'connected' | 'unconnected' | 'unreadable';
 }
 
-/** The clients that this user has, at a glance: without the parsers that edits need, which are ten times as large as all of this. */
-export function quickConnections(computer: Computer): QuickConnection[] {
+/**
+ * The clients that this user has, at a glance: without the parsers that edits need, which are ten times as large as all of this.
+ * `endpoint`: the URL of our service over HTTP.
+ */
+export function quickConnections(computer: Computer, endpoint?: string): QuickConnection[] {
   return clients
     .filter((client) => isInstalled(client, computer))
-    .map((client) => connectionOf(client, userFileOf(client, computer)));
+    .map((client) => connectionOf(client, userFileOf(client, computer), endpoint));
 }
 
-function connectionOf(client: Client, file: string): QuickConnection {
+function connectionOf(client: Client, file: string, endpoint: string | undefined): QuickConnection {
   const entries = entriesIn(client, file);
   if (entries === undefined) return { client, state: 'unreadable' };
-  return { client, state: entries.some(({ value }) => isOurEntry(value)) ? 'connected' : 'unconnected' };
+  return { client, state: entries.some(({ value }) => isOurEntry(value, endpoint)) ? 'connected' : 'unconnected' };
 }
 
 function entriesIn(client: Client, file: string): NamedEntry[] | undefined {
@@ -69,8 +72,10 @@ function tomlEntries(text: string, client: Client): NamedEntry[] {
   return tables.flatMap(({ table, head }) => {
     // A table inside of a server, such as its variables, is none.
     if (head === null || head[2] !== undefined) return [];
-    const [, command = ''] = /^[ \t]*command[ \t]*=[ \t]*(.*)/m.exec(table) ?? [];
-    const value = { command: stringsIn(command)[0] ?? '', args: stringsIn(table) };
+    const wordAt = (key: string) =>
+      stringsIn(new RegExp(String.raw`^[ \t]*${key}[ \t]*=[ \t]*(.*)`, 'm').exec(table)?.[1] ?? '')[0];
+    const remote = { url: wordAt('url'), bearer_token_env_var: wordAt('bearer_token_env_var') };
+    const value = { command: wordAt('command') ?? '', args: stringsIn(table), ...remote };
     return [{ name: (head[1] ?? '').replace(/^["']|["']$/g, ''), value }];
   });
 }

@@ -104,7 +104,8 @@ export function createConnectors(own: Pick<Computer, 'platform' | 'env'>, log: L
 function createConnector(session: SessionSurroundings, resources: Resources): Connector {
   const { ownEnv, watchdog, turns, asking, ...files } = resources;
   const { computer, log, cacheDirectory, browser } = session;
-  const eras = files.eras.of(cacheDirectory);
+  // Without a directory, memory of one session is not that of another.
+  const eras = cacheDirectory === undefined ? createEraMemory(undefined) : files.eras.of(cacheDirectory);
   const logs = files.logs.of(session.logDirectory);
   const environment = minimalEnvironment(computer.env, computer.platform);
   const surroundings = { computer, environment, watchdog, turns, asking, cacheDirectory };
@@ -159,7 +160,9 @@ function createConnector(session: SessionSurroundings, resources: Resources): Co
   ) {
     const learned = (secrets: readonly string[]) => masks.learn(server, secrets);
     const { mask, warn } = journal;
-    const directory = loginsOf(session);
+    // What a person logs in to is never for everyone.
+    const isOfPerson = target.oauth?.grant !== 'client_credentials';
+    const directory = server.forEveryone && isOfPerson ? undefined : loginsOf(session);
     const logins = directory === undefined ? undefined : { server, computer, directory, browser, mask, learned, warn };
     const record = transportOf(target, eras);
     const wire = await openHttpWire(target, server.limits, record, journal, {

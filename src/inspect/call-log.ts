@@ -19,6 +19,8 @@ export interface CallRow {
   readonly reason?: string | undefined;
   readonly sent?: number | undefined;
   readonly received?: number | undefined;
+  /** The characters of its result that the client got, if it was not sent as it came. */
+  readonly shown?: number | undefined;
 }
 
 /** Calls that are kept. */
@@ -31,17 +33,34 @@ export interface CallLog {
   forget(pid: number): void;
   /** From old to new, in order of time. */
   all(): readonly CallRow[];
-  /** New ones since the last call; all if older ones were dropped. */
+  /** New and changed ones since the last call; all if older ones were dropped. */
   news(): { readonly calls: readonly CallRow[]; readonly isAll: boolean } | undefined;
+}
+
+type ShownEvent = Extract<StatusEvent, { readonly is: 'shown' }>;
+
+interface Kept {
+  readonly pid: number;
+  /** Its number in its process. */
+  readonly call: number | undefined;
+  row: CallRow;
 }
 
 const outcomes = ['ok', 'error', 'asked', 'failed'] as const;
 
 export function createCallLog(): CallLog {
-  let kept: { readonly pid: number; readonly row: CallRow }[] = [];
-  let fresh: CallRow[] = [];
+  let kept: Kept[] = [];
+  /** By their ids, in order. */
+  let fresh = new Map<number, CallRow>();
   let isReset = false;
   let lastId = 0;
+
+  function noteShown(pid: number, { call, chars }: ShownEvent): void {
+    const one = kept.findLast((other) => other.pid === pid && other.call === call);
+    if (one === undefined) return;
+    one.row = { ...one.row, shown: chars };
+    fresh.set(one.row.id, one.row);
+  }
 
   function all(): readonly CallRow[] {
     return kept.map(({ row }) => row).sort((one, other) => one.at - other.at);
@@ -49,14 +68,15 @@ export function createCallLog(): CallLog {
 
   return {
     add(pid, event) {
+      if (event.is === 'shown') return noteShown(pid, event);
       const row = rowOf(event, lastId + 1);
       if (row === undefined) return;
       lastId++;
-      kept.push({ pid, row });
-      fresh.push(row);
+      kept.push({ pid, call: event.is === 'called' ? event.call : undefined, row });
+      fresh.set(row.id, row);
       // Not one by one: each time the rest is copied.
       if (kept.length >= 2 * maxCalls) kept = kept.slice(-maxCalls);
-      if (fresh.length > maxCalls) fresh = fresh.slice(-maxCalls);
+      if (fresh.size >= 2 * maxCalls) fresh = new Map([...fresh].slice(-maxCalls));
     },
     forget(pid) {
       if (!kept.some((one) => one.pid === pid)) return;
@@ -65,19 +85,33 @@ export function createCallLog(): CallLog {
     },
     all: () => all().slice(-maxCalls),
     news() {
-      if (fresh.length === 0 && !isReset) return undefined;
-      const news = isReset ? { calls: all().slice(-maxCalls), isAll: true } : { calls: fresh, isAll: false };
-      fresh = [];
+      if (fresh.size === 0 && !isReset) return undefined;
+      const calls = isReset ? all() : [...fresh.values()];
+      const news = { calls: calls.slice(-maxCalls), isAll: isReset };
+      fresh = new Map();
       isReset = false;
       return news;
     },
   };
 }
 
+/** `news`: what has changed of the known calls, and new ones. A session that is seen later may bring calls that were made before others. */
+export function withNews(known: readonly CallRow[], news: readonly CallRow[]): readonly CallRow[] {
+  const rows = new Map(news.map((row) => [row.id, row]));
+  const kept = known.map((row) => {
+    const now = rows.get(row.id) ?? row;
+    rows.delete(row.id);
+    return now;
+  });
+  const all = [...kept, ...rows.values()];
+  const isInOrder = (all[kept.length]?.at ?? Infinity) >= (kept.at(-1)?.at ?? 0);
+  return (isInOrder ? all : all.sort((one, other) => one.at - other.at)).slice(-maxCalls);
+}
+
 /** Openings are no calls. */
 function rowOf(event: StatusEvent, id: number): CallRow | undefined {
   if (event.is !== 'called' && event.is !== 'refused') return undefined;
-  const { at, toolbox, server = '', tool = '', client = '', ms, code, reason, sent, received } = event;
+  const { at, toolbox, server = '', tool = '', client = '', ms, code, reason, sent, received, shown } = event;
   const outcome = event.is === 'refused' ? 'refused' : (outcomes.find((one) => one === event.outcome) ?? 'failed');
-  return { id, at, client, toolbox, server, tool, ms, outcome, code, reason, sent, received };
+  return { id, at, client, toolbox, server, tool, ms, outcome, code, reason, sent, received, shown };
 }

@@ -65,11 +65,11 @@ export async function listSessions(options: ListOptions = {}): Promise<readonly 
     .sort((one, other) => one.pid - other.pid);
 }
 
-/** Without the sessions of other configurations; nothing if there is no other. */
+/** Without the sessions of other configurations; nothing if there is no other, except a service of this one. */
 function serving(found: FoundProcess, config: string | null | undefined): readonly FoundProcess[] {
   if (found.is !== 'known' || config === undefined) return [found];
   const sessions = found.sessions.filter((session) => session.config === config);
-  return sessions.length === 0 ? [] : [{ ...found, sessions }];
+  return sessions.length === 0 && found.service?.config !== config ? [] : [{ ...found, sessions }];
 }
 
 async function look(path: string, { isHere, pid, name }: SocketName): Promise<FoundProcess | undefined> {

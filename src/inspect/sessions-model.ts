@@ -161,7 +161,8 @@ function serving(
 ): readonly FoundProcess[] {
   if (about === undefined) return [{ is: why ?? 'silent', pid, socket }];
   const own = [...boards.values()].filter(({ config }) => isOwn(config));
-  if (own.length === 0) return [];
+  const isService = about.service !== undefined && isOwn(about.service.config);
+  if (own.length === 0 && !isService) return [];
   if (why !== undefined) return [{ is: why, pid, socket }];
   return [{ is: 'known', ...about, sessions: own.map((board) => board.status()) }];
 }

@@ -38,6 +38,8 @@ export const rpcCode = {
   invalidParams: -32_602,
   internalError: -32_603,
   headerMismatch: -32_020,
+  /** What is asked for needs a capability that the client has not declared. */
+  missingCapability: -32_021,
   unsupportedProtocolVersion: -32_022,
 } as const;
 

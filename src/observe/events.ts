@@ -26,6 +26,8 @@ export interface ObservedSession {
 export type SessionEvent =
   | WorkbenchEvent
   | { readonly is: 'began' | 'closed'; readonly at: number }
+  /** The result of a call was selected from, or cut for its client, which got so many characters. Follows the report of its end. */
+  | { readonly is: 'shown'; readonly at: number; readonly call: number; readonly chars: number }
   /** From now on it serves another configuration; undefined: the embedded one. */
   | { readonly is: 'serves'; readonly at: number; readonly config: string | undefined };
 

@@ -8,7 +8,7 @@ import type { StateName } from '../inspect/state-name.js';
 export type LiveMessage =
   | { readonly is: 'board'; readonly board: Board }
   | { readonly is: 'tools'; readonly tools: readonly ToolRow[] }
-  /** New ones, from old to new; `isAll`: they replace those of before. */
+  /** New ones, from old to new, and ones that have changed, with their ids; `isAll`: they replace those of before. */
   | { readonly is: 'calls'; readonly calls: readonly CallRow[]; readonly isAll: boolean };
 
 export interface Board {
@@ -26,7 +26,7 @@ export interface Board {
   /** What a model reads at the start of a session. */
   readonly startTokens: number;
   /** `client`: the name of the client; empty if it is not known. */
-  readonly sessions: readonly { readonly client: string; readonly pid: number; readonly since: number }[];
+  readonly sessions: readonly SessionRow[];
   readonly toolboxes: readonly ToolboxRows[];
   /** Calls that run now, from old to new. */
   readonly running: readonly RunningCall[];
@@ -36,6 +36,14 @@ export interface ToolboxRows {
   readonly name: string;
   readonly description: string;
   readonly servers: readonly ServerRow[];
+}
+
+export interface SessionRow {
+  readonly client: string;
+  readonly pid: number;
+  readonly since: number;
+  /** Of a session over HTTP, if the service has users: the first digits of the key. */
+  readonly user?: string | undefined;
 }
 
 export interface ServerRow {

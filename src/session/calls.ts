@@ -11,6 +11,7 @@ import {
   type RpcRequest,
   rpcCode,
 } from '../jsonrpc/messages.js';
+import { RecentIds } from '../jsonrpc/recent-ids.js';
 import { begin } from '../jsonrpc/reply.js';
 import { isRequestProblem, RequestProblem } from '../jsonrpc/request-problem.js';
 import { belongsToConnection, modernRevision } from '../jsonrpc/revisions.js';
@@ -42,6 +43,8 @@ export interface ServedCalls extends Calls {
   onanswered?: () => void;
   /** The tool calls among them, and calls that wait for answers of the agent. */
   readonly inFlight: RunningCalls;
+  /** The number in the report of a call that has ended just now; undefined or 0 if the request was none. */
+  numberOf(requestId: RequestId): number | undefined;
   /** The agent has disconnected. */
   leave(): void;
 }
@@ -66,6 +69,7 @@ export function createCalls(
   { command, signing }: CallOptions = {},
 ): ServedCalls {
   const running = new InFlight<RunningRequest>();
+  const ended = new RecentIds();
   let unanswered = 0;
   const gone = new Cancellation();
   const reports = createProgressReports();
@@ -119,6 +123,7 @@ export function createCalls(
       if (running.get(requestId) === cancellation) running.delete(requestId);
       reports.end(cancellation);
       cancellation.ended();
+      ended.add(requestId, cancellation.reported);
       // A cancelled request gets no response, unless the agent does not know of it.
       try {
         if (!cancellation.aborted || cancellation.reason instanceof CancelledByUser) send(message);
@@ -184,6 +189,7 @@ export function createCalls(
       return unanswered;
     },
     inFlight: createRunningCalls(inFlight, workbench),
+    numberOf: (requestId) => ended.numberOf(requestId),
     start(request, caller) {
       const cancellation = new RunningRequest(inFlight, caller.client);
       running.set(request.id, cancellation);

@@ -30,7 +30,7 @@ export interface Conversation {
 }
 
 /** What serves `tools/call` and `resources/read`. */
-export type Calls = Pick<SessionLink, 'start' | 'cancel' | 'follow' | 'answered' | 'rootsChanged'>;
+export type Calls = Pick<SessionLink, 'start' | 'cancel' | 'follow' | 'shown' | 'answered' | 'rootsChanged'>;
 
 /** All other requests have `answers`. */
 export function createConversation(

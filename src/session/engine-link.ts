@@ -2,6 +2,7 @@ import type { Config } from '../config/config.js';
 import type { Configuration } from '../config/read/configuration.js';
 import { assemble } from '../config/resolve/assemble.js';
 import { messageOf } from '../contract/errors.js';
+import type { RequestId } from '../jsonrpc/messages.js';
 import { longestMessageToAgent, responseOverheadBytes } from '../limits.js';
 import type { Log } from '../platform/log.js';
 import type { LiveWorkbench } from '../workbench/workbench.js';
@@ -19,7 +20,12 @@ export interface EngineLink extends SessionLink, Pick<ServedCalls, 'unanswered' 
 
 interface LinkParts {
   /** Makes the session known to other processes. */
-  readonly report: { serve(file: string | undefined): void; close(): void };
+  readonly report: {
+    serve(file: string | undefined): void;
+    /** So many characters of the result of a call were sent to the agent. */
+    shown(call: number, chars: number): void;
+    close(): void;
+  };
   readonly flush: () => Promise<unknown>;
   readonly log: Log;
   readonly calls?: CallOptions | undefined;
@@ -58,6 +64,10 @@ export function createEngineLink(
       applying = applying.then(() => apply(configuration)).catch((error: unknown) => log.warn(messageOf(error)));
     },
     applied: () => applying,
+    shown(requestId: RequestId, chars: number) {
+      const call = calls.numberOf(requestId) ?? 0;
+      if (call !== 0) report.shown(call, chars);
+    },
     note: (text: string | undefined) => workbench.note(text),
     async end() {
       report.close();

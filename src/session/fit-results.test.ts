@@ -11,12 +11,18 @@ import type { AgentOutput } from './transport.js';
 function session(computer: () => undefined = () => undefined) {
   const sent: RpcMessage[] = [];
   const output: AgentOutput = { send: (message) => void sent.push(message), maxBytes: 1, unread: 7 };
-  const calls: Calls = { start() {}, cancel() {}, answered() {}, rootsChanged() {} };
+  const shown: unknown[] = [];
+  const calls: Calls = {
+    ...{ start() {}, cancel() {}, answered() {}, rootsChanged() {} },
+    shown: (id, chars) => void shown.push([id, chars]),
+  };
   const fitting = fitResults(output, { budget: () => undefined, computer, log: silentLog });
   const { output: fitted } = fitting;
   const served = fitting.around(calls);
   return {
     sent,
+    shown,
+    fitting,
     output,
     fitted,
     cancel: (id: number) => served.cancel(id),
@@ -121,5 +127,57 @@ test('a result that cannot be fitted is sent as it came, and reading a kept one 
   fitted.send({ jsonrpc: '2.0', id: 2, result: { content: [] } });
   expect(await until(() => sent.find((one) => 'id' in one && one.id === 2))).toMatchObject({
     error: { message: 'no such part' },
+  });
+});
+
+describe('the link is told how many characters the agent got', () => {
+  const tool = { toolbox: 'dev', server: 'any', name: 'read' };
+  const use = (result?: object) => ({ name: 'use_tool', arguments: { tool, ...(result && { result }) } });
+  const items = JSON.stringify(Array.from({ length: 20_000 }, (_, at) => ({ at, text: 'some text' })));
+
+  test('of a result that was selected or cut, with its texts and the note', async () => {
+    const { begin, answer, shown } = session();
+    begin(1, undefined, 'tools/call', use({ select: 'a' }));
+    expect(await answer(1, text('{"a":[1,2],"b":3}'))).toEqual(text('[1,2]'));
+    begin(2, 'claude-code', 'tools/call', use());
+    const cut = await answer(2, held(text(items)));
+    const length = JSON.parse(JSON.stringify(cut)).content.reduce(
+      (sum: number, one: { text: string }) => sum + one.text.length,
+      0,
+    );
+    expect(length).toBeLessThan(10_000);
+    expect(shown).toEqual([
+      [1, 5],
+      [2, length],
+    ]);
+  });
+
+  test('under the id that the call had there', async () => {
+    const { begin, fitting, sent, shown } = session();
+    begin(1, undefined, 'tools/call', use({ select: 'a' }));
+    fitting.answer({ jsonrpc: '2.0', id: 1, result: text('{"a":1}') }, 4_711);
+    await until(() => sent.length === 1);
+    expect(sent).toEqual([{ jsonrpc: '2.0', id: 1, result: text('1') }]);
+    expect(shown).toEqual([[4_711, 1]]);
+  });
+
+  test('but not of one that was sent as it came, was repaired only, failed, or was cancelled', async () => {
+    const { begin, answer, cancel, fitted, sent, shown } = session();
+    begin(1, 'claude-code', 'tools/call', use());
+    expect(await answer(1, text('small'))).toEqual(text('small'));
+    begin(2, 'claude-code', 'tools/call', use());
+    const nearly = { ...text('{"a":1}'), structuredContent: { a: 1 } };
+    expect(await answer(2, nearly)).toBe(nearly);
+    begin(3, 'gemini-cli-mcp-client', 'tools/call', use());
+    expect(await answer(3, text('[1]'))).toMatchObject({ structuredContent: {} });
+    begin(4, undefined, 'tools/call', use({ of: 'r9' }));
+    expect(await answer(4, { content: [] })).toMatchObject({ isError: true });
+    begin(5, undefined, 'tools/call', use({ select: 'a' }));
+    fitted.send({ jsonrpc: '2.0', id: 5, result: text('{"a":1}') });
+    cancel(5);
+    begin(6, undefined, 'tools/call', use({ select: 'a' }));
+    await answer(6, text('{"a":1}'));
+    expect(sent).toHaveLength(5);
+    expect(shown).toEqual([[6, 1]]);
   });
 });

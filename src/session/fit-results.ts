@@ -1,13 +1,13 @@
 import { messageOf } from '../contract/errors.js';
 import { InFlight } from '../jsonrpc/in-flight.js';
 import { isRecord } from '../jsonrpc/json.js';
-import { failureFrom, type RequestId, type RpcMessage, type RpcResult } from '../jsonrpc/messages.js';
+import { failureFrom, type RequestId, type RpcFailure, type RpcMessage, type RpcResult } from '../jsonrpc/messages.js';
 import type { Computer } from '../platform/computer.js';
 import { loadPart } from '../platform/load-part.js';
 import type { Log } from '../platform/log.js';
 import type { KeptResults } from '../results/kept/kept-results.js';
 import type { Calls } from './conversation.js';
-import type { FittedAnswers } from './fitted-answer.js';
+import type { FittedAnswer, FittedAnswers } from './fitted-answer.js';
 import { type FittedCall, fittedCall, isPlainlyShown } from './fitted-call.js';
 import { type AgentOutput, withSend } from './transport.js';
 
@@ -17,6 +17,8 @@ export interface Fitting {
   readonly output: AgentOutput;
   /** The same calls, whose results come through `output`. */
   around(calls: Calls): Calls;
+  /** The response to a call that went over the link under another id. */
+  answer(message: RpcResult | RpcFailure, sentAs: RequestId): void;
   /** The response to a call, sent as it is. */
   sendUnfitted(message: RpcResult): void;
   /** The results that it keeps. */
@@ -34,8 +36,10 @@ export interface FittingPlace {
 
 /** Results of calls that need nothing of this are sent as they are, without a look at them. */
 export function fitResults(output: AgentOutput, { budget, computer, log }: FittingPlace): Fitting {
-  const fitted = new InFlight<FittedCall>();
+  const calls = new InFlight<FittedCall>();
   let answers: Promise<FittedAnswers> | undefined;
+  /** Where the calls run. */
+  let below: Calls | undefined;
 
   function load(): Promise<FittedAnswers> {
     answers ??= loadPart(() => import('./fitted-answer.js')).then((part) => part.createFittedAnswers(computer(), log));
@@ -44,47 +48,58 @@ export function fitResults(output: AgentOutput, { budget, computer, log }: Fitti
     return answers;
   }
 
-  async function sendFitted(message: RpcResult, call: FittedCall): Promise<void> {
-    let { result } = message;
+  async function sendFitted(message: RpcResult, call: FittedCall, sentAs: RequestId): Promise<void> {
+    let fitted: FittedAnswer = message;
     try {
-      result = await (await load()).answerOf(call, result);
+      fitted = await (await load()).answerOf(call, message.result);
     } catch (error) {
       log.error(`agent: a result could not be fitted: ${messageOf(error)}`);
       // The result of a call is sent as it came: the tool took effect. Without one there is nothing to send.
-      if (isRecord(call.wanted) && 'of' in call.wanted) return send(failureFrom(message.id, error), call);
+      if (isRecord(call.wanted) && 'of' in call.wanted) return void send(failureFrom(message.id, error), call);
     }
-    send({ ...message, result }, call);
+    const { result, chars } = fitted;
+    if (send({ ...message, result }, call) && chars !== undefined) below?.shown?.(sentAs, chars);
   }
 
-  function send(message: RpcMessage & { readonly id: RequestId }, call: FittedCall): void {
-    // The call was cancelled, and the agent may have used the id again.
-    if (fitted.get(message.id) !== call) return;
-    fitted.delete(message.id);
+  /** False if the call was cancelled; the agent may have used the id again. */
+  function send(message: RpcMessage & { readonly id: RequestId }, call: FittedCall): boolean {
+    if (calls.get(message.id) !== call) return false;
+    calls.delete(message.id);
     output.send(message);
+    return true;
+  }
+
+  function respond(message: RpcResult | RpcFailure, sentAs: RequestId): void {
+    const call = calls.get(message.id);
+    if (call === undefined) output.send(message);
+    else if ('result' in message && !isPlainlyShown(call, message.result)) void sendFitted(message, call, sentAs);
+    else send(message, call);
   }
 
   return {
     output: withSend(output, (message, inReplyTo) => {
-      const call = 'method' in message ? undefined : fitted.get(message.id);
-      if (call === undefined || 'method' in message) output.send(message, inReplyTo);
-      else if ('result' in message && !isPlainlyShown(call, message.result)) void sendFitted(message, call);
-      else send(message, call);
+      if ('method' in message) output.send(message, inReplyTo);
+      else respond(message, message.id);
     }),
-    around: (calls) => ({
-      start(request, caller, line) {
-        const call = fittedCall(request, caller, budget());
-        if (call !== undefined) fitted.set(request.id, call);
-        calls.start(request, caller, line);
-      },
-      cancel(requestId) {
-        fitted.delete(requestId);
-        calls.cancel(requestId);
-      },
-      answered: (message) => calls.answered(message),
-      rootsChanged: () => calls.rootsChanged(),
-    }),
+    around(inner) {
+      below = inner;
+      return {
+        start(request, caller, line) {
+          const call = fittedCall(request, caller, budget());
+          if (call !== undefined) calls.set(request.id, call);
+          inner.start(request, caller, line);
+        },
+        cancel(requestId) {
+          calls.delete(requestId);
+          inner.cancel(requestId);
+        },
+        answered: (message) => inner.answered(message),
+        rootsChanged: () => inner.rootsChanged(),
+      };
+    },
+    answer: respond,
     sendUnfitted(message) {
-      fitted.delete(message.id);
+      calls.delete(message.id);
       output.send(message);
     },
     kept: async () => (await load()).kept,

@@ -51,7 +51,7 @@ function session(client: string | undefined, budget?: number, computer?: Compute
       params: { name: 'use_tool', arguments: { tool, ...(result && { result }) } },
     } as const;
     const call = fittedCall(request, { ...caller, client: caller.client || undefined }, budget);
-    const answer = call === undefined ? given : await answers.answerOf(call, given);
+    const answer = call === undefined ? given : (await answers.answerOf(call, given)).result;
     const bytes = bytesOf(answer);
     const value = bytes === undefined ? (answer as CallToolResult) : JSON.parse(textOf(bytes));
     if (client !== undefined) largest = Math.max(largest, shownBy[client]?.(value) ?? 0);

@@ -7,6 +7,7 @@ import type { Log } from '../platform/log.js';
 import { directoryProblem } from '../platform/own-directory.js';
 import { answerFrom } from '../results/fit/answer.js';
 import { forGemini } from '../results/fit/gemini.js';
+import { measure } from '../results/fit/measure.js';
 import { bytesOf, textOf } from '../results/held-bytes.js';
 import { createKeptResults, type KeptResults } from '../results/kept/kept-results.js';
 import { resultGone } from '../results/kept/result-gone.js';
@@ -16,28 +17,36 @@ import { resultFor } from './results-for-agent.js';
 
 /** Makes results fit, and keeps those of which an answer offers more. A part that is loaded for the first of them. */
 export interface FittedAnswers {
-  /** The result that the agent gets. `given`: a value, or one held as bytes. */
-  answerOf(call: FittedCall, given: unknown): Promise<unknown>;
+  /** `given`: a value, or one held as bytes. */
+  answerOf(call: FittedCall, given: unknown): Promise<FittedAnswer>;
   readonly kept: KeptResults;
   close(): Promise<void>;
+}
+
+/** What the agent gets. */
+export interface FittedAnswer {
+  readonly result: unknown;
+  /** Its characters, if it was selected or cut. */
+  readonly chars?: number;
 }
 
 export function createFittedAnswers(computer: Computer | undefined, log: Log): FittedAnswers {
   let latest: { readonly id: string; readonly result: WeakRef<CallToolResult> } | undefined;
   const kept = createKeptResults({ directory: computer && keptDirectory(computer) });
 
-  async function fit(call: FittedCall, given: unknown): Promise<unknown> {
+  async function fit(call: FittedCall, given: unknown): Promise<FittedAnswer> {
+    const asItCame = { result: given };
     // Only for Gemini CLI, below.
-    if (call.limit === undefined && (call.wanted ?? undefined) === undefined) return given;
+    if (call.limit === undefined && (call.wanted ?? undefined) === undefined) return asItCame;
     const { options = {}, faults } = readResultOptions(call.wanted);
     const tool = toolIn(call.request);
     const result = resultIn(given);
     // A fault is what the result says; questions are asked before there is one.
-    if (faults.length > 0 || tool === undefined || result === undefined) return given;
+    if (faults.length > 0 || tool === undefined || result === undefined) return asItCame;
     if (options.of === undefined) return sent(call, { given, result, options, tool });
-    if (result.isError === true) return given;
+    if (result.isError === true) return asItCame;
     const asked = await readKept(options.of, tool);
-    return asked === undefined ? gone(call, options.of) : sent(call, { ...asked, options, tool });
+    return asked === undefined ? { result: await gone(call, options.of) } : sent(call, { ...asked, options, tool });
   }
 
   /** Pages of one result are often read one after the other: it is parsed once, unless its memory was needed. */
@@ -52,15 +61,15 @@ export function createFittedAnswers(computer: Computer | undefined, log: Log): F
     return { result, given };
   }
 
-  async function sent({ limit }: FittedCall, { given, result, options, tool }: Asked): Promise<unknown> {
+  async function sent({ limit }: FittedCall, { given, result, options, tool }: Asked): Promise<FittedAnswer> {
     const make = answerFrom(result, { options, limit });
-    if (make === undefined) return given;
+    if (make === undefined) return { result: given };
     const id = options.of ?? kept.nextId();
     const made = make({ kind: 'kept', tool, id });
-    if (options.of !== undefined || !offers(made, id)) return made;
-    if (!(await keep(kept, tool, given))) return make({ kind: 'lost' });
+    if (options.of !== undefined || !offers(made, id)) return counted(made);
+    if (!(await keep(kept, tool, given))) return counted(make({ kind: 'lost' }));
     latest = { id, result: new WeakRef(result) };
-    return made;
+    return counted(made);
   }
 
   async function gone({ caller }: FittedCall, id: string): Promise<unknown> {
@@ -71,7 +80,7 @@ export function createFittedAnswers(computer: Computer | undefined, log: Log): F
     kept,
     async answerOf(call, given) {
       const fitted = await fit(call, given);
-      return call.isGemini ? forGemini(fitted) : fitted;
+      return call.isGemini ? { ...fitted, result: forGemini(fitted.result) } : fitted;
     },
     close: () => kept.close(),
   };
@@ -97,6 +106,10 @@ function resultIn(given: unknown): CallToolResult | undefined {
   const bytes = bytesOf(given);
   const value: unknown = bytes === undefined ? given : JSON.parse(textOf(bytes));
   return isRecord(value) && value['resultType'] !== 'input_required' ? value : undefined;
+}
+
+function counted(result: CallToolResult): FittedAnswer {
+  return { result, chars: measure(result, { counts: 'both', chars: 0 }) };
 }
 
 /** Whether a note has a call with this id. */

@@ -58,6 +58,7 @@ export function createLazyLink(
       else link.cancel(requestId);
     },
     follow: (requestId, token) => link?.follow?.(requestId, token),
+    shown: (requestId, chars) => link?.shown?.(requestId, chars),
     answered(message) {
       if (link === undefined) log.warn('agent: ignored a response: no request is pending');
       else link.answered(message);

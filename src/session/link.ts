@@ -10,6 +10,8 @@ export interface SessionLink {
   cancel(requestId: unknown): void;
   /** From now on the progress of a request that came without a token is sent under this one, and at once what was last. */
   follow?(requestId: RequestId, token: string): void;
+  /** The agent got so many characters of the result of a request that has ended. Only for one that was not sent as it came. */
+  shown?(requestId: RequestId, chars: number): void;
   /** The agent responded to a question. */
   answered(message: RpcResult | RpcFailure): void;
   /** The agent's roots have changed. */

@@ -91,6 +91,7 @@ function withGate(link: SessionLink, configuration: LiveConfiguration): Calls {
       link.cancel(requestId);
     },
     follow: (requestId, token) => link.follow?.(requestId, token),
+    shown: (requestId, chars) => link.shown?.(requestId, chars),
     answered(message) {
       if (configuration.gate?.answered(message) !== true) link.answered(message);
     },

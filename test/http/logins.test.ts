@@ -3,8 +3,8 @@ import { eras, text } from '../support/agents.js';
 import { startAuthorization } from '../support/authorization.js';
 import { devToolbox } from '../support/configs.js';
 import { connectHttp, startService } from '../support/http-service.js';
+import { consentAt, loggingInAs, openLink, personWho, startLoginTeam } from '../support/login-team.js';
 import { createVisitor } from '../support/page-visitor.js';
-import { consentAt, loggingInAs, openLink, personWho, startLoginTeam } from '../support/team-service.js';
 
 const code = 'mcp-workbench/code';
 const hello = ['dev', 'linear', 'echo', { message: 'hello' }] as const;

@@ -62,6 +62,29 @@ describe.each([
     expect(agent.stderr().match(/dev\/mail: since its tools were approved/g)).toHaveLength(1);
   });
 
+  test('hides the kept results of a tool that has changed since, until it is back', async () => {
+    const server = changingServer(strict, ...flags);
+    const agent = await connectAgent(era, { config: server.config });
+    const tool = { toolbox: 'dev', server: 'mail', name: 'post' };
+    const list = Array.from({ length: 100 }, (_, at) => `kept text ${at}`);
+    const first = await agent.call('use_tool', {
+      ...{ tool, arguments: { list }, result: { select: 'list', max: 200 } },
+    });
+    expect(JSON.stringify(first.content)).toContain('\\"of\\":\\"r1\\"');
+    const read = () => agent.call('use_tool', { tool, result: { of: 'r1', select: 'list[99]' } });
+    expect(text(await read())).toBe('"kept text 99"');
+    server.list(changedPost);
+    await untilPost(agent, /has changed since it was approved/);
+    for (const hidden of [await read(), await agent.call('use_tool', { tool, result: { of: 'r1', find: 'kept' } })]) {
+      expect(hidden).toMatchObject({ isError: true, _meta: { 'mcp-workbench/code': 'TOOL_NOT_FOUND' } });
+      expect(text(hidden)).toMatch(/^Tool 'post' not found in server 'mail' \(toolbox 'dev'\)/);
+      expect(JSON.stringify(hidden)).not.toMatch(/kept text|EVIL/);
+    }
+    server.list(post);
+    await untilPost(agent, /^\{\}$/);
+    expect(text(await read())).toBe('"kept text 99"');
+  });
+
   test('blocks what changes when the server starts again, after a crash and after sleep', async () => {
     const server = changingServer({ ...strict, idleTimeoutMs: 200 }, ...flags);
     const agent = await connectAgent(era, { config: server.config });

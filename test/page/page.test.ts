@@ -16,7 +16,7 @@ import { fixture } from '../support/servers.js';
 import { beginSession } from '../support/sessions.js';
 import { call, ending, shareSessions } from '../support/shared.js';
 import { until, untilHolds } from '../support/until.js';
-import { startWorkbench } from '../support/workbench.js';
+import { modern, startWorkbench } from '../support/workbench.js';
 
 posixOnly('looks for sockets in a directory');
 
@@ -89,6 +89,41 @@ describe('the page', () => {
     await untilHolds(() => expect(seen.board().sessions).toMatchObject([{ client: 'raw', pid: runnerOf(workbench) }]));
     expect(seen.text()).not.toContain('an-argument');
     expect(seen.text()).not.toContain(secret);
+  });
+
+  test.each([
+    ['legacy', 'through the host', {}],
+    ['modern', 'through the host', {}],
+    ['legacy', 'without a host', { alone: true }],
+    ['modern', 'without a host', { alone: true }],
+  ] as const)('shows how much of a result a %s client got, %s, and nothing of it', async (era, _, launch) => {
+    const home = devHome({ any: { ...fixture(), env: marked } });
+    const workbench = startWorkbench({ env: home.env, ...launch });
+    const clientInfo = { name: 'claude-code', version: '1' };
+    const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+    if (era === 'legacy') await workbench.request('initialize', hello);
+    const chars = async (name: string, args: object | undefined, result?: object) => {
+      const tool = { toolbox: 'dev', server: 'any', name };
+      const params = { name: 'use_tool', arguments: { tool, arguments: args, result } };
+      const sent = era === 'legacy' ? params : modern(params, {}, {}, 'claude-code');
+      const { result: got } = await workbench.request('tools/call', sent);
+      const content: unknown = got?.['content'];
+      if (!Array.isArray(content)) throw new Error(JSON.stringify(got));
+      return content.reduce((sum: number, { text }) => sum + String(text).length, 0);
+    };
+    const outline = await chars('issues', { count: 212 });
+    const selected = await chars('issues', { count: 30 }, { select: '[].title' });
+    await chars('issues', { count: 3 });
+    // Nothing is called.
+    await chars('issues', undefined, { of: 'r1', select: 'length(@)' });
+    const expected = [outline, selected, undefined];
+    const seen = await followPage(await startPage(home.env));
+    await untilHolds(() => expect(seen.calls().map(({ shown }) => shown)).toEqual(expected));
+    expect(seen.calls()[0]?.received).toBeGreaterThan(180_000);
+    expect(outline).toBeLessThan(3_000);
+    const later = await chars('issues', { count: 212 }, { find: 'timeout' });
+    await untilHolds(() => expect(seen.calls().map(({ shown }) => shown)).toEqual([...expected, later]));
+    for (const word of ['length(@)', '[].title', 'Question about', 'timeout']) expect(seen.text()).not.toContain(word);
   });
 
   test('shows a call that runs, its last progress without secrets, and its id until it has ended', async () => {

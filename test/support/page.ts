@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, request } from 'node:http';
-import type { CallRow } from '../../src/inspect/call-log.js';
+import { type CallRow, withNews } from '../../src/inspect/call-log.js';
 import type { Board, LiveMessage, ToolRow } from '../../src/page/messages.js';
 import type { ServerEntry } from './configs.js';
 import { handled } from './handled.js';
@@ -99,7 +99,7 @@ export async function followPage({ port, token }: Pick<RunningPage, 'port' | 'to
   function receive(message: LiveMessage): void {
     if (message.is === 'board') board = message.board;
     else if (message.is === 'tools') tools = message.tools;
-    else calls = message.isAll ? message.calls : [...calls, ...message.calls];
+    else calls = message.isAll ? message.calls : withNews(calls, message.calls);
   }
   const sent = request({ host: '127.0.0.1', port, path: '/api/live', headers: { Authorization: `Bearer ${token}` } });
   sent.once('response', (response) => {

@@ -6,7 +6,7 @@ import '../../src/session/tickets/tickets.js';
 import '../../src/workbench/servers/user-hint.js';
 import type { CallToolResult } from '../../src/contract/types.js';
 import { isRecord } from '../../src/jsonrpc/json.js';
-import type { RpcMessage } from '../../src/jsonrpc/messages.js';
+import type { RequestId, RpcMessage } from '../../src/jsonrpc/messages.js';
 import { silentLog } from '../../src/platform/log.js';
 import { bytesOf, textOf as heldText } from '../../src/results/held-bytes.js';
 import { createCalls } from '../../src/session/calls.js';
@@ -78,8 +78,13 @@ export async function ticketSession(spec: TicketSpec = {}) {
   const fitted = fitResults(transport, { budget: () => undefined, computer: () => undefined, log: silentLog });
   const fitting = answerInTime(fitted, { limitMs: () => spec.answerWithinMs, log: silentLog });
   const calls = createCalls('session-1', workbench, fitting.output, silentLog);
+  /** The numbers of calls, and how many characters of their results the agent got. */
+  const shown: (readonly [number | undefined, number])[] = [];
+  const link = Object.assign(calls, {
+    shown: (id: RequestId, chars: number) => void shown.push([calls.numberOf(id), chars]),
+  });
   const send = (message: RpcMessage) => fitting.output.send(message);
-  const conversation = createConversation(introductionOf(workbench.overview()), send, fitting.around(calls), silentLog);
+  const conversation = createConversation(introductionOf(workbench.overview()), send, fitting.around(link), silentLog);
   const say = (message: object) => conversation.receive({ jsonrpc: '2.0', ...message } as RpcMessage);
   const clientInfo = { name: client, version: '1' };
   if (!isModern)
@@ -112,6 +117,7 @@ export async function ticketSession(spec: TicketSpec = {}) {
   return {
     ...{ received, served, use, answersTo, resultOf, textOf, say, fake, fitting },
     inFlight: calls.inFlight,
+    shown,
     apply: (deny: string[]) => workbench.apply(config(deny)),
     /** Another program under the same name: what the server listed counts no more. */
     edit: (settings: Parameters<typeof serverConfig>[0] = {}) =>

@@ -2,8 +2,8 @@ import { request as requestOf } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { text } from '../support/agents.js';
+import { type LoginTeam, personWho, startLoginTeam } from '../support/login-team.js';
 import { listen, serverCertificate } from '../support/loopback.js';
-import { type LoginTeam, personWho, startLoginTeam } from '../support/team-service.js';
 import { type Chromium, launchChromium, type OpenedPage } from './chromium.mjs';
 
 // Users of a service log in at a server in a real browser, each in one of their own. TLS ends in front of the service.

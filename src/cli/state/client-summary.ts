@@ -1,4 +1,6 @@
 import { type QuickConnection, quickConnections } from '../../clients/quick-connections.js';
+import { endpointUrl } from '../../config/http/endpoint-url.js';
+import type { ConfigFile } from '../../config/schema/schema.js';
 import type { Computer } from '../../platform/computer.js';
 import type { Output } from '../frame/screen/output.js';
 import { noBreak, unbroken, wrapped } from '../frame/screen/wrapped.js';
@@ -11,8 +13,9 @@ export interface ClientSummary {
   readonly unconnected: string | undefined;
 }
 
-export function summarizeClients(computer: Computer, output: Output): ClientSummary {
-  const all = quickConnections(computer);
+/** `http`: the block of the configuration in use. */
+export function summarizeClients(computer: Computer, output: Output, http?: ConfigFile['http']): ClientSummary {
+  const all = quickConnections(computer, endpointUrl(http, computer.env));
   // What belongs to one client stays on one line.
   const words = all.map((one) => unbroken(wordsOf(one, output)));
   return {

@@ -8,7 +8,7 @@ import { type Overview, overviewOf, type ToolboxOverview } from '../overview.js'
 import type { assemble, ParseOptions } from '../resolve/assemble.js';
 import type { EntryPlaces } from '../resolve/entry-place.js';
 import type { ConfigFile } from '../schema/schema.js';
-import type { FileGuard } from '../values/referenced-files.js';
+import type { FileGuard, FilesRead } from '../values/referenced-files.js';
 import type { UserFacts } from '../values/user.js';
 import { embeddedConfig } from './embedded.js';
 import { findTrustedFile } from './find-file.js';
@@ -122,12 +122,13 @@ function configurationOf(
   const { path, text, isRelative, notice, vouched } = source;
   // Of all users together.
   const files = new Set<string>();
+  const read: FilesRead = new Map();
   const logged = new Set<string>(warnings);
 
   async function resolve(given: typeof assemble | undefined, ofUser: OfUser): Promise<Config> {
     const make = given ?? (await loadPart(() => import('../resolve/assemble.js'))).assemble;
     const guard = await guardOf(source, file, computer);
-    const config = make(file, warnings, { ...computer, path, isRelative, guard, ...ofUser }, places);
+    const config = make(file, warnings, { ...computer, path, isRelative, guard, read, ...ofUser }, places);
     for (const one of config.files) files.add(one);
     for (const warning of config.warnings) if (!logged.has(warning)) log.warn(warning);
     for (const warning of config.warnings) logged.add(warning);

@@ -3,7 +3,7 @@ import { builtInSettings } from '../../limits.js';
 import type { Config, ServerConfig, ToolboxConfig } from '../config.js';
 import type { ConfigFile } from '../schema/schema.js';
 import { createLookup } from '../values/expand-env.js';
-import { createReferencedFiles, type FileGuard } from '../values/referenced-files.js';
+import { createReferencedFiles, type FileGuard, type FilesRead } from '../values/referenced-files.js';
 import type { UserFacts } from '../values/user.js';
 import { cacheKeyOf, fingerprintOf } from './entry-identity.js';
 import type { EntryPlaces } from './entry-place.js';
@@ -23,6 +23,8 @@ export interface ParseOptions {
   readonly user?: UserFacts | undefined;
   /** Where they do, if that is not `cwd` with `home`: files that the configuration names are the same for all users. */
   readonly userPlace?: OwnDirectories | undefined;
+  /** What others have read of the files that it names. */
+  readonly read?: FilesRead | undefined;
   /** Of the files that it names. */
   readonly guard?: FileGuard | undefined;
 }
@@ -48,7 +50,7 @@ export function assemble(
     own,
     user: options.user,
     lookup: createLookup(options.env),
-    files: createReferencedFiles(directory, options.home, warn, options.guard),
+    files: createReferencedFiles(directory, options.home, warn, options.guard, options.read),
     defaults: file.defaults ?? {},
     runnerRefreshMs: file.runnerRefreshMs ?? builtInSettings.runnerRefreshMs,
     envFiles: envFileAt(file.envFile, ['envFile']),

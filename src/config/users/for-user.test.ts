@@ -88,6 +88,22 @@ describe('a configuration for a user', () => {
     expect(warnings).toEqual([expect.stringContaining('is not NAME=value; it is ignored')]);
   });
 
+  test('has the same files as every other, whoever is the first to need them', async () => {
+    const { configuration } = await read();
+    const before = await serverOf(configuration.forUser(userNamed('ada'), placeOf('ada')), 'own');
+    writeFileSync(path.join(directory, 'secrets.env'), 'TOKEN=edited-4712-secret\n');
+    try {
+      const after = await serverOf(configuration.forUser(userNamed('bob'), placeOf('bob')), 'own');
+      for (const server of [before, after])
+        expect(server?.target.kind === 'stdio' && server.target.env.get('T')).toBe('kept-4711-secret');
+      const { configuration: edited } = await read();
+      const next = await serverOf(edited.forUser(userNamed('bob'), placeOf('bob')), 'own');
+      expect(next?.fingerprint).not.toBe(after?.fingerprint);
+    } finally {
+      writeFileSync(path.join(directory, 'secrets.env'), 'TOKEN=kept-4711-secret\n');
+    }
+  });
+
   test('without a user has no server that names one, in the directories it is given', async () => {
     const { configuration } = await read();
     const person = configuration.forUser(undefined, placeOf('me'));

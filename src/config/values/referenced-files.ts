@@ -24,6 +24,9 @@ export interface NamedFile {
   readonly place: string;
 }
 
+/** What was read before is not read again: all users of one text get the same. */
+export type FilesRead = Map<string, TextFile>;
+
 /** Says why a file that could be read is not used. */
 export interface FileGuard {
   readonly problemOf: (file: string, content: TextFile) => string | undefined;
@@ -34,8 +37,8 @@ export function createReferencedFiles(
   home: string,
   warn: (message: string) => void,
   guard?: FileGuard,
+  read: FilesRead = new Map(),
 ): ReferencedFiles {
-  const read = new Map<string, TextFile>();
   const parsed = new Map<string, ReadonlyMap<string, string>>();
 
   function contentOf({ path: file, shown, place }: NamedFile, maxBytes: number): string | Problem {

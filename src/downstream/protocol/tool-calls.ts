@@ -1,6 +1,7 @@
 import { DownstreamFailure, NotSent } from '../../contract/downstream-failure.js';
 import { WorkbenchError } from '../../contract/errors.js';
 import { isRecord, type JsonObject } from '../../jsonrpc/json.js';
+import { rpcCode } from '../../jsonrpc/messages.js';
 import { metaKeys } from '../../jsonrpc/revisions.js';
 import { maxTools } from '../../limits.js';
 import { loadPart } from '../../platform/load-part.js';
@@ -12,7 +13,7 @@ import { RpcError, resultTooLarge } from './failures.js';
 import { capabilitiesFor, type Handshake } from './handshake.js';
 import type { RequestOptions } from './pending-requests.js';
 import type { Requests } from './requests.js';
-import { missingCapability, tasksExtension } from './tasks/extension.js';
+import { tasksExtension } from './tasks/extension.js';
 import type { TaskCall, TaskHost } from './tasks/host.js';
 import { callTool, toolResult } from './tools.js';
 
@@ -105,7 +106,7 @@ function withTasks(meta: JsonObject = {}): JsonObject {
 }
 
 function requiresTasks(error: unknown): boolean {
-  if (!(error instanceof RpcError) || error.code !== missingCapability) return false;
+  if (!(error instanceof RpcError) || error.code !== rpcCode.missingCapability) return false;
   const required = isRecord(error.data) ? error.data['requiredCapabilities'] : undefined;
   const extensions = isRecord(required) ? required['extensions'] : undefined;
   return isRecord(extensions) && tasksExtension in extensions;

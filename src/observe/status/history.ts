@@ -13,12 +13,23 @@ export function createHistory(): History {
   const calls = createRing<StatusEvent>(maxPastCalls);
   return {
     add(event) {
+      if (event.is === 'shown') {
+        calls.replaceLast((known) => (isCallOf(event, known) ? { ...known, shown: event.chars } : undefined));
+        return;
+      }
       const isCall = event.is === 'opened' || event.is === 'called' || event.is === 'refused';
       (isCall ? calls : changes).add(event);
     },
     events: () => [...changes.items(), ...calls.items()],
   };
 }
+
+/** Numbers of calls count up in their process. */
+function isCallOf({ call }: StatusEvent & { is: 'shown' }, known: StatusEvent): known is CallEvent {
+  return known.is === 'called' && known.call === call;
+}
+
+type CallEvent = Extract<StatusEvent, { readonly at: number }>;
 
 /** The last items. Adding one costs the same however many there are. */
 function createRing<T>(size: number) {
@@ -28,6 +39,17 @@ function createRing<T>(size: number) {
     add(item: T): void {
       kept[next] = item;
       next = (next + 1) % size;
+    },
+    /** Replaces the newest of those for which there is another. */
+    replaceLast(other: (item: T) => T | undefined): void {
+      for (let back = 1; back <= kept.length; back++) {
+        const at = (next - back + size) % size;
+        const item = kept[at];
+        const replacement = item === undefined ? undefined : other(item);
+        if (replacement === undefined) continue;
+        kept[at] = replacement;
+        return;
+      }
     },
     /** From old to new. */
     items: () => (kept.length < size ? [...kept] : [...kept.slice(next), ...kept.slice(0, next)]),

@@ -27,6 +27,17 @@ export interface ProcessStatus {
   readonly sessions: readonly SessionStatus[];
   /** If it is a host, which runs the servers of many sessions. */
   readonly host?: HostStatus | undefined;
+  /** If it serves agents over HTTP. */
+  readonly service?: ServiceStatus | undefined;
+}
+
+export interface ServiceStatus {
+  /** As clients see it. */
+  readonly url: string;
+  /** The path of the configuration file; null for the embedded one. */
+  readonly config: string | null;
+  readonly since: number;
+  readonly processes: readonly ServerProcess[];
 }
 
 export interface HostStatus {
@@ -64,6 +75,8 @@ export interface SessionStatus {
   readonly why?: string | undefined;
   /** It tried to use a host; running without one is no choice of the user. */
   readonly wantedHost?: boolean | undefined;
+  /** Of a session over HTTP: the first digits of the key of its user; undefined for the user of this computer. */
+  readonly user?: string | undefined;
   /** The servers that were started in this session. */
   readonly servers: readonly ServerStatus[];
   /** From old to new. */
@@ -112,6 +125,8 @@ export type StatusEvent =
   /** The calls of a session that have run for a second or longer. */
   | { readonly is: 'running'; readonly session: string; readonly calls: readonly CallStatus[] }
   | { readonly is: 'server'; readonly session: string; readonly server: ServerStatus }
+  /** The agent got so many characters of the result of a call whose end was reported before, not all of it. */
+  | { readonly is: 'shown'; readonly session: string; readonly call: number; readonly chars: number }
   | {
       readonly is: 'opened' | 'called' | 'refused';
       readonly session: string;
@@ -129,6 +144,10 @@ export type StatusEvent =
       /** The bytes of the request and of the response of a call, as far as they were measured. */
       readonly sent?: number | undefined;
       readonly received?: number | undefined;
+      /** Of a call: the number in its id. */
+      readonly call?: number | undefined;
+      /** Of a past call whose result was not sent as it came: the characters that the agent got. */
+      readonly shown?: number | undefined;
     };
 
 export type StatusMessage =

@@ -5,6 +5,7 @@ import type {
   ProcessStatus,
   ServerProcess,
   ServerStatus,
+  ServiceStatus,
   SessionStatus,
   StatusEvent,
 } from './protocol.js';
@@ -18,7 +19,8 @@ export function readStatus(value: unknown): ProcessStatus | undefined {
   if (typeof pid !== 'number' || typeof version !== 'string' || typeof cwd !== 'string') return undefined;
   const sessions = value['sessions'].flatMap((session) => readSession(session) ?? []);
   const host = readHost(value['host']);
-  return { pid, version, cwd, sessions, ...(host && { host }) };
+  const service = readService(value['service']);
+  return { pid, version, cwd, sessions, ...(host && { host }), ...(service && { service }) };
 }
 
 function readHost(value: unknown): HostStatus | undefined {
@@ -27,6 +29,16 @@ function readHost(value: unknown): HostStatus | undefined {
     since: value['since'],
     ...texts(value, ['name']),
     processes: value['processes'].flatMap((one) => readProcess(one) ?? []),
+  };
+}
+
+function readService(value: unknown): ServiceStatus | undefined {
+  if (!isRecord(value)) return undefined;
+  const { url, config, since, processes } = value;
+  if (typeof url !== 'string' || typeof since !== 'number' || !Array.isArray(processes)) return undefined;
+  return {
+    ...{ url, since, config: typeof config === 'string' ? config : null },
+    processes: processes.flatMap((one) => readProcess(one) ?? []),
   };
 }
 
@@ -58,13 +70,17 @@ export function readEvent(value: unknown): StatusEvent | undefined {
       const server = readServer(value['server']);
       return server && { is, session, server };
     }
+    case 'shown': {
+      const { call, chars } = value;
+      return typeof call === 'number' && typeof chars === 'number' ? { is, session, call, chars } : undefined;
+    }
     case 'opened':
     case 'called':
     case 'refused': {
       const { at, toolbox } = value;
       if (typeof at !== 'number' || typeof toolbox !== 'string') return undefined;
       const known = texts(value, ['server', 'tool', 'outcome', 'code', 'reason', 'client']);
-      return { is, session, at, toolbox, ...known, ...numbers(value, ['ms', 'sent', 'received']) };
+      return { is, session, at, toolbox, ...known, ...numbers(value, ['ms', 'sent', 'received', 'call', 'shown']) };
     }
     default:
       return undefined;
@@ -81,7 +97,7 @@ function readSession(value: unknown): SessionStatus | undefined {
     config: typeof config === 'string' ? config : null,
     since,
     ...numbers(value, ['front']),
-    ...texts(value, ['cwd', 'why']),
+    ...texts(value, ['cwd', 'why', 'user']),
     ...(value['wantedHost'] === true && { wantedHost: true }),
     servers: value['servers'].flatMap((server) => readServer(server) ?? []),
     calls: readCalls(value['calls']),

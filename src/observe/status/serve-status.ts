@@ -76,7 +76,8 @@ export function serveStatus(place: StatusPlace, log: Log): Sink {
 
   function begin(session: ObservedSession): SessionBoard {
     const { id, config, since, cwd: its, front, why, wantedHost } = session;
-    const about = { id, client: null, config: config ?? null, since, cwd: its, front, why, wantedHost };
+    const user = userOf(session);
+    const about = { id, client: null, config: config ?? null, since, cwd: its, front, why, wantedHost, user };
     const board = createSessionBoard({ ...about, servers: [], calls: [] });
     if (open.size === 0 && socket === undefined) listen(config);
     boards.set(session, board);
@@ -103,7 +104,7 @@ export function serveStatus(place: StatusPlace, log: Log): Sink {
           const published = statusEventOf(event, session.id, board);
           board.apply(published);
           publish(published);
-          if (published.is === 'server') failureFiles.of(session.cacheDirectory)?.take(event);
+          if (event.is !== 'shown' && published.is === 'server') failureFiles.of(session.cacheDirectory)?.take(event);
         }
       }
     },
@@ -116,4 +117,9 @@ export function serveStatus(place: StatusPlace, log: Log): Sink {
 
 function callStatus({ number, tool: { toolbox, server, name }, client, since, progress }: CallInFlight): CallStatus {
   return { id: `${process.pid}-${number}`, toolbox, server, tool: name, client: client?.name, since, progress };
+}
+
+/** Of one who has a token of an issuer, enough of the key to tell users apart. */
+function userOf({ principal }: ObservedSession): string | undefined {
+  return /^[\da-f]{32}$/.test(principal) ? principal.slice(0, 8) : undefined;
 }

@@ -1,25 +1,25 @@
-import type {
-  CallEvent,
-  OpenEvent,
-  RefusedEvent,
-  ServerEvent,
-  WorkbenchEvent,
-} from '../../workbench/ports/observer.js';
+import type { CallEvent, OpenEvent, RefusedEvent, ServerEvent } from '../../workbench/ports/observer.js';
+import type { SessionEvent } from '../events.js';
 import type { ServerStatus, StatusEvent } from './protocol.js';
 import type { SessionBoard } from './session-board.js';
 
+/** An event during a session. */
+export type OngoingEvent = Exclude<SessionEvent, { readonly is: 'began' | 'closed' | 'serves' }>;
+
 /** What others see of an event of a session. */
-export function statusEventOf(event: WorkbenchEvent, session: string, board: SessionBoard): StatusEvent {
+export function statusEventOf(event: OngoingEvent, session: string, board: SessionBoard): StatusEvent {
   const { is, at } = event;
   switch (is) {
     case 'opened':
       return { is, session, at, toolbox: event.toolbox, ms: event.ms, client: clientOf(event, board) };
     case 'called': {
-      const { toolbox, server, tool, outcome, code, reason, sent, received } = event;
+      const { call, toolbox, server, tool, outcome, code, reason, sent, received } = event;
       const ms = Math.round(event.ms * 100) / 100;
       const client = clientOf(event, board);
-      return { is, session, at, toolbox, server, tool, ms, outcome, code, reason, client, sent, received };
+      return { is, session, at, toolbox, server, tool, ms, outcome, code, reason, client, sent, received, call };
     }
+    case 'shown':
+      return { is, session, call: event.call, chars: event.chars };
     case 'refused': {
       const { toolbox, server, tool, code, reason } = event;
       return { is, session, at, toolbox, server, tool, code, reason, client: clientOf(event, board) };

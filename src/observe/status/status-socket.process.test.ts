@@ -255,7 +255,9 @@ describe('a client that begins to watch later', () => {
       server: 'fs',
       tool: 'echo',
     } as const;
-    for (let at = 0; at < 2_500; at++) report({ ...call, at, ms: 0.123456, outcome: 'ok', sent: 10, received: 20 });
+    for (let at = 0; at < 2_500; at++)
+      report({ ...call, call: at, at, ms: 0.123456, outcome: 'ok', sent: 10, received: 20 });
+    for (const number of [7, 502, 502, 2_499]) report({ is: 'shown', at: 2_500, call: number, chars: number });
     const heard: StatusEvent[] = [];
     const seen: unknown[] = [];
     onTestFinished(
@@ -271,10 +273,16 @@ describe('a client that begins to watch later', () => {
       ),
     );
     await until(() => heard.length > 2_000);
+    report({ is: 'shown', at: 9_998, call: 2_498, chars: 17 });
     report({ ...call, at: 9_999, ms: 1, outcome: 'failed', code: 'CALL_TIMEOUT' });
     await until(() => heard.some((event) => event.is === 'called' && event.at === 9_999));
     const calls = heard.flatMap((event) => (event.is === 'called' ? [event.at] : []));
     expect(calls).toEqual([...Array.from({ length: 2_000 }, (_, at) => at + 500), 9_999]);
+    const shown = heard.flatMap((event) => (event.is === 'called' && event.shown !== undefined ? [event.shown] : []));
+    expect(shown).toEqual([502, 2_499]);
+    expect(heard.filter(({ is }) => is === 'shown')).toEqual([
+      { is: 'shown', session: 'session-1', call: 2_498, chars: 17 },
+    ]);
     expect(heard.slice(0, 3)).toMatchObject([
       { is: 'session', session: { id: 'session-1' } },
       { is: 'server', session: 'session-1', server: { state: 'starting' } },

@@ -2,12 +2,12 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
 import type { CallRow } from '../../inspect/call-log.js';
 import { clientTitle } from '../../text/client-title.js';
-import { kilobytes, timeText, took } from './amounts.js';
+import { kilo, kilobytes, timeText, took } from './amounts.js';
 import { showServer } from './live.js';
 import { set, state } from './state.js';
 import { isFailure } from './statistics.js';
 
-const columns = 9;
+const columns = 10;
 
 /**
  * A table of calls, newest first; one that failed opens. `caption` names it for those who do not see it. With roles: on narrow screens it
@@ -29,6 +29,7 @@ export function callTable(calls: readonly CallRow[], caption: string, now: numbe
           <th role="columnheader" scope="col" class="number">Took</th>
           <th role="columnheader" scope="col" class="number">Sent</th>
           <th role="columnheader" scope="col" class="number">Received</th>
+          <th role="columnheader" scope="col" class="number">Shown</th>
           <th role="columnheader" scope="col" class="outcome">Outcome</th>
         </tr>
       </thead>
@@ -58,6 +59,7 @@ function callRow(call: CallRow, now: number): TemplateResult {
       <td role="cell" class="number took">${took(ms)}</td>
       <td role="cell" class="number size" data-label="sent">${kilobytes(sent)}</td>
       <td role="cell" class="number size" data-label="received">${kilobytes(received)}</td>
+      <td role="cell" class="number size" data-label="shown">${shownOf(call)}</td>
       <td role="cell" class="outcome">
         ${opens ? html`<button type="button" aria-expanded=${isOpen}>${outcomeOf(call)}</button>` : outcomeOf(call)}
       </td>
@@ -69,6 +71,12 @@ function callRow(call: CallRow, now: number): TemplateResult {
         </tr>`
         : nothing
     }`;
+}
+
+/** `1.4 k` characters of the result, `all` of it, or `–` without one. */
+function shownOf({ shown, received }: CallRow): string {
+  if (shown === undefined) return received === undefined ? '–' : 'all';
+  return shown === 0 ? '0' : kilo(shown);
 }
 
 /** What a click on a call that failed opens. */

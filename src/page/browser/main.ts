@@ -71,10 +71,11 @@ function liveness({ connection, board }: State): string {
     case 'refused':
       return 'not connected';
     case 'live': {
-      const clients = board?.sessions.map(({ client }) => client) ?? [];
-      return clients.length === 0
-        ? 'live · no session'
-        : `live · ${plural(clients.length, 'session')}: ${clientTitles(clients)}`;
+      const sessions = board?.sessions ?? [];
+      if (sessions.length === 0) return 'live · no session';
+      const users = new Set(sessions.flatMap(({ user }) => user ?? [])).size;
+      const clients = clientTitles(sessions.map(({ client }) => client));
+      return `live · ${plural(sessions.length, 'session')}: ${clients}${users === 0 ? '' : ` · ${plural(users, 'user')}`}`;
     }
   }
 }

@@ -1,4 +1,4 @@
-import { type CallRow, maxCalls } from '../../inspect/call-log.js';
+import { type CallRow, withNews } from '../../inspect/call-log.js';
 import type { Approvals, Board, LiveMessage, LogTail, SearchAnswer, ToolRow } from '../messages.js';
 
 export const views = ['board', 'tools', 'calls', 'search', 'approvals'] as const;
@@ -96,13 +96,6 @@ export function receive(message: LiveMessage): void {
     case 'tools':
       return set({ tools: message.tools });
     case 'calls':
-      return set({ calls: message.isAll ? message.calls : withNew(message.calls) });
+      return set({ calls: message.isAll ? message.calls : withNews(state.calls, message.calls) });
   }
-}
-
-/** A session that is seen later may bring calls that were made before others. */
-function withNew(calls: readonly CallRow[]): readonly CallRow[] {
-  const all = [...state.calls, ...calls];
-  const isInOrder = (calls[0]?.at ?? 0) >= (state.calls.at(-1)?.at ?? 0);
-  return (isInOrder ? all : all.sort((one, other) => one.at - other.at)).slice(-maxCalls);
 }

@@ -69,7 +69,12 @@ export function createBoardMaker(source: PageSource, model: Pick<SessionsModel, 
         sessions: processes.flatMap((one) =>
           one.is !== 'known'
             ? []
-            : one.sessions.map(({ client, since }) => ({ client: client?.name ?? '', pid: one.pid, since })),
+            : one.sessions.map(({ client, since, user }) => ({
+                client: client?.name ?? '',
+                pid: one.pid,
+                since,
+                user,
+              })),
         ),
         running: processes
           .flatMap((one) => (one.is === 'known' ? one.sessions : []))

@@ -42,6 +42,8 @@ export const methods = {
   cancel: 'cancel',
   /** To the host: progress of that request is wanted, under the token. */
   follow: 'follow',
+  /** To the host: the agent got so many characters of the result of that request, which was not sent as it came. */
+  shown: 'shown',
   rootsChanged: 'roots',
   /** To the host: the configuration was edited. */
   apply: 'apply',

@@ -15,7 +15,7 @@ import { isModernRequest } from '../../session/caller.js';
 import { excessIn } from '../../session/request-limits.js';
 import { Exchange } from './exchange/exchange.js';
 import { readBody } from './exchange/read-body.js';
-import { plainHeaders, type Refusal, refusal, refuse, unavailable } from './exchange/refusal.js';
+import { draining, plainHeaders, type Refusal, refusal, refuse, unavailable } from './exchange/refusal.js';
 import type { Member } from './member.js';
 import { modernRequest } from './modern/requests.js';
 
@@ -26,6 +26,10 @@ export interface Call {
   readonly member: Member;
   /** Of every answer to it. */
   readonly headers: OutgoingHttpHeaders;
+  /** New sessions and calls are refused; what belongs to running ones is not. */
+  readonly isDraining: () => boolean;
+  /** Something has gone wrong that should not. */
+  readonly fail: (error: unknown) => void;
 }
 
 /** Why a POST is not read. */
@@ -45,9 +49,19 @@ export function accepts(accept: string | undefined, wanted: readonly string[]): 
 
 export function servePost(call: Call): void {
   const { request, response, member, headers } = call;
-  readBody(request, member.user.service.ticks, (body) => {
-    if (Buffer.isBuffer(body)) receive(call, body);
-    else refuse(response, body, headers);
+  // A client that asks first whether its body is wanted.
+  if (request.headers.expect !== undefined) response.writeContinue();
+  const { service, quota } = member.user;
+  quota.reading++;
+  readBody(request, service, (body) => {
+    quota.reading--;
+    if (body === undefined) return;
+    if (!Buffer.isBuffer(body)) return refuse(response, body, headers);
+    try {
+      receive(call, body);
+    } catch (error) {
+      call.fail(error);
+    }
   });
 }
 
@@ -67,6 +81,11 @@ function receive(call: Call, body: Buffer): void {
   else receiveLegacy(call, message);
 }
 
+/** Why no request is taken at present. What belongs to those that run is. */
+function refusalOf({ isDraining, member }: Call): Refusal | undefined {
+  return isDraining() ? draining : member.user.quota.full;
+}
+
 function notAMessage(value: unknown): Refusal {
   const what = Array.isArray(value) ? 'a batch is not served' : 'the body is not one JSON-RPC 2.0 message';
   return refusal(400, rpcCode.invalidRequest, `Invalid request: ${what}`);
@@ -79,6 +98,8 @@ function receiveExcess(call: Call, body: Buffer, problem: string): void {
   const [id, method] = [scan.id(), scan.method()];
   if (id === undefined || method === undefined)
     return deny(call, refusal(400, rpcCode.invalidRequest, `Invalid request: it ${problem}`));
+  const busy = refusalOf(call);
+  if (busy !== undefined) return deny(call, busy, id);
   const sessionId = sessionIdOf(call);
   const isLegacy = sessionId !== undefined;
   const exchange = open(call, { id }, !isLegacy);
@@ -99,6 +120,8 @@ function receiveModern(call: Call, message: RpcMessage): void {
   if (!('method' in message))
     return deny(call, refusal(400, rpcCode.invalidRequest, 'Invalid request: a response belongs to no request here'));
   if (!isRequest(message)) return acknowledge(call);
+  const busy = refusalOf(call);
+  if (busy !== undefined) return deny(call, busy, message.id);
   const found = modernRequest(call.request, message);
   if ('refused' in found) return deny(call, found.refused, message.id);
   const exchange = open(call, message, true);
@@ -108,6 +131,8 @@ function receiveModern(call: Call, message: RpcMessage): void {
 
 function receiveLegacy(call: Call, message: RpcMessage): void {
   const { legacy } = call.member;
+  const busy = isRequest(message) ? refusalOf(call) : undefined;
+  if (busy !== undefined) return deny(call, busy, idOf(message));
   if (isRequest(message) && message.method === 'initialize') return initialize(call, message);
   const sessionId = sessionIdOf(call);
   const problem = legacyProblem(call, sessionId);

@@ -1,9 +1,12 @@
 import type { assemble, Engine } from '../../compose.js';
 import type { HttpSettings } from '../../config/http/settings.js';
+import type { ServerProcess } from '../../observe/status/protocol.js';
+import type { StatusPublisher } from '../../observe/status/serve-status.js';
 import type { Computer } from '../../platform/computer.js';
 import { loadPart } from '../../platform/load-part.js';
 import type { Log } from '../../platform/log.js';
 import type { LiveConfiguration } from '../../session/configuration/live-configuration.js';
+import { reportProcesses } from '../host/process/report-processes.js';
 import type { ServiceLogins } from './login/service-logins.js';
 import type { ServiceEngine } from './sessions/service.js';
 import { makeUserDirectories } from './user-place.js';
@@ -15,6 +18,8 @@ interface EngineParts {
   readonly isFrozen: boolean;
   readonly logins: Pick<ServiceLogins, 'browserOf' | 'ofEveryone'>;
   readonly live: LiveConfiguration;
+  /** Makes the status known. */
+  readonly publisher: StatusPublisher;
   readonly log: Log;
 }
 
@@ -23,12 +28,14 @@ export interface EngineOf {
   (): Promise<ServiceEngine>;
   /** Adds a line to its log file. */
   keepLine(line: string): void;
+  /** The processes of servers, as others may see them. */
+  processes(): ServerProcess[];
   /** Ends every server. */
   close(): Promise<void>;
 }
 
 export function createEngineOf(parts: EngineParts): EngineOf {
-  const { computer, settings, secret, isFrozen, logins, live, log } = parts;
+  const { computer, settings, secret, isFrozen, logins, live, publisher, log } = parts;
   let loading: Promise<Loaded> | undefined;
   let loaded: Loaded | undefined;
 
@@ -38,6 +45,7 @@ export function createEngineOf(parts: EngineParts): EngineOf {
     const engine = part.startEngine(computer, log, {
       keepsFiles: true,
       sharesServers: true,
+      publisher,
       // The one person's are those of the computer.
       readsLocksOnly: settings.auth !== undefined,
       browser: logins.ofEveryone,
@@ -74,6 +82,7 @@ export function createEngineOf(parts: EngineParts): EngineOf {
 
   return Object.assign(engineOf, {
     keepLine: (line: string) => loaded?.engine.keepLine(line),
+    processes: () => reportProcesses(loaded?.engine.processes() ?? []),
     async close() {
       await (await loading?.catch(() => undefined))?.engine.close();
     },

@@ -25,12 +25,19 @@ const exposed = 'Mcp-Session-Id, WWW-Authenticate, Retry-After';
 const allowedHeaders =
   'Authorization, Content-Type, Accept, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Param-Toolbox, Last-Event-ID';
 
+/** With and without a port that is the default of its scheme: both are the same origin. */
+function hostsOf(url: string | undefined): ReadonlySet<string> {
+  if (url === undefined) return new Set();
+  const { host, protocol } = new URL(url);
+  return new Set(/:\d+$/.test(host) ? [host] : [host, `${host}:${protocol === 'https:' ? 443 : 80}`]);
+}
+
 export function createGuard({ listen, url, origins }: GuardSettings): Guard {
-  const ownHost = url === undefined ? undefined : new URL(url).host.toLowerCase();
+  const ownHosts = hostsOf(url);
   const listed = new Set(origins);
 
   function isOurs(host: string, port: number): boolean {
-    if (host === ownHost) return true;
+    if (ownHosts.has(host)) return true;
     const at = host.lastIndexOf(':');
     const [name, given] = /:\d+$/.test(host) ? [host.slice(0, at), host.slice(at + 1)] : [host, '80'];
     return given === String(port) && (loopbackNames.has(name) || name === listen.host);

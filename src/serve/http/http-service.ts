@@ -3,7 +3,7 @@ import type { Computer } from '../../platform/computer.js';
 import type { Log } from '../../platform/log.js';
 import type { LiveConfiguration } from '../../session/configuration/live-configuration.js';
 import { createDrain } from './drain.js';
-import { drainCallsMs } from './exchange/limits.js';
+import { type Bounds, builtInBounds, drainCallsMs } from './exchange/limits.js';
 import { createTicks } from './exchange/ticks.js';
 import { createGuard } from './guard.js';
 import type { Identifier } from './identity/identify.js';
@@ -27,6 +27,8 @@ export interface ServiceParts {
   readonly engineOf: () => Promise<ServiceEngine>;
   readonly logins: Pick<ServiceLogins, 'serve'>;
   readonly log: Log;
+  /** Other than the built-in ones. */
+  readonly bounds?: Partial<Bounds> | undefined;
 }
 
 /** MCP over HTTP, for one person or for many. */
@@ -42,12 +44,14 @@ const tickMs = 1_000;
 export function createHttpService(parts: ServiceParts): HttpService {
   const { settings, computer, live, identifier, secret, engineOf, logins, log } = parts;
   const ticks = createTicks(tickMs);
+  const bounds = { ...builtInBounds, ...parts.bounds };
   let count = 0;
   const since = Date.now().toString(36);
   const service: Service = {
     limits: settings.limits,
+    bounds,
     ticks,
-    sessions: createLiveSessions(ticks),
+    sessions: createLiveSessions(ticks, bounds),
     sessionIds: createSessionIds(secret),
     exchanges: new Set(),
     answersOf: answersOverHttp,
@@ -77,6 +81,7 @@ export function createHttpService(parts: ServiceParts): HttpService {
       return identifier.isReady() && !drain.hasBegun ? 200 : 503;
     },
     isDraining: () => drain.isRefusing,
+    bounds,
     log,
   });
 

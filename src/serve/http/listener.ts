@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { messageOf, WorkbenchError } from '../../contract/errors.js';
 import type { Log } from '../../platform/log.js';
 import { accepts, type Call, legacyProblem, postProblem, servePost, sessionIdOf } from './endpoint.js';
-import { headersTimeoutMs, maxConnections, maxHeaderBytes, maxHeaderLines } from './exchange/limits.js';
+import { type Bounds, maxConnections, maxHeaderBytes, maxHeaderLines } from './exchange/limits.js';
 import { draining, type Refusal, refusal, refuse, unavailable } from './exchange/refusal.js';
 import type { Guard } from './guard.js';
 import type { Credentials, Identified } from './identity/identify.js';
@@ -20,6 +20,7 @@ export interface ListenerParts {
   readonly health: (path: string) => 200 | 503 | undefined;
   /** New sessions and calls are refused. */
   readonly isDraining: () => boolean;
+  readonly bounds: Pick<Bounds, 'headersTimeoutMs' | 'bodyTimeoutMs'>;
   readonly log: Log;
 }
 
@@ -30,7 +31,7 @@ export interface Listener {
 
 /** The door: what is refused here is read no further. */
 export function createListener(parts: ListenerParts): Listener {
-  const { guard, path: endpoint, identify, memberOf, others, health, isDraining, log } = parts;
+  const { guard, path: endpoint, identify, memberOf, others, health, isDraining, bounds, log } = parts;
   let port = 0;
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
@@ -51,10 +52,7 @@ export function createListener(parts: ListenerParts): Listener {
       return refuse(response, { status: 405, headers: { Allow: 'POST' } }, headers);
     const found = identify({ headers: request.headers, rawHeaders: request.rawHeaders, url: request.url });
     if (!(found instanceof Promise)) return admit(request, response, found);
-    found.then(
-      (identified) => admit(request, response, identified),
-      (error: unknown) => fail(response, error),
-    );
+    found.then((identified) => admit(request, response, identified)).catch((error: unknown) => fail(response, error));
   }
 
   function admit(request: IncomingMessage, response: ServerResponse, identified: Identified): void {
@@ -67,11 +65,11 @@ export function createListener(parts: ListenerParts): Listener {
       });
     }
     const member = memberOf(identified);
-    const call: Call = { request, response, member, headers };
-    const problem = member.user.quota.take(performance.now()) ?? (isDraining() ? draining : undefined);
+    const call: Call = { request, response, member, headers, isDraining, fail: (error) => fail(response, error) };
+    const problem = member.user.quota.take(performance.now());
     if (problem !== undefined) refuse(response, problem, headers);
     else if (request.method === 'GET') serveStream(call);
-    else if (request.method === 'DELETE') void endSession(call).catch((error: unknown) => fail(response, error));
+    else if (request.method === 'DELETE') endSession(call);
     else servePostOrRefuse(call);
   }
 
@@ -83,25 +81,29 @@ export function createListener(parts: ListenerParts): Listener {
 
   // Loaded only here: a start on stdio does without it.
   const { createServer } = process.getBuiltinModule('node:http');
+  const { headersTimeoutMs, bodyTimeoutMs } = bounds;
+  const serve = (request: IncomingMessage, response: ServerResponse) => {
+    try {
+      handle(request, response);
+    } catch (error) {
+      fail(response, error);
+    }
+  };
   const server = createServer(
     {
       maxHeaderSize: maxHeaderBytes,
       headersTimeout: headersTimeoutMs,
-      // Bodies have a limit of their own.
-      requestTimeout: 0,
-      connectionsCheckingInterval: 1_000,
+      // Bodies that are read have a limit of their own; this is for those of refused requests.
+      requestTimeout: headersTimeoutMs + bodyTimeoutMs,
+      connectionsCheckingInterval: Math.min(1_000, headersTimeoutMs),
       requireHostHeader: false,
-      // One that stops after a request still gets its answer.
+      // Longer than that of usual proxies: the end that sends requests should be the one that closes.
       keepAliveTimeout: 65_000,
     },
-    (request, response) => {
-      try {
-        handle(request, response);
-      } catch (error) {
-        fail(response, error);
-      }
-    },
+    serve,
   );
+  // Without it Node.js asks for the body before anything was checked.
+  server.on('checkContinue', serve);
   server.maxConnections = maxConnections;
   // One more, so that too many can be told.
   server.maxHeadersCount = maxHeaderLines + 1;
@@ -122,20 +124,20 @@ function servePostOrRefuse(call: Call): void {
 
 const notAcceptable: Refusal = refusal(406, unavailable, 'Accept has to list text/event-stream');
 
-function serveStream({ request, response, member, headers }: Call): void {
+function serveStream({ request, response, member, headers, isDraining }: Call): void {
   const id = sessionIdOf({ request });
-  const problem = legacyProblem({ request }, id);
+  const problem = legacyProblem({ request }, id) ?? (isDraining() ? draining : undefined);
   if (problem !== undefined || id === undefined) return refuse(response, problem ?? { status: 405 }, headers);
   if (!accepts(request.headers.accept, ['text/event-stream'])) return refuse(response, notAcceptable, headers);
   const why = member.legacy.stream(id, response, headers);
   if (why !== undefined) refuse(response, why, headers);
 }
 
-async function endSession({ request, response, member, headers }: Call): Promise<void> {
+function endSession({ request, response, member, headers }: Call): void {
   const id = sessionIdOf({ request });
   const problem = legacyProblem({ request }, id);
   if (problem !== undefined || id === undefined) return refuse(response, problem ?? { status: 405 }, headers);
-  const why = await member.legacy.end(id);
+  const why = member.legacy.end(id);
   refuse(response, why ?? { status: 204 }, headers);
 }
 

@@ -24,7 +24,7 @@ export interface Member {
 export function createMember(service: Service, given: Principal): Member {
   const place = service.placeOf(given);
   let principal = given;
-  const unread = createUnread(service.ticks);
+  const unread = createUnread(service.bounds.stalledAfterMs);
   const followers = new Set<LiveConfiguration>();
   let view = service.viewOf(principal, place);
   let note: string | undefined;

@@ -9,6 +9,8 @@ export function operatorEdits(live: LiveConfiguration, log: Log): Edits {
     async take(next) {
       if (httpBlockOf(next) !== httpBlockOf(live.current))
         log.warn('configuration: "http" was changed; the service uses it after a restart');
+      // Other files that it names are compared only once they have been read.
+      await next.load();
       log.info(`configuration: read again: ${next.overview.configFile ?? 'the embedded default'}`);
       live.take(next);
     },

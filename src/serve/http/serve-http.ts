@@ -15,6 +15,7 @@ import { identifierOf } from './identifier-of.js';
 import { readOrMakeSecret } from './identity/secret-files.js';
 import { createServiceLogins } from './login/service-logins.js';
 import { operatorEdits } from './operator-edits.js';
+import { createServiceStatus } from './service-status.js';
 
 export interface HttpOptions {
   /** The value of `--config`. */
@@ -48,17 +49,24 @@ export async function serveHttp({ config, address, isFrozen, computer }: HttpOpt
   let { port } = settings.listen;
   const ownUrl = () => settings.url ?? `http://${shownHost}:${port}${settings.path}`;
   const logins = createServiceLogins({ settings, origin: () => new URL(ownUrl()).origin, computer, log });
-  const engine = createEngineOf({ computer, settings, secret, isFrozen, logins, live, log });
+  const status = createServiceStatus({ cwd: computer.cwd, processes: () => engine.processes(), log });
+  const { publisher } = status;
+  const engine = createEngineOf({ computer, settings, secret, isFrozen, logins, live, publisher, log });
   keepLine = (line) => engine.keepLine(line);
   const service = createHttpService({ settings, computer, live, identifier, secret, engineOf: engine, logins, log });
+  const ended = endedBySignal(service, log);
   port = await service.listen();
   log.info(`configuration: ${live.current.source?.path ?? 'none found, serving the embedded one'}`);
   log.info(`serving ${ownUrl()}, listening on ${shownHost}:${port}`);
+  status.open(ownUrl(), live.current.source?.path);
   if (settings.auth === undefined) log.info('clients need the token: mcp-workbench token');
   const { followConfiguration } = await loadPart(() => import('../../session/configuration/follow-configuration.js'));
   const search = { path: servicePath(config, computer), ...computer };
+  // Other files that it names are watched once they have been read.
+  await live.current.load();
   followConfiguration(live, find, search, log, operatorEdits(live, log));
-  await endedBySignal(service, log);
+  await ended;
+  status.close();
   identifier.close();
   logins.close();
   await engine.close();

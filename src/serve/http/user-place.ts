@@ -16,8 +16,13 @@ const common = new Set([
 ]);
 
 /** Where everything of one principal is: its home, and below it the logs, caches and logins of its servers. */
-export function userDirectory(service: Computer, key: string): string {
-  return paths(service).join(dataDirectoryOf(service), 'users', key);
+function userDirectory(service: Computer, key: string): string {
+  return paths(service).join(usersDirectory(service), key);
+}
+
+/** It has a directory for each principal, named by its key. */
+export function usersDirectory(service: Computer): string {
+  return paths(service).join(dataDirectoryOf(service), 'users');
 }
 
 /** What the servers of a principal run in: nothing of it belongs to the user that the service runs as. */

@@ -140,6 +140,7 @@ export function createParkedCalls<R extends object>(
       return call.running.aborted ? { is: 'ended', result: await call.result } : park(call);
     } finally {
       call.follower = undefined;
+      follower.handle?.answersWith(call.running.reported);
       signal.removeEventListener('abort', cancel);
     }
   }

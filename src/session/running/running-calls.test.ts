@@ -9,6 +9,7 @@ import { modernRevision } from '../../jsonrpc/revisions.js';
 import { silentLog } from '../../platform/log.js';
 import { createReplaceAny } from '../../text/replace-any.js';
 import type { CallOptions } from '../../workbench/ports/downstream.js';
+import type { WorkbenchEvent } from '../../workbench/ports/observer.js';
 import { createWorkbench } from '../../workbench/workbench.js';
 import type { Caller } from '../caller.js';
 import { createCalls } from '../calls.js';
@@ -34,8 +35,10 @@ function untilCancelled({ signal }: CallOptions): Promise<CallToolResult> {
 function begin(settings: Parameters<typeof serverConfig>[0] = {}) {
   const fake = new FakeServer();
   const sent: RpcMessage[] = [];
+  const reported: WorkbenchEvent[] = [];
   const workbench = createWorkbench(configOf([serverConfig(settings)]), connectTo({ fs: fake }), silentLog, {
     maskFor: () => createReplaceAny(['token-1234'], '***'),
+    observer: { report: (event) => void reported.push(event) },
   });
   const output = outputTo((message) => void sent.push(message));
   const calls = createCalls('session-1', workbench, output, silentLog);
@@ -54,7 +57,7 @@ function begin(settings: Parameters<typeof serverConfig>[0] = {}) {
     await until(() => calls.inFlight.list().length === 1);
     return calls.inFlight.list()[0] ?? { number: 0, tool: undefined };
   };
-  return { fake, calls, sent, start, answer, textOf, only };
+  return { fake, calls, sent, reported, start, answer, textOf, only };
 }
 
 test('the name of a tool that is still being looked for is listed with its beginning', async () => {
@@ -156,6 +159,34 @@ describe.each(['legacy', 'modern'] as const)('a call of a %s agent', (era) => {
     }
     expect(await textOf(asked === undefined ? 1 : 2)).toEqual([unknownOutcome, 'CALL_CANCELLED']);
     await until(() => calls.inFlight.list().length === 0);
+  });
+
+  test.each(['input_required', 'a question'])('has the number of its last report, after %s as well', async (kind) => {
+    const { fake, calls, sent, reported, start, answer } = begin();
+    const signal = new AbortController().signal;
+    fake.onCall = async (_, __, options) => {
+      if (kind === 'a question') await options.agent?.ask(form, signal);
+      else if (options.continuation?.inputResponses === undefined)
+        return { content: [], resultType: 'input_required', inputRequests: { name: form } };
+      return { content: [] };
+    };
+    start(1, caller);
+    const given = { action: 'decline' };
+    if (era === 'legacy') {
+      const asked = await until(() =>
+        sent.find((message) => 'method' in message && 'id' in message && message.method === form.method),
+      );
+      calls.answered({ jsonrpc: '2.0', id: 'id' in asked ? asked.id : 0, result: given });
+    } else {
+      const { result } = JSON.parse(JSON.stringify(await answer(1)));
+      const [key = ''] = Object.keys(result.inputRequests);
+      start(2, caller, { requestState: result.requestState, inputResponses: { [key]: given } });
+    }
+    const last = era === 'legacy' ? 1 : 2;
+    await answer(last);
+    const ends = reported.flatMap((event) => (event.is === 'called' ? [event] : []));
+    expect(ends.at(-1)).toMatchObject({ outcome: 'ok', call: calls.numberOf(last) });
+    expect(ends).toHaveLength(kind === 'a question' ? 1 : 2);
   });
 
   test('that the agent cancels gets no answer, and is listed no more', async () => {

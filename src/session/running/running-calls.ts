@@ -18,6 +18,8 @@ export class RunningCall extends Cancellation implements CallHandle {
   progress: Progress | undefined = undefined;
   /** 0 until it begins. */
   number = 0;
+  /** That of the report at its end: after a question of its server it may be another one. */
+  reported = 0;
   tool: ToolIdentifier | undefined = undefined;
   since = 0;
   readonly client: ClientInfo | undefined;
@@ -31,11 +33,16 @@ export class RunningCall extends Cancellation implements CallHandle {
 
   /** A call that goes on after a question of its server keeps its number. */
   begun(number: number, tool: ToolIdentifier): void {
+    this.reported = number;
     if (this.number !== 0) return;
     this.number = number;
     this.tool = tool;
     this.since = Date.now();
     this.all.set(number, this);
+  }
+
+  answersWith(number: number): void {
+    this.reported = number;
   }
 
   ended(): void {

@@ -198,6 +198,39 @@ test('an id that the agent uses again belongs to its new request', async () => {
   expect(textOf(2)).toBe('first');
 });
 
+test('what the agent gets of a result counts for the call that has it, whichever request reads it', async () => {
+  const { use, served, of, textOf, shown, inFlight } = await open();
+  const latest = () => inFlight.list().at(-1)?.number;
+  use(1, { result: { select: 'a' } });
+  await turns();
+  const first = latest();
+  await pass(50);
+  await of(2, { of: 'r1', select: 'a' });
+  expect(shown).toEqual([]);
+  served[0]?.resolve(textResult('{"a":[1,2],"b":3}'));
+  await turns();
+  expect(textOf(2)).toBe('[1,2]');
+  expect(shown).toEqual([[first, 5]]);
+  use(3);
+  await turns();
+  const second = latest();
+  await pass(50);
+  // Nobody waits for it: it is kept.
+  served[1]?.resolve(textResult('done'));
+  await turns();
+  use(4, { result: { select: 'a' } });
+  await turns();
+  const third = latest();
+  served[2]?.resolve(textResult('{"a":7}'));
+  await turns();
+  expect(textOf(4)).toBe('7');
+  expect(shown).toEqual([
+    [first, 5],
+    [second, 0],
+    [third, 1],
+  ]);
+});
+
 describe('when', () => {
   test.each([
     ['@cline/core', 50],

@@ -125,7 +125,7 @@ export function answerInTime(fitting: Fitting, { limitMs, log }: InTimePlace): F
 
   async function load(): Promise<Tickets> {
     const [{ createTickets }, kept] = await Promise.all([loadPart(() => import('./tickets.js')), fitting.kept()]);
-    tickets ??= createTickets({ kept, log, start, cancel, answer, pass, notify, follow });
+    tickets ??= createTickets({ kept, log, start, cancel, answer, pass, unread, notify, follow });
     if (isClosed) tickets.close();
     return tickets;
   }
@@ -135,8 +135,13 @@ export function answerInTime(fitting: Fitting, { limitMs, log }: InTimePlace): F
     if (take(call)) fitting.sendUnfitted({ jsonrpc: '2.0', id: call.request.id, result });
   }
 
-  function pass(call: WatchedCall, message: RpcResult | RpcFailure): void {
-    if (take(call)) fitting.output.send({ ...message, id: call.request.id });
+  /** `sentAs`: the inner id of the call whose result it is. */
+  function pass(call: WatchedCall, message: RpcResult | RpcFailure, sentAs = call.inner): void {
+    if (take(call)) fitting.answer({ ...message, id: call.request.id }, sentAs);
+  }
+
+  function unread(call: WatchedCall): void {
+    below?.shown?.(call.inner, 0);
   }
 
   /** False if the agent waits for it no longer. */

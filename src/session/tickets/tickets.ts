@@ -39,8 +39,10 @@ export interface TicketAccess {
   cancel(call: WatchedCall): void;
   /** Answers it with a result of ours. */
   answer(call: WatchedCall, result: unknown): void;
-  /** Answers it with the result that it asks for. */
-  pass(call: WatchedCall, message: Response): void;
+  /** Answers it with the result that it asks for. `sentAs`: the inner id of the call that has it. */
+  pass(call: WatchedCall, message: Response, sentAs?: number): void;
+  /** Nobody waits for the result of this call, which is kept. */
+  unread(call: WatchedCall): void;
   notify(call: WatchedCall, message: RpcNotification): void;
   /** Its progress is wanted. */
   follow(call: WatchedCall): void;
@@ -178,6 +180,7 @@ export function createTickets(access: TicketAccess): Tickets {
       }
       return;
     }
+    if (ticket.waiting.size === 0) access.unread(ticket.call);
     void end(ticket, codeIn(smallValue(result)) === 'HOST_LOST' ? failed(ticket, hostLost(ticket.id)) : result);
   }
 
@@ -199,7 +202,7 @@ export function createTickets(access: TicketAccess): Tickets {
     forget(ticket);
     for (const [waiter, message] of waiting) {
       leave(waiter, ticket);
-      access.pass(waiter, message);
+      access.pass(waiter, message, call.inner);
     }
   }
 

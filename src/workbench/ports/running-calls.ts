@@ -24,6 +24,8 @@ export interface CallInFlight {
 export interface CallHandle {
   /** The call begins; the server may still have to be started. `number`: as in its report. */
   begun(number: number, tool: ToolIdentifier): void;
+  /** The request gets the result of the call with this number, which another request has begun. */
+  answersWith(number: number): void;
 }
 
 export interface HandledCallOptions extends CallOptions {

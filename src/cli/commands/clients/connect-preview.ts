@@ -5,7 +5,9 @@ import type { ClientEntry, ClientFile } from '../../../clients/files/client-file
 import { isUserFile } from '../../../clients/files/client-places.js';
 import type { Served } from '../../../clients/served-servers.js';
 import type { Client } from '../../../clients/table/client.js';
+import { tokenInput } from '../../../clients/table/http-forms.js';
 import type { Computer } from '../../../platform/computer.js';
+import { hiddenMark } from '../../../text/secrets/known-forms.js';
 import { shellQuote } from '../../../text/shell-quote.js';
 import { plural } from '../../frame/screen/amounts.js';
 import type { Row } from '../../frame/screen/columns.js';
@@ -19,6 +21,10 @@ export interface Preview {
   readonly plan: ConnectPlan;
   readonly name: string;
   readonly entry: object;
+  /** The token of a service is in the entry. */
+  readonly hasToken?: boolean;
+  /** The client asks its user for the token, by an input that is added, too. */
+  readonly asksForToken?: boolean;
   readonly computer: Computer;
 }
 
@@ -37,6 +43,9 @@ export function printPreview(preview: Preview, output: Output): void {
   const describe = (one: ClientEntry) => inProject(one, computer, describeEntry(one, preview));
   const rows: Row[] = [
     { cells: [plan.isThere ? same : '+', name, plan.isThere ? 'is there already' : describe(ours)] },
+    ...(preview.asksForToken === true && plan.edits.some(({ name: key }) => key === 'inputs')
+      ? [{ cells: ['+', tokenInput, `${client.title} asks for the token once`] }]
+      : []),
     ...(plan.replaced !== undefined && !plan.isThere
       ? [{ cells: [minus, name, describe(plan.replaced)], note: 'the one before' }]
       : []),
@@ -79,16 +88,20 @@ export function connectedText({ client, plan, name }: Preview): string {
 }
 
 /** The same for programs. Values of entries are left out: they may be secrets. */
-export function previewFacts({ client, file, plan, name, entry }: Preview): object {
+export function previewFacts({ client, file, plan, name, entry, hasToken }: Preview): object {
   const facts = (one: ClientEntry) => ({ name: one.name, ...(one.project !== undefined && { project: one.project }) });
   return {
     client: client.name,
     file: file.path,
     name,
-    entry,
+    entry: hasToken === true ? withoutToken(entry) : entry,
     isThere: plan.isThere,
     replaced: plan.replaced !== undefined && !plan.isThere,
     removed: plan.leaving.map((one) => ({ ...facts(one), servedBy: one.served })),
     kept: plan.staying.map((one) => ({ ...facts(one), reason: one.why })),
   };
+}
+
+function withoutToken(entry: object): object {
+  return 'headers' in entry ? { ...entry, headers: { Authorization: hiddenMark } } : entry;
 }

@@ -1,10 +1,9 @@
-import path from 'node:path';
 import { openDocument } from '../../../clients/documents/open-document.js';
 import { type ClientFile, readClientFile } from '../../../clients/files/client-file.js';
 import { isUserFile } from '../../../clients/files/client-places.js';
 import { commit } from '../../../clients/journal/commit.js';
 import { installScript, lastingScript, removeOldCopies } from '../../../clients/own-files.js';
-import { type ConfigText, createFindServed, variablesIn } from '../../../clients/served-servers.js';
+import { type ConfigText, createFindServed } from '../../../clients/served-servers.js';
 import type { Client } from '../../../clients/table/client.js';
 import { findFile } from '../../../config/read/find-file.js';
 import { isWorkbenchError, WorkbenchError } from '../../../contract/errors.js';
@@ -17,25 +16,31 @@ import { shortPath } from '../../frame/screen/short-path.js';
 import { clientNamed, namesTwoFiles, requireInstalled, type TargetFile, targetFile } from './client-target.js';
 import { showClients } from './connect-overview.js';
 import { connectedText, type Preview, previewFacts, printPreview } from './connect-preview.js';
-import { printEntry } from './connect-print.js';
+import { printEntry, printHttpEntry } from './connect-print.js';
 import { connectionPreview, ownName } from './connection-preview.js';
 import { declined } from './decide.js';
+import { httpHints } from './http-hints.js';
+import { addressProblem, httpTarget, requireForm, type WrittenEntry } from './http-target.js';
 import { maskedText } from './masked-entry.js';
-import { isUnpublished, ownFiles, sharedLaunch, userLaunch } from './own-launch.js';
+import { ownFiles } from './own-launch.js';
+import { requirePrivate } from './private-file.js';
 import { unifiedDiff } from './unified-diff.js';
+import { type Connected, launchFor, writtenEntry } from './written-entry.js';
 
-/** `mcp-workbench connect [CLIENT]` */
+/** `mcp-workbench connect [CLIENT]`, `mcp-workbench connect CLIENT --http [URL]` */
 export async function runConnect(call: Call): Promise<ExitCode> {
   const [word] = call.words;
+  const problem = usageProblem(call);
+  if (problem !== undefined) return call.output.fail(usageFailure(problem));
   if (word === undefined) return showClients(call);
-  if (call.flag('print')) return printEntry(word, launchFor(call, await configFor(call), call.flag('project')), call);
+  if (call.flag('print')) return printOnly(word, call);
   const client = clientNamed(word);
-  if (namesTwoFiles(call)) return call.output.fail(usageFailure('Either --file or --project, not both.'));
+  if (call.flag('http')) requireForm(client);
   const target = targetFile(client, call);
   if (call.value('file') === undefined && !target.isProject) requireInstalled(client, call);
-  const config = await configFor(call);
+  const { to, config } = await connectedTo(call);
   try {
-    return await connect({ call, client, target, config });
+    return await connect({ call, client, target, to, config });
   } catch (error) {
     if (!isWorkbenchError(error) || error.code !== 'CLIENT_FILE_INVALID') throw error;
     const hint = `Nothing was changed. Correct it, or: mcp-workbench connect ${client.name} --print`;
@@ -44,11 +49,38 @@ export async function runConnect(call: Call): Promise<ExitCode> {
   }
 }
 
+function usageProblem(call: Call): string | undefined {
+  const [word, address] = call.words;
+  const isHttp = call.flag('http');
+  if (address !== undefined && !isHttp) return 'A URL goes with --http. See mcp-workbench connect --help';
+  if (word === undefined && isHttp) return 'connect --http needs CLIENT. mcp-workbench connect lists them.';
+  if (namesTwoFiles(call)) return 'Either --file or --project, not both.';
+  return address === undefined ? undefined : addressProblem(address);
+}
+
+async function printOnly(word: string, call: Call): Promise<ExitCode> {
+  const { to } = await connectedTo(call);
+  const isShared = call.flag('project');
+  if ('service' in to) return printHttpEntry(word, to.service, call);
+  return printEntry(word, launchFor(call, to.config, isShared), call);
+}
+
 interface Wanted {
   readonly call: Call;
   readonly client: Client;
   readonly target: TargetFile;
-  readonly config: ConfigText;
+  readonly to: Connected;
+  /** Undefined for a service whose configuration is elsewhere. */
+  readonly config: ConfigText | undefined;
+}
+
+/** With `--http URL` the configuration may be on another computer. */
+async function connectedTo(call: Call): Promise<Pick<Wanted, 'to' | 'config'>> {
+  const [, url] = call.words;
+  const config = await configFor(call, call.flag('http') && url !== undefined);
+  if (call.flag('http')) return { to: { service: httpTarget(url, config, call.computer) }, config };
+  if (config === undefined) throw noConfiguration();
+  return { to: { config }, config };
 }
 
 async function connect(wanted: Wanted): Promise<ExitCode> {
@@ -87,20 +119,25 @@ async function connect(wanted: Wanted): Promise<ExitCode> {
   }
 }
 
-function previewOf({ call, client, target, config }: Wanted, file: ClientFile): Preview {
+function previewOf({ call, client, target, to, config }: Wanted, file: ClientFile): Preview {
   const { flag, value, computer } = call;
   const name = value('name') ?? ownName;
-  const launch = launchFor(call, config, target.isProject);
+  const written = writtenEntry(client, to, call, target.isProject);
   if (target.isProject) requireProject(client, target, computer);
-  const entry = client.entry(launch);
+  if (written.hasToken) requirePrivate(client, file);
   const wish = {
     name,
-    entry,
+    entry: written.entry,
+    asksForToken: written.asksForToken,
     replaces: flag('replace'),
-    keeps: flag('keep') || target.isProject,
-    findServed: createFindServed(config, client, file, computer),
+    keeps: flag('keep') || target.isProject || config === undefined,
+    findServed: config === undefined ? () => undefined : createFindServed(config, client, file, computer),
   };
-  return connectionPreview(client, file, wish, computer);
+  return { ...connectionPreview(client, file, wish, computer), ...secretsIn(written) };
+}
+
+function secretsIn({ hasToken, asksForToken }: WrittenEntry): Pick<Preview, 'hasToken' | 'asksForToken'> {
+  return { hasToken, asksForToken };
 }
 
 function requireProject(client: Client, { path: file }: TargetFile, computer: Computer): void {
@@ -113,35 +150,24 @@ function requireProject(client: Client, { path: file }: TargetFile, computer: Co
 
 async function print(preview: Preview, { flag, output }: Call): Promise<void> {
   if (!flag('diff')) return printPreview(preview, output);
-  const { client, file, plan } = preview;
+  const { client, file, plan, hasToken } = preview;
   const after = { ...file, document: openDocument(client.format, plan.text ?? '') };
-  output.print(unifiedDiff(file.path, maskedText(preview), maskedText({ ...preview, file: after })));
+  // Of ours nothing is hidden, unless it has the token in it.
+  const shown = hasToken === true ? { ...preview, entry: {} } : preview;
+  output.print(unifiedDiff(file.path, maskedText(shown), maskedText({ ...shown, file: after })));
 }
 
-async function configFor({ value, computer, output }: Call): Promise<ConfigText> {
+async function configFor({ value, computer, output }: Call, isOptional: boolean): Promise<ConfigText | undefined> {
   const { file } = await findFile(value('config'), computer, (message) => output.say(message));
-  if (file !== undefined) return file;
-  throw new WorkbenchError(
+  if (file !== undefined || isOptional) return file;
+  throw noConfiguration();
+}
+
+function noConfiguration(): WorkbenchError {
+  return new WorkbenchError(
     'CONFIG_NOT_FOUND',
     'There is no configuration yet, so there is nothing to connect. Make one first: mcp-workbench init',
   );
-}
-
-function launchFor({ computer }: Call, config: ConfigText, isProject: boolean) {
-  const variables = variablesIn(config);
-  if (!isProject) return userLaunch(config.path, variables, computer);
-  if (isUnpublished(ownFiles()))
-    throw new WorkbenchError(
-      'CLIENT_FILE_UNWRITABLE',
-      'This copy of the program is not a published version, so others could not install what --project writes; nothing was changed.',
-    );
-  const relative = path.relative(computer.cwd, config.path);
-  if (relative.startsWith('..') || path.isAbsolute(relative))
-    throw new WorkbenchError(
-      'CLIENT_FILE_UNWRITABLE',
-      `${config.path} is not in this project, so others would not have it. Name one that is: --config FILE. Nothing was changed.`,
-    );
-  return sharedLaunch(relative.split(path.sep).join('/'), variables);
 }
 
 function isDone(preview: Preview, { output }: Call): ExitCode {
@@ -150,12 +176,13 @@ function isDone(preview: Preview, { output }: Call): ExitCode {
   return exitCodes.ok;
 }
 
-function finish(preview: Preview, { call, client, target }: Wanted): ExitCode {
+function finish(preview: Preview, { call, client, target, to }: Wanted): ExitCode {
   const { output, computer } = call;
   if (!target.isProject) removeOldCopies(computer, lastingScript(ownFiles(), computer));
   const undo = ['mcp-workbench disconnect', client.name, ...sameTarget(call)].join(' ');
   output.document({ ...previewFacts(preview), written: true, undo });
   output.printText(`${output.mark('well')} ${connectedText(preview)}`);
+  if ('service' in to) for (const line of httpHints(client, to.service)) output.printText(`  ${line}`);
   output.printText(`  ${client.restart}, and ask: what toolboxes do I have?`);
   output.print(`  Undo: ${undo}`);
   return exitCodes.ok;

@@ -1,6 +1,13 @@
 import { type FoundProcess, listSessions } from '../../../inspect/list-sessions.js';
 import { serverProcesses } from '../../../inspect/server-processes.js';
-import type { CallStatus, ProcessStatus, ServerProcess, SessionStatus } from '../../../observe/status/protocol.js';
+import type {
+  CallStatus,
+  ProcessStatus,
+  ServerProcess,
+  ServiceStatus,
+  SessionStatus,
+} from '../../../observe/status/protocol.js';
+import { localUser } from '../../../session/principal.js';
 import { clientTitle } from '../../../text/client-title.js';
 import type { Call } from '../../frame/command.js';
 import { namedHost } from '../../frame/named-host.js';
@@ -16,7 +23,7 @@ export async function runPs(call: Call): Promise<ExitCode> {
   const found = await listSessions({ host: namedHost(call), warn: (message) => output.say(message) });
   output.document({ processes: found.map(factsOf) });
   if (found.length === 0) output.print('Nothing runs. Servers start with the first call.');
-  const hosts = found.filter((one) => one.is === 'known' && one.host !== undefined);
+  const hosts = found.filter((one) => one.is === 'known' && (one.host ?? one.service) !== undefined);
   const rows = [...hosts, ...found.filter((one) => !hosts.includes(one))].flatMap((one) => rowsOf(one, call));
   output.printRows(rows, {
     flexible: [
@@ -30,15 +37,20 @@ export async function runPs(call: Call): Promise<ExitCode> {
 
 function factsOf(found: FoundProcess): object {
   if (found.is !== 'known') return { pid: found.pid, state: found.is };
-  const { pid, version, sessions, host } = found;
+  const { pid, version, sessions, host, service } = found;
+  const since = (host ?? service)?.since;
   return {
     pid,
     state: 'known',
-    kind: host === undefined ? 'session' : 'host',
+    kind: service !== undefined ? 'service' : host === undefined ? 'session' : 'host',
     version,
     name: host?.name,
-    since: host === undefined ? undefined : new Date(host.since).toISOString(),
-    sessions: sessions.map(({ id, client, config, cwd, front, why }) => ({ id, client, config, cwd, front, why })),
+    url: service?.url,
+    since: since === undefined ? undefined : new Date(since).toISOString(),
+    sessions: sessions.map(({ id, client, config, cwd, front, why, user }) => ({
+      ...{ id, client, config, cwd, front, why },
+      user: service === undefined ? undefined : (user ?? localUser.key),
+    })),
     servers: serverProcesses(found),
     calls: sessions.flatMap(({ calls }) => calls.map(callFacts)),
   };
@@ -58,7 +70,9 @@ function rowsOf(found: FoundProcess, call: Call): Row[] {
   ];
 }
 
-function headingOf({ pid, host, sessions }: ProcessStatus, servers: readonly ServerProcess[]): string {
+function headingOf(found: ProcessStatus, servers: readonly ServerProcess[]): string {
+  const { pid, host, service, sessions } = found;
+  if (service !== undefined) return serviceHeading(found, service, servers);
   if (host === undefined) return `Session ${pid}, which runs its servers itself`;
   // A host reports the processes of a session a moment before the session itself.
   const count = new Set([...sessions.map(({ id }) => id), ...servers.flatMap((server) => server.sessions)]).size;
@@ -66,10 +80,29 @@ function headingOf({ pid, host, sessions }: ProcessStatus, servers: readonly Ser
   return `Host ${pid}${host.name === undefined ? '' : ` (${host.name})`}, ${plural(count, 'session')}, ${plural(servers.length, 'server')}, up ${up}`;
 }
 
-function sessionRow(session: SessionStatus, { pid, cwd, host }: ProcessStatus, { flag, computer, output }: Call): Row {
+/** `Service 4711 at https://mcp.example.com/mcp, 2 users, 3 sessions, 4 servers, up 5 min` */
+function serviceHeading(
+  { pid, sessions }: ProcessStatus,
+  { url, since }: ServiceStatus,
+  servers: readonly ServerProcess[],
+): string {
+  const users = new Set(sessions.flatMap(({ user }) => user ?? [])).size;
+  const counts = [
+    ...(users === 0 ? [] : [plural(users, 'user')]),
+    plural(sessions.length, 'session'),
+    plural(servers.length, 'server'),
+  ];
+  return `Service ${pid} at ${url}, ${counts.join(', ')}, up ${duration(Date.now() - since)}`;
+}
+
+function sessionRow(session: SessionStatus, found: ProcessStatus, { flag, computer, output }: Call): Row {
+  const { pid, cwd, host, service } = found;
   const { client, front = pid, cwd: its = cwd, config } = session;
   const shown = (path: string) => (output.width === undefined ? path : shortPath(path, computer.home));
   const file = config === null ? 'no configuration' : shown(config);
+  // Its directory is that of the service, or of the user.
+  if (service !== undefined)
+    return { indent: 2, cells: ['session', 'http', clientTitle(client?.name ?? ''), userText(session), file] };
   const why = host === undefined && flag('why') ? (session.why ?? 'sharing is turned off (WORKBENCH_SHARED, CI)') : '';
   return {
     indent: 2,
@@ -78,16 +111,29 @@ function sessionRow(session: SessionStatus, { pid, cwd, host }: ProcessStatus, {
   };
 }
 
+function userText({ user }: SessionStatus): string {
+  return user === undefined ? localUser.key : `user ${user}`;
+}
+
 function serverRow(row: ServerProcess, found: ProcessStatus, { flag }: Call): Row {
-  const { toolbox, server, pid, sessions } = row;
-  const fronts = sessions.flatMap((id) => found.sessions.find((one) => one.id === id)?.front ?? []);
-  const known = fronts.length < sessions.length ? plural(sessions.length, 'session') : fronts.join(', ');
-  const users = found.host === undefined ? '' : `for ${known || 'no session now'}`;
+  const { toolbox, server, pid } = row;
+  const pool = found.host ?? found.service;
   return {
     indent: 2,
-    cells: ['server', pid === undefined ? '' : String(pid), `${toolbox} ${server}`, users],
-    ...(flag('why') && found.host !== undefined && { note: sharingOf(row, found.host.processes) }),
+    cells: ['server', pid === undefined ? '' : String(pid), `${toolbox} ${server}`, usersOf(row, found)],
+    ...(flag('why') && pool !== undefined && { note: sharingOf(row, pool.processes) }),
   };
+}
+
+/** Whose a process is: sessions of a host, users of a service. */
+function usersOf({ sessions }: ServerProcess, found: ProcessStatus): string {
+  if (found.service !== undefined) {
+    const own = found.sessions.filter(({ id }) => sessions.includes(id));
+    return own.length === 0 ? 'for no session now' : `for ${[...new Set(own.map(userText))].join(', ')}`;
+  }
+  const fronts = sessions.flatMap((id) => found.sessions.find((one) => one.id === id)?.front ?? []);
+  const known = fronts.length < sessions.length ? plural(sessions.length, 'session') : fronts.join(', ');
+  return found.host === undefined ? '' : `for ${known || 'no session now'}`;
 }
 
 function callRow(running: CallStatus): Row {

@@ -36,7 +36,7 @@ async function show(state: Inspection, call: Call): Promise<ExitCode> {
   const changed = servers.filter(({ state: is, known }) => is !== 'disabled' && known?.changes !== undefined);
   const counts = countsOf(state);
   const { summarizeClients } = await loadPart(() => import('../../state/client-summary.js'));
-  const clients = summarizeClients(computer, output);
+  const clients = summarizeClients(computer, output, written.file.http);
   output.document({
     workbench: version,
     config: written.path,

@@ -8,10 +8,11 @@ import { type ExitCode, exitCodes } from '../../frame/screen/exit-codes.js';
 import { usageFailure } from '../../frame/screen/failure.js';
 import { shortPath } from '../../frame/screen/short-path.js';
 import { followFiles, lastLines } from './log-lines.js';
+import { placeOfUser } from './user-logs.js';
 
 const defaultLines = 50;
 
-/** `mcp-workbench logs [TOOLBOX SERVER] [-f] [-n N]` */
+/** `mcp-workbench logs [TOOLBOX SERVER] [--user KEY] [-f] [-n N]` */
 export async function runLogs(call: Call): Promise<ExitCode> {
   const { words, flag, value, computer, output } = call;
   const [toolbox, name] = words;
@@ -21,7 +22,10 @@ export async function runLogs(call: Call): Promise<ExitCode> {
   const count = value('lines') === undefined ? defaultLines : Number(value('lines'));
   if (!Number.isSafeInteger(count) || count < 0)
     return output.fail(usageFailure(`-n needs a whole number, not '${value('lines')}'.`));
-  const directory = logDirectoryOf(computer);
+  const user = value('user');
+  const place = user === undefined ? computer : placeOfUser(user, computer);
+  if (typeof place === 'string') return output.fail(usageFailure(place));
+  const directory = logDirectoryOf(place);
   const files = () =>
     toolbox === undefined || name === undefined
       ? [{ path: ownLogFile(directory), number: 1 }]

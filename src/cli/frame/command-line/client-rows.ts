@@ -55,12 +55,13 @@ export function clientRows(
     {
       name: 'connect',
       group: 'Start',
-      usage: '[CLIENT]',
+      usage: '[CLIENT [--http [URL]]]',
       summary: 'adds the workbench to a client, and removes the servers that it serves',
       // As in the table of clients, which takes long to load.
       note: 'CLIENT: claude-code, claude-desktop, cursor, vscode, codex, gemini, opencode, windsurf, zed, copilot, qwen',
-      words: ['client'],
+      words: ['client', 'address'],
       options: {
+        http: { about: 'to a service over HTTP, by default that of the configuration' },
         keep: { about: 'leave the servers of the client where they are' },
         name: { value: 'NAME', about: 'the name of the entry; workbench if it is not given' },
         replace: { about: 'overwrite an entry of that name that is not ours' },

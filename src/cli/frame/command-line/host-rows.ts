@@ -8,7 +8,7 @@ export function hostRows(common: Readonly<Record<'host-name' | 'json' | 'no-colo
       name: 'ps',
       group: 'See',
       usage: '',
-      summary: 'what runs: hosts, sessions, the processes of servers, and calls',
+      summary: 'what runs: hosts, services over HTTP, sessions, the processes of servers, and calls',
       words: [],
       options: { why: { about: 'also say why a process is not shared, or how it differs' }, ...common },
       examples: ['mcp-workbench ps', 'mcp-workbench ps --why'],

@@ -96,6 +96,7 @@ export const commands: readonly Command[] = [
     options: {
       follow: { short: 'f', about: 'continue with new lines until Ctrl-C' },
       lines: { short: 'n', value: 'N', about: 'how many lines; 50 by default' },
+      user: { value: 'KEY', about: 'of a user of the service over HTTP; ps shows the keys' },
       config,
       json,
       'no-color': noColor,

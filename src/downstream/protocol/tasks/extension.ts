@@ -3,6 +3,3 @@ export const tasksExtension = 'io.modelcontextprotocol/tasks';
 
 /** The key in `_meta` of a result that names the task which it is the result of. */
 export const relatedTask = 'io.modelcontextprotocol/related-task';
-
-/** The error of a server that needs a capability which the request does not have. */
-export const missingCapability = -32_021;

@@ -89,7 +89,9 @@ async function sharedAsk(wanted: Wanted, options: AskingOptions): Promise<Outcom
   const { entry, target, place } = wanted;
   const directory = trustedDirectory(target, place);
   const file = resolutionFile(entry, target, place, directory);
-  const key = JSON.stringify([file ?? [target.command, target.args, [...target.env], directory], spec]);
+  // Without a file it is the same question only with the same variables: HOME leads to the cache of npm.
+  const question = [target.command, target.args, [...target.env], directory, [...place.environment]];
+  const key = JSON.stringify([file ?? question, spec]);
   let ask = asking.get(key);
   if (ask === undefined || ask.abort.signal.aborted) {
     const abort = new AbortController();

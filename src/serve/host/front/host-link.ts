@@ -1,6 +1,7 @@
 import { InFlight } from '../../../jsonrpc/in-flight.js';
 import { isRecord } from '../../../jsonrpc/json.js';
 import { messageIn, type RequestId, type RpcMessage } from '../../../jsonrpc/messages.js';
+import { RecentIds } from '../../../jsonrpc/recent-ids.js';
 import { backlogWithoutProgressBytes, backlogWithoutReadingBytes } from '../../../limits.js';
 import type { Log } from '../../../platform/log.js';
 import { readStall } from '../../../platform/sockets/stall-file.js';
@@ -59,6 +60,7 @@ export function createHostLink(
     writer.write(frameKinds.control, number, JSON.stringify({ method, params }));
   // Numbers are those of this hop: the agent may use an id again as soon as it has cancelled its request.
   const sent = new InFlight<Sent>();
+  const ended = new RecentIds();
   let sentCount = 0;
   let lastNumber = 0;
   let held: Pending[] = [];
@@ -107,7 +109,9 @@ export function createHostLink(
     switch (kind) {
       case frameKinds.result: {
         const id = forget(number);
-        if (id !== undefined) output.send({ jsonrpc: '2.0', id, result: resultIn(frame) });
+        if (id === undefined) return;
+        ended.add(id, number);
+        output.send({ jsonrpc: '2.0', id, result: resultIn(frame) });
         return;
       }
       case frameKinds.failure: {
@@ -185,6 +189,10 @@ export function createHostLink(
     follow(requestId, token) {
       const found = sentAs(requestId);
       if (found !== undefined) control(methods.follow, { token }, found.number);
+    },
+    shown(requestId, chars) {
+      const number = isOver ? undefined : ended.numberOf(requestId);
+      if (number !== undefined) control(methods.shown, { chars }, number);
     },
     cancel(requestId) {
       held = held.filter(({ request }) => request.id !== requestId);

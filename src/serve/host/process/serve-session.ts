@@ -118,6 +118,7 @@ function receiver(link: EngineLink, output: FrameOutput, { apply, log, intake }:
     const params = isRecord(given) ? given : {};
     if (method === methods.cancel) link.cancel(number);
     else if (method === methods.follow) link.follow?.(number, String(params['token']));
+    else if (method === methods.shown && isCount(params['chars'])) link.shown?.(number, params['chars']);
     else if (method === methods.rootsChanged) link.rootsChanged();
     else if (method === methods.caller) caller = callerIn(params) ?? caller;
     else if (method === methods.note) link.note(typeof params['note'] === 'string' ? params['note'] : undefined);
@@ -244,6 +245,10 @@ function sessionLog(output: FrameOutput, keepLine: (line: string) => void) {
     early = undefined;
   }
   return { log, begin };
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
 function callerIn({ revision, client, capabilities }: JsonObject): Caller | undefined {

@@ -41,7 +41,8 @@ export function createEventStream(response: ServerResponse, headers: OutgoingHtt
       response.end();
     },
     tick(now) {
-      if (now - last < commentEveryMs) return;
+      // A comment would make a client that does not read look alive.
+      if (now - last < commentEveryMs || response.writableLength > 0) return;
       last = now;
       response.write(':\n\n');
       unread.watch(response);

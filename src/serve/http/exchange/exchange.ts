@@ -13,7 +13,7 @@ import type { Pieces } from '../../../results/held-bytes.js';
 import { lengthOf, messagePieces } from '../../../results/message-pieces.js';
 import type { Pending } from '../../../session/link.js';
 import { createEventStream, type EventStream } from './event-stream.js';
-import { streamAfterMs } from './limits.js';
+import { streamAfterMs, streamBacklogBytes } from './limits.js';
 import { plainHeaders, type Refusal, refuse } from './refusal.js';
 import type { Ticking } from './ticks.js';
 import type { Unread } from './unread.js';
@@ -29,6 +29,14 @@ export interface ExchangeParts {
   /** It was answered, or its client has gone. Called once. */
   readonly ended: (exchange: Exchange) => void;
 }
+
+/** How errors of the protocol of 2026-07-28 show in HTTP, unless the answer is a stream already. */
+const statuses: ReadonlyMap<number, number> = new Map([
+  [rpcCode.methodNotFound, 404],
+  [rpcCode.headerMismatch, 400],
+  [rpcCode.missingCapability, 400],
+  [rpcCode.unsupportedProtocolVersion, 400],
+]);
 
 /**
  * A POST with a request, until it is answered: by one JSON document, or, once something comes before the response or it takes long, by
@@ -62,6 +70,9 @@ export class Exchange implements Ticking {
   /** A message before the response. */
   event(message: RpcMessage, maxBytes: number): void {
     if (this.#isOver) return;
+    const { response } = this.#parts;
+    // Late progress is of no use, and a client that does not read must not fill the memory with it.
+    if (isProgress(message) && response.writableLength > streamBacklogBytes) return;
     // Throws before anything is written.
     const pieces = messagePieces(message, maxBytes);
     this.#openStream().send(pieces);
@@ -70,8 +81,7 @@ export class Exchange implements Ticking {
   /** The response. One over `maxBytes` becomes an error. */
   answer(message: RpcResult | RpcFailure, maxBytes: number): void {
     if (this.#isOver) return;
-    const isUnknown = 'error' in message && message.error.code === rpcCode.methodNotFound;
-    const status = isUnknown && this.#parts.isModern ? 404 : 200;
+    const status = ('error' in message && this.#parts.isModern && statuses.get(message.error.code)) || 200;
     const pieces = this.#piecesOf(message, maxBytes);
     if (this.#stream !== undefined) this.#stream.end(pieces);
     else this.#sendJson(status, pieces);
@@ -94,7 +104,9 @@ export class Exchange implements Ticking {
 
   tick(now: number): void {
     if (this.#isOver) return;
-    if (this.#stream !== undefined) this.#stream.tick(now);
+    // A response that waits for another one on its connection is not closed with it.
+    if (this.#parts.response.req.socket.destroyed) this.#close();
+    else if (this.#stream !== undefined) this.#stream.tick(now);
     else if (now - this.#since > streamAfterMs) this.#openStream();
   }
 
@@ -144,4 +156,8 @@ export class Exchange implements Ticking {
     this.#isOver = true;
     this.#parts.ended(this);
   }
+}
+
+function isProgress(message: RpcMessage): boolean {
+  return 'method' in message && message.method === 'notifications/progress';
 }

@@ -1,12 +1,14 @@
 /** Of all headers together; Node.js answers 431 by itself. */
 export const maxHeaderBytes = 16_384;
 export const maxHeaderLines = 100;
-/** From the first byte of a request to the end of its headers; then 408. */
+/** From the first byte of a request to the end of its headers; then 408. Connections that stay silent have the same limit. */
 export const headersTimeoutMs = 10_000;
 /** From the end of the headers to the end of the body; then 408. */
 export const bodyTimeoutMs = 30_000;
 /** Also of a stdio agent's messages most are far below; what is larger belongs into a file. */
 export const maxBodyBytes = 4_194_304;
+/** Of a refused request a body up to this length is dropped, and the connection stays; before a longer one it is closed. */
+export const droppedBodyBytes = 65_536;
 /** Connections, silent ones included. Each takes a descriptor. */
 export const maxConnections = 4_096;
 
@@ -16,6 +18,8 @@ export const streamAfterMs = 5_000;
 export const commentEveryMs = 15_000;
 /** A client that reads nothing for this long, while something waits for it, is disconnected. */
 export const stalledAfterMs = 30_000;
+/** A client that has more than this to read gets no progress notifications: they are of no use when they are late. */
+export const streamBacklogBytes = 262_144;
 /** What may wait for the clients of one principal; then its calls are refused. */
 export const maxUnreadBytes = 67_108_864;
 
@@ -38,6 +42,25 @@ export const drainNoticeMs = 5_000;
 export const drainCallsMs = 30_000;
 /** Then how long servers have to end. */
 export const closeLimitMs = 8_000;
+
+/** The limits that a service can be started with others than the built-in ones. */
+export interface Bounds {
+  readonly headersTimeoutMs: number;
+  readonly bodyTimeoutMs: number;
+  readonly stalledAfterMs: number;
+  readonly sessionsPerUser: number;
+  readonly sessions: number;
+  readonly sessionIdleMs: number;
+}
+
+export const builtInBounds: Bounds = {
+  headersTimeoutMs,
+  bodyTimeoutMs,
+  stalledAfterMs,
+  sessionsPerUser: maxSessionsPerUser,
+  sessions: maxSessions,
+  sessionIdleMs,
+};
 
 /** What `Retry-After` says, in seconds. */
 export const retryAfterSeconds = 2;

@@ -1,12 +1,21 @@
 import type { IncomingMessage } from 'node:http';
-import { bodyTimeoutMs, maxBodyBytes } from './limits.js';
+import { type Bounds, maxBodyBytes } from './limits.js';
 import type { Refusal } from './refusal.js';
 import type { Ticking, Ticks } from './ticks.js';
 
+interface BodyLimits {
+  readonly ticks: Ticks;
+  readonly bounds: Pick<Bounds, 'bodyTimeoutMs'>;
+}
+
 const tooLarge: Refusal = { status: 413, closes: true };
 
-/** Reads the body of a request. `done` is called once: with the body, or with why there is none; not if the client has gone. */
-export function readBody(request: IncomingMessage, ticks: Ticks, done: (body: Buffer | Refusal) => void): void {
+/** Reads the body of a request. `done` is called once: with the body, or with why there is none; undefined: the client has gone. */
+export function readBody(
+  request: IncomingMessage,
+  { ticks, bounds: { bodyTimeoutMs } }: BodyLimits,
+  done: (body: Buffer | Refusal | undefined) => void,
+): void {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > maxBodyBytes) return done(tooLarge);
   let chunks: Buffer[] = [];
@@ -22,12 +31,16 @@ export function readBody(request: IncomingMessage, ticks: Ticks, done: (body: Bu
     ticks.delete(slow);
     request.off('data', take);
     request.off('end', end);
-    request.off('close', stop);
+    request.off('close', gone);
   }
 
-  function finish(result: Buffer | Refusal): void {
+  function finish(result: Buffer | Refusal | undefined): void {
     stop();
     done(result);
+  }
+
+  function gone(): void {
+    finish(undefined);
   }
 
   function take(chunk: Buffer): void {
@@ -50,5 +63,5 @@ export function readBody(request: IncomingMessage, ticks: Ticks, done: (body: Bu
   ticks.add(slow);
   request.on('data', take);
   request.on('end', end);
-  request.on('close', stop);
+  request.on('close', gone);
 }

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { RequestId } from '../../../jsonrpc/messages.js';
-import { retryAfterSeconds } from './limits.js';
+import { droppedBodyBytes, retryAfterSeconds } from './limits.js';
 
 /** Why a request is not served. It names no user, session or server. */
 export interface Refusal {
@@ -42,6 +42,7 @@ export function refuse(
   id: RequestId | null = null,
 ): void {
   if (response.headersSent || response.destroyed) return;
+  const isLast = closes === true || hasLongBody(response);
   const body = error === undefined ? '' : JSON.stringify({ jsonrpc: '2.0', id, error });
   response.writeHead(status, {
     ...plainHeaders,
@@ -49,9 +50,16 @@ export function refuse(
     ...headers,
     ...(body !== '' && { 'Content-Type': 'application/json' }),
     'Content-Length': Buffer.byteLength(body),
-    ...(closes === true && { Connection: 'close' }),
+    ...(isLast && { Connection: 'close' }),
   });
   response.end(body);
+}
+
+/** Whether the request announces more than is worth reading only to keep its connection. Some bodies have no length. */
+function hasLongBody({ req }: ServerResponse): boolean {
+  if (req.complete) return false;
+  const { 'transfer-encoding': coding, 'content-length': length = '0' } = req.headers;
+  return coding !== undefined || Number(length) > droppedBodyBytes;
 }
 
 /** Of every answer. */

@@ -1,6 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { stalledAfterMs } from './limits.js';
-import type { Ticking, Ticks } from './ticks.js';
 
 /** What waits for the clients of one principal to read it. */
 export interface Unread {
@@ -12,38 +10,29 @@ export interface Unread {
 /** What a socket takes without its client reading. */
 const unnoticedBytes = 65_536;
 
-export function createUnread(ticks: Ticks): Unread {
-  const lagging = new Map<ServerResponse, Ticking>();
+/** `stalledAfterMs`: how long a client may read nothing while something waits for it. */
+export function createUnread(stalledAfterMs: number): Unread {
+  const lagging = new Set<ServerResponse>();
 
   return {
     watch(response) {
       if (response.writableLength <= unnoticedBytes || lagging.has(response)) return;
-      let least = response.writableLength;
-      let since = performance.now();
-      const watch: Ticking = {
-        tick(now) {
-          const waits = response.writableLength;
-          if (waits < least || waits === 0) since = now;
-          least = Math.min(least, waits);
-          if (now - since > stalledAfterMs) response.destroy();
-        },
-      };
+      const { socket } = response;
+      // Node.js counts how much of a long write the client has taken: one that reads slowly is not disconnected.
+      socket?.setTimeout(stalledAfterMs);
       const forget = () => {
-        if (response.writableLength > 0 && !response.destroyed) {
-          least = response.writableLength;
-          return;
-        }
+        if (response.writableLength > 0 && !response.destroyed) return;
         lagging.delete(response);
-        ticks.delete(watch);
+        // A response that has ended leaves the connection to Node.js, which has set another time.
+        if (!response.writableFinished) socket?.setTimeout(0);
         for (const event of ['drain', 'finish', 'close']) response.off(event, forget);
       };
-      lagging.set(response, watch);
-      ticks.add(watch);
+      lagging.add(response);
       for (const event of ['drain', 'finish', 'close']) response.on(event, forget);
     },
     get bytes() {
       let sum = 0;
-      for (const response of lagging.keys()) sum += response.writableLength;
+      for (const response of lagging) sum += response.writableLength;
       return sum;
     },
   };

@@ -27,14 +27,14 @@ export function principalOf(issuer: string, claims: JsonObject, listed: readonly
 /** Whether a token has all of these scopes, in `scope` or, as some issuers write it, in `scp`. */
 export function hasScopes(claims: JsonObject, scopes: readonly string[]): boolean {
   if (scopes.length === 0) return true;
-  const granted = new Set(['scope', 'scp'].flatMap((name) => wordsOf(own(claims, name))));
+  const granted = new Set(['scope', 'scp'].flatMap((name) => wordsOf(claims[name])));
   return scopes.every((scope) => granted.has(scope));
 }
 
 /** Whether every required claim has one of its values, by itself or in a list. */
 export function hasRequired(claims: JsonObject, required: ReadonlyMap<string, readonly string[]>): boolean {
   return [...required].every(([name, values]) => {
-    const value = own(claims, name);
+    const value = claims[name];
     const given: readonly unknown[] = Array.isArray(value) ? value : [value];
     return given.some((one) => typeof one === 'string' && values.includes(one));
   });
@@ -43,8 +43,4 @@ export function hasRequired(claims: JsonObject, required: ReadonlyMap<string, re
 function wordsOf(value: unknown): string[] {
   if (typeof value === 'string') return value.split(' ');
   return Array.isArray(value) ? value.filter((word) => typeof word === 'string') : [];
-}
-
-function own(claims: JsonObject, name: string): unknown {
-  return Object.hasOwn(claims, name) ? claims[name] : undefined;
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createClock } from '../../../../test/support/credentials.js';
 import { type IssuerOptions, startIssuer } from '../../../../test/support/issuer.js';
 import { teamOf } from '../../../../test/support/team-identity.js';
-import { metadataUrls } from './issuer-document.js';
+import { fetchKeys, findKeysUrl, metadataUrls } from './issuer-document.js';
 
 test.each([
   ['https://a.example', ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration']],
@@ -96,4 +96,17 @@ test('an issuer without https is used only on this computer', async () => {
   expect(team.warnings).toEqual([
     expect.stringContaining('http://login.example.com/.well-known/oauth-authorization-server is not https'),
   ]);
+});
+
+test('an issuer elsewhere cannot name keys on this computer without https', async () => {
+  const issuer = 'https://login.example.com';
+  const urls: string[] = [];
+  const fetch = async (url: string) => {
+    urls.push(url);
+    return { status: 200, body: Buffer.from(JSON.stringify({ issuer, jwks_uri: 'http://127.0.0.1/keys' })) };
+  };
+  const { signal } = new AbortController();
+  const url = await findKeysUrl(issuer, fetch, signal);
+  await expect(fetchKeys(url, issuer, fetch, signal)).rejects.toThrow('http://127.0.0.1/keys is not https');
+  expect(urls).toEqual([`${issuer}/.well-known/oauth-authorization-server`]);
 });

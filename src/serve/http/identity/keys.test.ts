@@ -1,9 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createClock, requestWith } from '../../../../test/support/credentials.js';
 import { type IssuerOptions, startIssuer } from '../../../../test/support/issuer.js';
 import { makeKey } from '../../../../test/support/sign-token.js';
 import { teamOf } from '../../../../test/support/team-identity.js';
 import { until } from '../../../../test/support/until.js';
+import type { FetchDocument } from './issuer-document.js';
 import { createIssuerKeys } from './keys.js';
 
 const minute = 60_000;
@@ -33,6 +34,11 @@ async function ready(options: IssuerOptions = {}) {
 const times = <T>(count: number, work: () => Promise<T>) => Promise.all(Array.from({ length: count }, work));
 
 describe('the keys of the issuer', () => {
+  test('are fetched when the service starts, before anybody asks for anything', async () => {
+    const { issuer } = await trusted();
+    await until(() => issuer.keysFetched() === 1);
+  });
+
   test('are fetched once for a hundred requests that come before them, and none of these is refused', async () => {
     const { issuer, who } = await trusted();
     expect(new Set(await times(100, who))).toEqual(new Set(['ada']));
@@ -219,19 +225,6 @@ describe('an issuer that is away', () => {
     expect(JSON.stringify(identified)).not.toContain('invalid_token');
   });
 
-  test('holds up no request once it is known to be away', async () => {
-    const { clock, issuer, who, team } = await ready();
-    issuer.behave('away');
-    clock.forward(10 * minute);
-    await who();
-    issuer.behave('silent');
-    clock.forward(5_000);
-    const asked = issuer.requests.length;
-    expect(await times(10, who)).toEqual(Array.from({ length: 10 }, () => 'ada'));
-    await until(() => issuer.requests.length === asked + 1);
-    team.close();
-  });
-
   test('is waited for no longer when the service ends', async () => {
     const { issuer, team, who } = await trusted();
     issuer.behave('silent');
@@ -245,22 +238,46 @@ describe('an issuer that is away', () => {
   });
 });
 
+/** Keys of an issuer that answers in this way. */
+function keysOf(fetch: FetchDocument, now: () => number = Date.now) {
+  const keys = createIssuerKeys({ issuer, algorithms: ['ES256'], fetch, warn: () => {}, now });
+  onTestFinished(() => keys.close());
+  return keys;
+}
+
+const issuer = 'https://login.example.com';
+const wanted = { alg: 'ES256', kid: 'a' };
+const { published } = makeKey('ES256', 'a');
+const answer = async (url: string) => {
+  const document = url.endsWith('/keys') ? { keys: [published] } : { issuer, jwks_uri: `${issuer}/keys` };
+  return { status: 200, body: Buffer.from(JSON.stringify(document)) };
+};
+
 test('every document of an issuer is asked for with a limit of 1 MiB and of 5 s', async () => {
   const limits: object[] = [];
-  const issuer = 'https://login.example.com';
-  const keys = createIssuerKeys({
-    issuer,
-    algorithms: ['ES256'],
-    fetch: async (url, limit) => {
-      limits.push(limit);
-      const document = url.endsWith('/keys')
-        ? { keys: [makeKey('ES256', 'a').published] }
-        : { issuer, jwks_uri: `${issuer}/keys` };
-      return { status: 200, body: Buffer.from(JSON.stringify(document)) };
-    },
-    warn: () => {},
-    now: Date.now,
+  const keys = keysOf((url, limit) => {
+    limits.push(limit);
+    return answer(url);
   });
-  expect(await keys.find({ alg: 'ES256', kid: 'a' })).toHaveProperty('key');
+  expect(await keys.find(wanted)).toHaveProperty('key');
   expect(limits).toEqual([1, 2].map(() => ({ maxBytes: 1_048_576, timeoutMs: 5_000 })));
+});
+
+test('an issuer that is known to be away holds up no request while it is asked again', async () => {
+  const clock = createClock();
+  let fetch: FetchDocument = answer;
+  const keys = keysOf((...all) => fetch(...all), clock.now);
+  await keys.find(wanted);
+  fetch = () => Promise.reject(new Error('away'));
+  clock.forward(10 * minute);
+  await keys.find(wanted);
+  let asked = 0;
+  fetch = () => {
+    asked += 1;
+    return new Promise(() => {});
+  };
+  clock.forward(5_000);
+  expect(await keys.find(wanted)).toHaveProperty('key');
+  expect(await keys.find(wanted)).toHaveProperty('key');
+  expect(asked).toBe(1);
 });

@@ -289,6 +289,7 @@ describe('a principal', () => {
         identity: {
           issuer: issuer.url,
           subject: 'ada',
+          issuedAt: expect.any(Number),
           claims: new Map<string, unknown>([
             ['email', 'ada@example.com'],
             ['groups', ['dev']],

@@ -1,12 +1,9 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { type RpcMessage, type RpcRequest, rpcCode } from '../../../jsonrpc/messages.js';
 import { isRequestProblem } from '../../../jsonrpc/request-problem.js';
-import { crypto } from '../../../platform/crypto.js';
-import type { Caller } from '../../../session/caller.js';
 import { legacyCaller } from '../../../session/caller.js';
 import type { RefusedRequest } from '../../../session/transport.js';
 import type { Exchange } from '../exchange/exchange.js';
-import { maxEndedSessions } from '../exchange/limits.js';
 import { type Refusal, refusal, tooManySessions, unavailable } from '../exchange/refusal.js';
 import type { User } from '../sessions/service.js';
 import { type LegacySession, openLegacySession } from './session.js';
@@ -22,7 +19,7 @@ export interface LegacyClients {
   notify(sessionId: string, message: RpcMessage): Refusal | undefined;
   /** Opens the stream for what belongs to no request. */
   stream(sessionId: string, response: ServerResponse, headers: OutgoingHttpHeaders): Refusal | undefined;
-  end(sessionId: string): Promise<Refusal | undefined>;
+  end(sessionId: string): Refusal | undefined;
 }
 
 const unknownSession = refusal(404, -32_001, 'Session not found');
@@ -32,19 +29,23 @@ const secondStream = refusal(409, unavailable, 'The session has a stream already
 export function createLegacyClients(user: User): LegacyClients {
   const { service, principal } = user;
   const open = new Map<string, LegacySession>();
-  const ended = new Set<string>();
+  const stated = (id: string) => service.sessionIds.verify(id, principal.key);
 
-  function callerOf(id: string): Caller | undefined {
-    return ended.has(digestOf(id)) ? undefined : service.sessionIds.verify(id, principal.key);
+  /** Undefined if it is not open, or its id is too old. */
+  function openSession(id: string): LegacySession | undefined {
+    const session = open.get(id);
+    if (session === undefined || session.validUntil >= Date.now()) return session;
+    void service.sessions.end(session.client);
+    return undefined;
   }
 
   function sessionOf(id: string): LegacySession | Refusal {
-    const known = open.get(id);
+    const known = openSession(id);
     if (known !== undefined) return known;
-    const caller = callerOf(id);
-    if (caller === undefined) return unknownSession;
+    const found = stated(id);
+    if (found === undefined) return unknownSession;
     if (!service.sessions.makeRoom(principal.key)) return tooManySessions;
-    const session = openLegacySession(user, caller, () => void open.delete(id));
+    const session = openLegacySession(user, found, () => void open.delete(id));
     open.set(id, session);
     service.sessions.add(session.client);
     return session;
@@ -74,9 +75,9 @@ export function createLegacyClients(user: User): LegacyClients {
       return session.refuse(refused, exchange) ? undefined : inFlight;
     },
     notify(id, message) {
-      const session = open.get(id);
+      const session = openSession(id);
       // Without a session in memory there is nothing that it could be about.
-      if (session === undefined) return callerOf(id) === undefined ? unknownSession : undefined;
+      if (session === undefined) return stated(id) === undefined ? unknownSession : undefined;
       session.notify(message);
       return undefined;
     },
@@ -85,19 +86,13 @@ export function createLegacyClients(user: User): LegacyClients {
       if ('status' in session) return session;
       return session.openStream(response, headers) ? undefined : secondStream;
     },
-    async end(id) {
-      if (callerOf(id) === undefined) return unknownSession;
-      const [oldest] = ended;
-      if (ended.size >= maxEndedSessions && oldest !== undefined) ended.delete(oldest);
-      ended.add(digestOf(id));
+    end(id) {
+      if (stated(id) === undefined) return unknownSession;
+      service.sessionIds.end(id);
       const session = open.get(id);
-      session?.leave();
-      if (session !== undefined) await service.sessions.end(session.client);
+      // Nobody waits until its servers have ended.
+      if (session !== undefined) void service.sessions.end(session.client);
       return undefined;
     },
   };
-}
-
-function digestOf(id: string): string {
-  return crypto().createHash('sha256').update(id).digest('base64url');
 }

@@ -1,7 +1,13 @@
 import type { Configuration } from '../../../config/read/configuration.js';
 import { InFlight } from '../../../jsonrpc/in-flight.js';
 import { isRecord } from '../../../jsonrpc/json.js';
-import type { RequestId, RpcMessage, RpcNotification, RpcRequest } from '../../../jsonrpc/messages.js';
+import {
+  isRequestId,
+  type RequestId,
+  type RpcMessage,
+  type RpcNotification,
+  type RpcRequest,
+} from '../../../jsonrpc/messages.js';
 import { metaKeys } from '../../../jsonrpc/revisions.js';
 import { longestMessageToAgent } from '../../../limits.js';
 import type { Caller } from '../../../session/caller.js';
@@ -110,8 +116,10 @@ export function createModernClients(user: User): ModernClients {
       const token = isRecord(meta) ? meta['progressToken'] : undefined;
       exchange.pending = { request, caller };
       const id = begin(exchange, token, session);
-      const inner =
-        token === undefined ? params : { ...params, _meta: { ...(isRecord(meta) && meta), progressToken: id } };
+      // One that is no token is refused as such.
+      const inner = isRequestId(token)
+        ? { ...params, _meta: { ...(isRecord(meta) && meta), progressToken: id } }
+        : params;
       (session?.session ?? opening).receive({ jsonrpc: '2.0', id, method, params: inner });
       return undefined;
     },

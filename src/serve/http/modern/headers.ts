@@ -40,7 +40,7 @@ function problemOf(
   if (count > 1) return `header ${header} is there more than once`;
   if (value === undefined) return given === undefined ? undefined : `header ${header} repeats nothing of the body`;
   if (typeof given !== 'string') return `header ${header} is missing`;
-  const decoded = decodedValue(given.trim());
+  const decoded = decodedValue(given);
   if (decoded === undefined) return `header ${header} is not readable: it has to be ASCII, or =?base64?…?=`;
   return decoded === value ? undefined : `header ${header} is not what the body says`;
 }
@@ -57,7 +57,7 @@ const ascii = /^[\t -~]*$/;
 
 /** Undefined if it is not as the specification says. */
 function decodedValue(value: string): string | undefined {
-  if (!value.startsWith('=?base64?')) return ascii.test(value) ? value : undefined;
+  if (!value.startsWith('=?base64?') || !value.endsWith('?=')) return ascii.test(value) ? value : undefined;
   const [, content] = encoded.exec(value) ?? [];
   if (content === undefined) return undefined;
   const bytes = Buffer.from(content, 'base64');

@@ -1,4 +1,4 @@
-import { maxSessions, maxSessionsPerUser, sessionIdleMs } from '../exchange/limits.js';
+import type { Bounds } from '../exchange/limits.js';
 import type { Ticking, Ticks } from '../exchange/ticks.js';
 
 /** A session that is open in this process. */
@@ -26,21 +26,19 @@ export interface LiveSessions {
   close(): Promise<void>;
 }
 
-export interface SessionLimits {
-  readonly perUser: number;
-  readonly total: number;
-  readonly idleMs: number;
-}
+type SessionBounds = Pick<Bounds, 'sessionsPerUser' | 'sessions' | 'sessionIdleMs'>;
 
-const builtIn: SessionLimits = { perUser: maxSessionsPerUser, total: maxSessions, idleMs: sessionIdleMs };
-
-export function createLiveSessions(ticks: Ticks, { perUser, total, idleMs }: SessionLimits = builtIn): LiveSessions {
+export function createLiveSessions(
+  ticks: Ticks,
+  { sessionsPerUser, sessions: total, sessionIdleMs }: SessionBounds,
+): LiveSessions {
   const sessions = new Set<LiveSession>();
   const counts = new Map<string, number>();
   const closing = new Set<Promise<void>>();
   const watch: Ticking = {
     tick(now) {
-      for (const one of sessions) if (one.busy === 0 && !one.isConnected && now - one.usedAt > idleMs) void end(one);
+      for (const one of sessions)
+        if (one.busy === 0 && !one.isConnected && now - one.usedAt > sessionIdleMs) void end(one);
     },
   };
 
@@ -58,8 +56,7 @@ export function createLiveSessions(ticks: Ticks, { perUser, total, idleMs }: Ses
   function endIdlest(isOne: (session: LiveSession) => boolean): boolean {
     let idlest: LiveSession | undefined;
     for (const session of sessions)
-      if (session.busy === 0 && isOne(session) && session.usedAt < (idlest?.usedAt ?? Number.POSITIVE_INFINITY))
-        idlest = session;
+      if (session.busy === 0 && isOne(session) && (idlest === undefined || isIdler(session, idlest))) idlest = session;
     if (idlest === undefined) return false;
     void end(idlest);
     return true;
@@ -67,7 +64,8 @@ export function createLiveSessions(ticks: Ticks, { perUser, total, idleMs }: Ses
 
   return {
     makeRoom(principal) {
-      if ((counts.get(principal) ?? 0) >= perUser && !endIdlest((one) => one.principal === principal)) return false;
+      if ((counts.get(principal) ?? 0) >= sessionsPerUser && !endIdlest((one) => one.principal === principal))
+        return false;
       return sessions.size < total || endIdlest(() => true);
     },
     add(session) {
@@ -84,4 +82,9 @@ export function createLiveSessions(ticks: Ticks, { perUser, total, idleMs }: Ses
       await Promise.allSettled(closing);
     },
   };
+}
+
+/** A client with an open stream would open its session again at once. */
+function isIdler(one: LiveSession, other: LiveSession): boolean {
+  return one.isConnected === other.isConnected ? one.usedAt < other.usedAt : other.isConnected;
 }

@@ -10,6 +10,7 @@ import type { SessionLink } from '../../../session/link.js';
 import type { Principal } from '../../../session/principal.js';
 import type { AgentOutput } from '../../../session/transport.js';
 import type { Exchange } from '../exchange/exchange.js';
+import type { Bounds } from '../exchange/limits.js';
 import type { Ticks } from '../exchange/ticks.js';
 import type { Unread } from '../exchange/unread.js';
 import type { LiveSessions } from './live-sessions.js';
@@ -19,6 +20,7 @@ import type { SessionIds } from './session-ids.js';
 /** What all users of this process have in common. */
 export interface Service {
   readonly limits: QuotaLimits;
+  readonly bounds: Bounds;
   readonly ticks: Ticks;
   readonly sessions: LiveSessions;
   readonly sessionIds: SessionIds;

@@ -3,7 +3,7 @@ import { legacyRevisions } from '../../../jsonrpc/revisions.js';
 import { crypto } from '../../../platform/crypto.js';
 import type { Caller } from '../../../session/caller.js';
 import { shorten } from '../../../text/shorten.js';
-import { longestClientName, sessionIdMs } from '../exchange/limits.js';
+import { longestClientName, maxEndedSessions, sessionIdMs } from '../exchange/limits.js';
 
 /**
  * Ids of legacy sessions. Each is a signed statement of what the handshake has settled, so that a session can be opened from it at any
@@ -11,8 +11,17 @@ import { longestClientName, sessionIdMs } from '../exchange/limits.js';
  */
 export interface SessionIds {
   sign(caller: Caller, principal: string): string;
-  /** Undefined if it is forged, changed, expired, or of another principal. */
-  verify(id: string, principal: string): Caller | undefined;
+  /** Undefined if it is forged, changed, expired, ended, or of another principal. */
+  verify(id: string, principal: string): Stated | undefined;
+  /** Its client has ended the session: the id counts no longer. */
+  end(id: string): void;
+}
+
+/** What the id of a session states. */
+export interface Stated {
+  readonly caller: Caller;
+  /** In ms since 1970. */
+  readonly validUntil: number;
 }
 
 const version = '1';
@@ -30,8 +39,10 @@ const flags: readonly (readonly [flag: string, path: readonly string[]])[] = [
   ['r', ['roots']],
 ];
 
-export function createSessionIds(key: Buffer, now: () => number = Date.now): SessionIds {
-  const { createHmac, randomBytes, timingSafeEqual } = crypto();
+export function createSessionIds(key: Buffer, now: () => number = () => Date.now()): SessionIds {
+  const { createHash, createHmac, randomBytes, timingSafeEqual } = crypto();
+  const ended = new Set<string>();
+  const digestOf = (id: string) => createHash('sha256').update(id).digest('base64url');
   const macOf = (payload: string, principal: string) =>
     createHmac('sha256', key)
       .update(JSON.stringify(['session id', version, principal, payload]))
@@ -52,14 +63,22 @@ export function createSessionIds(key: Buffer, now: () => number = Date.now): Ses
       // Compared as text: several base64url texts decode to the same bytes.
       const [one, other] = [Buffer.from(mac), Buffer.from(macOf(payload, principal))];
       if (one.length !== other.length || !timingSafeEqual(one, other)) return undefined;
+      if (ended.has(digestOf(id))) return undefined;
       const statement: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
       const parts: readonly unknown[] = Array.isArray(statement) ? statement : [];
       const [seconds, , revision, capabilities, name, clientVersion] = parts;
-      if (typeof seconds !== 'number' || now() - seconds * 1_000 > sessionIdMs) return undefined;
+      if (typeof seconds !== 'number') return undefined;
+      const validUntil = seconds * 1_000 + sessionIdMs;
+      if (now() > validUntil) return undefined;
       if (typeof revision !== 'string' || !legacyRevisions.has(revision)) return undefined;
       const client =
         typeof name === 'string' && typeof clientVersion === 'string' ? { name, version: clientVersion } : undefined;
-      return { revision, client, capabilities: capabilitiesOf(String(capabilities)) };
+      return { caller: { revision, client, capabilities: capabilitiesOf(String(capabilities)) }, validUntil };
+    },
+    end(id) {
+      const [oldest] = ended;
+      if (ended.size >= maxEndedSessions && oldest !== undefined) ended.delete(oldest);
+      ended.add(digestOf(id));
     },
   };
 }

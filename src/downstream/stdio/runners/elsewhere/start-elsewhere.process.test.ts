@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryDirectory } from '../../../../../test/support/launch.js';
 import { startElsewhere } from './start-elsewhere.js';
 
-const computer = { platform: process.platform };
+const computer = { platform: process.platform, home: '/' };
 
 test.each([
   ['env', '-C', '/some/clone', 'npx', 'y'],

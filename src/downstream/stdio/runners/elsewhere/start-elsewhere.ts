@@ -12,7 +12,7 @@ import { launchWords } from './launch-words.js';
 import { importsFromDirectory } from './python.js';
 
 export interface ElsewherePlace {
-  readonly computer: Pick<Computer, 'platform'>;
+  readonly computer: Pick<Computer, 'platform' | 'home'>;
   /** Where directories of ours are made. */
   readonly cacheDirectory: string | undefined;
 }
@@ -51,7 +51,11 @@ export async function startElsewhere(
   const launchIn = (ours: string) =>
     launchWords(words, { directory, ours, node: process.execPath, platform: computer.platform });
   if (launchIn('') === undefined) return python ? { command, args, cwd: directory, env, note: pythonNote } : undefined;
-  const ours = await makeDirectory(sha256(JSON.stringify([words, directory])), cacheDirectory);
+  // Of users that share a directory of a server, each has one of their own.
+  const key = sha256(
+    JSON.stringify(cacheDirectory === undefined ? [words, directory, computer.home] : [words, directory]),
+  );
+  const ours = await makeDirectory(key, cacheDirectory);
   const launch = launchIn(ours);
   for (const [name, text] of Object.entries(launch?.files ?? {})) await writeOnce(path.join(ours, name), text);
   const [program = command, ...rest] = launch?.words ?? [];
