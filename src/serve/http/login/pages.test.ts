@@ -69,7 +69,7 @@ async function setUp({
   url.searchParams.set('state', state);
   const link = expected.linkTo({ url, state });
   const browser = createVisitor();
-  const redirect = `${expected.redirectUrl}?${new URLSearchParams({ code: 'c', state })}`;
+  const redirect = `${expected.redirectUrl}?${new URLSearchParams({ code: 'c', state }).toString()}`;
   return {
     ...{ issuer, link, browser, outcomes, redirect, warnings, clock, origin: own },
     open(subject = 'ada', idToken = {}) {
