@@ -7,6 +7,7 @@ import { createLog } from '../../src/platform/log.js';
 import { createEngineOf } from '../../src/serve/http/engine-of-service.js';
 import { createHttpService, type ServiceParts } from '../../src/serve/http/http-service.js';
 import type { Identifier } from '../../src/serve/http/identity/identify.js';
+import { createServiceLogins } from '../../src/serve/http/login/service-logins.js';
 import { createLiveConfiguration } from '../../src/session/configuration/live-configuration.js';
 import { localUser, type Principal } from '../../src/session/principal.js';
 import { type TestConfig, withMarker, writeConfig } from './configs.js';

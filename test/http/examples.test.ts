@@ -1,0 +1,11 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { commands, general } from '../../src/cli/frame/command-line/table.js';
+import { parseCommandLine } from '../../src/cli/frame/command-line/parse.js';
+import { drainCallsMs, drainNoticeMs, closeLimitMs } from '../../src/serve/http/exchange/limits.js';
+import { temporaryDirectory } from '../support/launch.js';
+import { linuxOnly } from '../support/platform.js';
