@@ -21,7 +21,7 @@ interface Setup {
   readonly warnings: string[];
   readonly clock: { ms: number };
   /** Opens the link as this user. */
-  open(subject?: string, idToken?: TokenChanges): Promise<Visited>;
+  readonly open: (subject?: string, idToken?: TokenChanges) => Promise<Visited>;
 }
 
 const consentPage = 'https://login.tracker.example/authorize';
@@ -69,7 +69,7 @@ async function setUp({
   url.searchParams.set('state', state);
   const link = expected.linkTo({ url, state });
   const browser = createVisitor();
-  const redirect = `${expected.redirectUrl}?${new URLSearchParams({ code: 'c', state })}`;
+  const redirect = `${expected.redirectUrl}?${new URLSearchParams({ code: 'c', state }).toString()}`;
   return {
     ...{ issuer, link, browser, outcomes, redirect, warnings, clock, origin: own },
     open(subject = 'ada', idToken = {}) {
