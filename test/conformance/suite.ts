@@ -66,6 +66,13 @@ export async function runSuite(
   });
 }
 
+/** Runs one scenario against a url, also one that a revision does not score. */
+export function runServerScenario(url: string, scenario: string, revision: Revision): Promise<SuiteRun> {
+  return withResults('server-', (results) =>
+    runProgram(['server', '--url', url, '--scenario', scenario, '--spec-version', revision, '-o', results], results),
+  );
+}
+
 type ProgramRun = Omit<SuiteRun, 'checks'>;
 
 /** Runs the suite with a directory for its results. The folders of scenarios begin with the prefix. */

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { eras, text } from '../support/agents.js';
+import { startAuthorization } from '../support/authorization.js';
+import { devToolbox } from '../support/configs.js';
+import { connectHttp, startService } from '../support/http-service.js';
 import { consentAt, loggingInAs, openLink, personWho, startLoginTeam } from '../support/login-team.js';
 import { createVisitor } from '../support/page-visitor.js';
 
@@ -115,4 +118,34 @@ test('a user whose client shows no links reads that another client is needed, an
   expect(failed._meta?.[code]).toBe('LOGIN_NEEDED');
   expect(text(failed)).not.toContain('mcp-workbench auth');
   expect(await team.server.sent('/register')).toEqual([]);
+});
+
+test('a server for everyone asks no user, and does not use the login of the operator', async () => {
+  const team = await startLoginTeam({ entry: { forEveryone: true } });
+  const ada = loggingInAs(team, 'ada');
+  const agent = await team.connect('ada', 'v2 modern', ada);
+  const call = async () => {
+    const failed = await agent.use(...hello);
+    expect(failed._meta?.[code]).toBe('LOGIN_NEEDED');
+    expect(text(failed)).toContain('a server for everyone has no login of a person');
+  };
+  await call();
+  await team.logInOperator();
+  expect(team.storedAnywhere()).toHaveLength(1);
+  await call();
+  expect(ada.asked).toEqual([]);
+});
+
+test('one person logs in as on stdio: by a browser on the computer of the service', async () => {
+  const server = await startAuthorization();
+  const service = await startService({ config: devToolbox({ linear: server.entry }) });
+  const person = personWho(async (url) => {
+    await fetch(await server.consent(url));
+  });
+  const agent = await connectHttp(service, 'v2 modern', { user: person });
+  expect(text(await agent.use(...hello))).toBe('hello');
+  const [{ url = '' } = {}] = person.asked;
+  expect(url.startsWith(`${server.issuer}/authorize?`)).toBe(true);
+  expect(new URL(url).searchParams.get('redirect_uri')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
+  expect((await fetch(new URL(`/login/${'a'.repeat(22)}`, service.url))).status).toBe(404);
 });

@@ -1,5 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseConfig } from '../../src/config/read/parse.js';
+import { openLogins } from '../../src/downstream/oauth/logins.js';
 import { principalKeyOf } from '../../src/serve/http/identity/claims.js';
 import type { Agent, Flavour, Question, User } from './agents.js';
 import { type Authorization, type AuthorizationSettings, startAuthorization } from './authorization.js';
@@ -20,6 +22,8 @@ export interface LoginTeam {
   stored(subject: string): string[];
   /** All files with logins, whoever has them. */
   storedAnywhere(): string[];
+  /** As `mcp-workbench auth` of the user that the service runs as. */
+  logInOperator(): Promise<void>;
 }
 
 /** As generators of passwords make them. */
@@ -29,23 +33,27 @@ interface LoginTeamOptions {
   /** Without it, the service has no `auth.login`. */
   readonly allowsLogins?: boolean;
   readonly settings?: AuthorizationSettings;
+  /** More of the entry of the server. */
+  readonly entry?: object;
+  /** As clients see the service, if something is in front of it. */
+  readonly url?: string;
 }
 
-export async function startLoginTeam({
-  allowsLogins = true,
-  settings = {},
-}: LoginTeamOptions = {}): Promise<LoginTeam> {
+export async function startLoginTeam(options: LoginTeamOptions = {}): Promise<LoginTeam> {
+  const { allowsLogins = true, settings = {}, entry = {}, url } = options;
   const issuer = await startIssuer({ client: { id: 'workbench', secret } });
   const server = await startAuthorization(settings);
   const login = allowsLogins ? { clientId: 'workbench', clientSecret: secret } : undefined;
   const auth = { issuer: issuer.url, audience, scopes: ['workbench'], login };
-  const service = await startService({ config: { http: { auth }, ...devToolbox({ linear: server.entry }) } });
+  const service = await startService({
+    config: { http: { auth, url }, ...devToolbox({ linear: { ...server.entry, ...entry } }) },
+  });
   const data = join(service.home, '.local', 'share', 'mcp-workbench');
   const filesIn = (directory: string) =>
     existsSync(directory) ? readdirSync(directory, { recursive: true, encoding: 'utf8' }) : [];
   const isLogin = (file: string) => /(?:^|\/)logins\/[^/]+\.json/.test(file);
   return {
-    ...{ issuer, service, server, origin: new URL(service.url).origin },
+    ...{ issuer, service, server, origin: new URL(url ?? service.url).origin },
     connect: (subject, flavour, user) =>
       connectHttp(service, flavour, {
         ...(user !== undefined && { user }),
@@ -53,6 +61,20 @@ export async function startLoginTeam({
       }),
     stored: (subject) => filesIn(join(data, 'users', principalKeyOf(issuer.url, subject))).filter(isLogin),
     storedAnywhere: () => filesIn(data).filter(isLogin),
+    async logInOperator() {
+      const file = join(service.dir, 'workbench-config.json');
+      const computer = {
+        env: { HOME: service.home },
+        cwd: service.dir,
+        platform: process.platform,
+        home: service.home,
+      };
+      const { toolboxes } = parseConfig(readFileSync(file, 'utf8'), { ...computer, path: file });
+      const linear = toolboxes.get('dev')?.servers.get('linear');
+      if (linear === undefined) throw new Error('no server');
+      const begun = await openLogins(computer, () => {}).begin(linear, { listens: false });
+      await begun.paste(await server.consent(begun.url));
+    },
   };
 }
 
