@@ -1,5 +1,7 @@
 // @module-tag hostile
 // @module-tag slow
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { devToolbox } from '../support/configs.js';
 import {
@@ -350,6 +352,22 @@ test('a refused request with a long body is closed, and one with a short body ke
   expect((await ofLength(1_000)).isClosed).toBe(false);
   const chunked = { Authorization: undefined, 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' };
   expect((await statusOf(served.port, requestText(served.port, '', chunked))).isClosed).toBe(true);
+});
+
+test('a client that is still sending its body when it is refused can read the answer', async () => {
+  const { port } = await service();
+  const head = requestText(port, '', { 'Content-Length': '5000000' });
+  // In a process of its own: here, the client would read whenever the service writes.
+  const sender = `
+    const socket = require('node:net').connect(${port}, '127.0.0.1');
+    socket.on('data', (text) => process.stdout.write(text)).on('error', () => {});
+    socket.write(${JSON.stringify(head)});
+    socket.write('x'.repeat(5_000_000));
+  `;
+  for (let round = 0; round < 5; round++) {
+    const { stdout } = await promisify(execFile)(process.execPath, ['-e', sender]);
+    expect(stdout).toMatch(/^HTTP\/1\.1 413 /);
+  }
 });
 
 test('a client that asks first whether its body is wanted is refused before it has sent any, or told to go on', async () => {

@@ -9,6 +9,8 @@ export const bodyTimeoutMs = 30_000;
 export const maxBodyBytes = 4_194_304;
 /** Of a refused request a body up to this length is dropped, and the connection stays; before a longer one it is closed. */
 export const droppedBodyBytes = 65_536;
+/** How long the rest of such a body is dropped before the connection is closed, so that its sender can read the answer. */
+export const lingerMs = 2_000;
 /** Connections, silent ones included. Each takes a descriptor. */
 export const maxConnections = 4_096;
 

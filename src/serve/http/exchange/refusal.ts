@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { RequestId } from '../../../jsonrpc/messages.js';
-import { droppedBodyBytes, retryAfterSeconds } from './limits.js';
+import { droppedBodyBytes, lingerMs, retryAfterSeconds } from './limits.js';
 
 /** Why a request is not served. It names no user, session or server. */
 export interface Refusal {
@@ -52,7 +52,24 @@ export function refuse(
     'Content-Length': Buffer.byteLength(body),
     ...(isLast && { Connection: 'close' }),
   });
-  response.end(body);
+  if (isLast && !response.req.complete) linger(response, body);
+  else response.end(body);
+}
+
+/**
+ * Answers while the body still comes. Closed at once, the connection would be reset, and clients and proxies that are still sending
+ * would not see the answer: what they send is dropped for a moment.
+ */
+function linger(response: ServerResponse, body: string): void {
+  const { req } = response;
+  const end = () => {
+    clearTimeout(timer);
+    response.end();
+  };
+  const timer = setTimeout(end, lingerMs).unref();
+  if (body === '') response.flushHeaders();
+  else response.write(body);
+  req.once('end', end).once('close', end).resume();
 }
 
 /** Whether the request announces more than is worth reading only to keep its connection. Some bodies have no length. */
