@@ -261,9 +261,9 @@ export function startEngine(computer: Computer, log: Log, options: EngineOptions
     const { key, identity } = principal;
     const own = { computer: its, log: itsLog };
     const { connector, cacheDirectory, logDirectory } = connectorOf({ ...own, browser });
-    const shared = { ...own, principal: key, connector, everyone: everyones };
+    const place = { ...own, principal: key, connector, everyone: everyones };
     return {
-      connectFor: (id) => (pool === undefined ? connector : { ...connector, connect: pool.of({ id, ...shared }) }),
+      connectFor: (id) => (pool === undefined ? connector : { ...connector, connect: pool.of({ id, ...place }) }),
       // Without a directory, what servers of one user list is not for another.
       cache: cacheDirectory === undefined && identity ? createMemoryCache() : caches.of(cacheDirectory),
       cacheDirectory,
@@ -273,23 +273,19 @@ export function startEngine(computer: Computer, log: Log, options: EngineOptions
   };
   // Sessions of one principal have one computer, and its resources.
   const made = new WeakMap<Computer, SessionResources>();
-  const of = (options: LinkOptions): SessionResources => {
-    const known = options.computer && made.get(options.computer);
-    if (known !== undefined) return known;
-    const resources = make(options);
-    if (options.computer !== undefined) made.set(options.computer, resources);
+  const of = (session: LinkOptions): SessionResources => {
+    const resources = (session.computer && made.get(session.computer)) ?? make(session);
+    if (session.computer !== undefined) made.set(session.computer, resources);
     return resources;
   };
-  return createEngine(
-    {
-      of,
-      flush: async () => void (await Promise.all([connectors.flush(), ...flushFiles()])),
-      sinks: !keepsFiles ? [] : isCommand ? [failuresPart()] : [statusPart({ cwd: computer.cwd, publisher }, log)],
-      processes: pool?.processes,
-      keepLine: keepsFiles ? (line) => ownLog()?.add(line) : undefined,
-    },
-    log,
-  );
+  const shared = {
+    of,
+    flush: async () => void (await Promise.all([connectors.flush(), ...flushFiles()])),
+    sinks: !keepsFiles ? [] : isCommand ? [failuresPart()] : [statusPart({ cwd: computer.cwd, publisher }, log)],
+    processes: pool?.processes,
+    keepLine: keepsFiles ? (line: string) => ownLog()?.add(line) : undefined,
+  };
+  return createEngine(shared, log);
 }
 
 /** A server with what its `envCommand` prints. Runs the program, but not the server. */

@@ -76,7 +76,7 @@ function report(evaluation, calls) {
           '× parsing': fixed(ratio(name), 2),
         })),
       ),
-      `Calls with that result, and with the expression ${'``'} ${expressions.filter} ${'``'}; the client parses what it gets:`,
+      `Calls with that result, and with the expression \`\` ${expressions.filter} \`\`; the client parses what it gets:`,
       table(Array.from(calls.keys(), (name) => ({ call: name, ...row(calls, name) }))),
     ],
     checks: Object.keys(expressions).map((name) => atMost(`select on 5 MB, ${name}, × parsing`, ratio(name), limit)),
