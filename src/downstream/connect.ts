@@ -160,9 +160,7 @@ function createConnector(session: SessionSurroundings, resources: Resources): Co
   ) {
     const learned = (secrets: readonly string[]) => masks.learn(server, secrets);
     const { mask, warn } = journal;
-    // What a person logs in to is never for everyone.
-    const isOfPerson = target.oauth?.grant !== 'client_credentials';
-    const directory = server.forEveryone && isOfPerson ? undefined : loginsOf(session);
+    const directory = loginsOf(session);
     const logins = directory === undefined ? undefined : { server, computer, directory, browser, mask, learned, warn };
     const record = transportOf(target, eras);
     const wire = await openHttpWire(target, server.limits, record, journal, {
