@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -57,18 +57,7 @@ const kinds: Readonly<Record<ProxyName, Kind>> = {
         ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${dir}/${name};`).join('\n')}
         server {
           listen 127.0.0.1:${port};
-          client_max_body_size 5m;
-          large_client_header_buffers 4 32k;
-          location / {
-            proxy_pass http://127.0.0.1:${servicePort};
-            proxy_http_version 1.1;
-            proxy_set_header Host $http_host;
-            proxy_set_header Connection "";
-            proxy_buffering off;
-            proxy_request_buffering off;
-            proxy_read_timeout 15m;
-            proxy_next_upstream off;
-          }
+          ${documented('nginx', servicePort)}
         }
       }
     `,
@@ -81,23 +70,18 @@ const kinds: Readonly<Record<ProxyName, Kind>> = {
         stats socket ${join(dir, statsSocket)} mode 600 level admin
         tune.bufsize 32768
         tune.http.maxhdr 200
-      defaults
-        mode http
-        timeout connect 5s
-        timeout client 15m
-        timeout server 15m
-        timeout tunnel 1h
-        option abortonclose
-      frontend agents
-        bind 127.0.0.1:${port}
-        default_backend workbench
-      backend workbench
-        balance leastconn
-        option httpchk GET /readyz
-        server one 127.0.0.1:${servicePort} check inter 500ms
+      ${documented('haproxy', servicePort).replace(/bind .*/, `bind 127.0.0.1:${port}`)}
     `,
   },
 };
+
+/** A piece of configuration as docs/http.md has it, with the port of the service. */
+function documented(language: string, servicePort: number): string {
+  const page = readFileSync(new URL('../../docs/http.md', import.meta.url), 'utf8');
+  const block = page.split(`\`\`\`${language}\n`)[1]?.split('```')[0];
+  if (block === undefined) throw new Error(`docs/http.md has no block for ${language}`);
+  return block.replace('4760', String(servicePort));
+}
 
 const statsSocket = 'stats.sock';
 
