@@ -88,6 +88,8 @@ function configurationOf(protocol: AdapterOptions['protocol'], marker: string): 
     env: { [markerVariable]: marker },
     protocol,
     roots: true,
+    // A legacy server that is asked by several sessions at once cannot say whom it asks.
+    perSession: true,
   };
   return {
     // All tools with their schemas.

@@ -32,11 +32,6 @@ export const beforeLegacyServer: readonly ExpectedFailure[] = [
     reason: 'questions came one after the other, never three in one answer',
   },
   {
-    scenario: 'input-required-result-capability-check',
-    check: 'sep-2322-respect-client-capabilities',
-    reason: 'capabilities were sent once, at the start of the server, and the suite changes them with every request',
-  },
-  {
     scenario: 'input-required-result-ignore-extra-params',
     check: 'sep-2322-ignore-unexpected-params',
     reason: 'an answer could not come before its question',
@@ -69,4 +64,5 @@ export const forTwoTools: ReadonlySet<string> = new Set([
   'server-stateless:sep-2575-missing-capability-http-400',
   'server-stateless:sep-2575-http-server-no-independent-requests-on-stream',
   'server-stateless:sep-2575-server-no-log-without-loglevel',
+  'server-stateless:sep-2575-server-sends-tools-list-changed-on-subscription',
 ]);

@@ -27,10 +27,10 @@ export function flatEngine(engine: ServiceEngine): ServiceEngine {
         else next();
       });
       const link = engine.openLink(config, flat, session, user);
-      const { start } = link;
+      const start = link.start.bind(link);
       link.start = (request, caller) => {
         const { method, params = {} } = request;
-        const call = (given: JsonObject) => start.call(link, { ...request, params: given }, caller);
+        const call = (given: JsonObject) => start({ ...request, params: given }, caller);
         if (method === 'tools/call') return call(params['name'] === 'open_toolbox' ? params : useCall(params));
         // A resource can be read only after a result has linked to it; the suite reads without such a result.
         const id = `conformance/links-${++count}`;
@@ -39,7 +39,7 @@ export function flatEngine(engine: ServiceEngine): ServiceEngine {
           call(params);
         });
         const links = { jsonrpc: '2.0', id, method: 'tools/call', params: useOf('test_resource_links') } as const;
-        start.call(link, links, caller);
+        start(links, caller);
       };
       return link;
     },

@@ -3,6 +3,7 @@ import { failureFrom, type RpcFailure, type RpcRequest, type RpcResult } from '.
 import { bytesOf, textOf } from '../../src/results/held-bytes.js';
 import type { Exchange } from '../../src/serve/http/exchange/exchange.js';
 import type { Member } from '../../src/serve/http/member.js';
+import type { Caller } from '../../src/session/caller.js';
 import { cachedForMinute, completed } from '../../src/session/introduction/identity.js';
 import { fixture } from './flat-link.js';
 import { answerOfAdapter, legacyUtilities } from './prompts.js';
@@ -38,7 +39,16 @@ const lists = new Map<unknown, { readonly call: JsonObject; readonly listed: (re
  * for every agent: sessions, exchanges and streams are those of the product.
  */
 export function flatMember(member: Member): Member {
+  const known = seen.get(member) ?? seenFlat(member);
+  seen.set(member, known);
+  return known;
+}
+
+const seen = new WeakMap<Member, Member>();
+
+function seenFlat(member: Member): Member {
   const { modern, legacy } = member;
+  const names = createClientNames();
   return {
     ...member,
     get isIdle() {
@@ -50,7 +60,7 @@ export function flatMember(member: Member): Member {
         if (request.method === 'server/discover') alter(exchange, (result) => withCapabilities(result, {}));
         if (answer(request, exchange, completed)) return undefined;
         const list = listOf(request, exchange, (result) => completed({ ...result, ...cachedForMinute }));
-        return modern.receive(list ?? request, caller, exchange);
+        return modern.receive(list ?? request, names.asOne(request, caller, exchange), exchange);
       },
     },
     legacy: {
@@ -70,6 +80,26 @@ export function flatMember(member: Member): Member {
           return legacy.request(sessionId, listOf(request, exchange, (result) => result) ?? request, exchange);
         return undefined;
       },
+    },
+  };
+}
+
+/**
+ * Each call of a tool that asks is one of a client of its own: scenarios leave questions unanswered, and a user gets those of a server one
+ * after the other. A call that brings answers is one of the client that was asked.
+ */
+function createClientNames() {
+  const asked = new Map<unknown, string>();
+  let count = 0;
+  return {
+    asOne({ params = {} }: RpcRequest, caller: Caller, exchange: Exchange): Caller {
+      if (!String(params['name']).startsWith('test_input_required')) return caller;
+      const name = asked.get(params['requestState']) ?? `client ${++count}`;
+      alter(exchange, (result) => {
+        if (typeof result['requestState'] === 'string') asked.set(result['requestState'], name);
+        return result;
+      });
+      return { ...caller, client: { name, version: '1' } };
     },
   };
 }
