@@ -9,6 +9,7 @@ import { createGuard } from './guard.js';
 import type { Identifier } from './identity/identify.js';
 import { createListener } from './listener.js';
 import type { ServiceLogins } from './login/service-logins.js';
+import type { Member } from './member.js';
 import { metadataDocuments, serveDocument } from './metadata.js';
 import { placeOf, viewFor } from './place-of.js';
 import { answersOverHttp } from './sessions/introduction.js';
@@ -29,6 +30,8 @@ export interface ServiceParts {
   readonly log: Log;
   /** Other than the built-in ones. */
   readonly bounds?: Partial<Bounds> | undefined;
+  /** What its clients see of a user, if that is not all as it is. */
+  readonly seenAs?: (member: Member) => Member;
 }
 
 /** MCP over HTTP, for one person or for many. */
@@ -42,7 +45,7 @@ export interface HttpService {
 const tickMs = 1_000;
 
 export function createHttpService(parts: ServiceParts): HttpService {
-  const { settings, computer, live, identifier, secret, engineOf, logins, log } = parts;
+  const { settings, computer, live, identifier, secret, engineOf, logins, log, seenAs = (member) => member } = parts;
   const ticks = createTicks(tickMs);
   const bounds = { ...builtInBounds, ...parts.bounds };
   let count = 0;
@@ -72,7 +75,7 @@ export function createHttpService(parts: ServiceParts): HttpService {
     guard: createGuard(settings),
     path: settings.path,
     identify: identifier.identify,
-    memberOf: ({ principal }) => users.of(principal),
+    memberOf: ({ principal }) => seenAs(users.of(principal)),
     others: (path, request, response) =>
       serveDocument(documents, path, request, response) || logins.serve(path, request, response),
     health(path) {
