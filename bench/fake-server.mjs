@@ -1,7 +1,7 @@
 /**
  * An MCP server for benchmarks, in plain Node, that costs as little as possible.
  *
- *   --name TEXT     for its log
+ *   --name TEXT     for its log and its tool `name`
  *   --start-ms N    reads nothing before this time has passed, like a server that is slow to load
  *   --tools N       lists N more tools
  *   --log FILE      appends a JSON line for its start, for every call it executes and for every cancellation
@@ -66,6 +66,7 @@ const answerTo = (args, value) => text(args.id === undefined ? value : `${args.i
 
 const tools = {
   echo: (args) => answerTo(args, args.text ?? ''),
+  name: (args) => answerTo(args, options.name),
   blob: (args) => answerTo(args, blob(args.bytes, args.pattern ?? 'plain')),
   async sleep(args, { signal }) {
     await pause(args.ms, undefined, { signal });

@@ -41,7 +41,10 @@ let edits = 0;
 
 /** Every edit adds a toolbox or removes it, and changes no server that is used. */
 function writeConfig() {
-  const servers = { healthy: { ...fakeServer(), env }, faulty: { ...fakeServer('--start-ms', 1), env } };
+  const servers = {
+    healthy: { ...fakeServer('--name', '${user:key}'), env },
+    faulty: { ...fakeServer('--start-ms', 1), env },
+  };
   const toolboxes = { soak: { description: 'Servers of the soak', mcpServers: servers } };
   if (edits % 2 === 1) toolboxes.more = { description: `Edit ${edits}`, mcpServers: servers };
   return workspace.writeConfig({ http: { auth: { issuer: issuer.url, audience } }, toolboxes });
@@ -50,18 +53,19 @@ function writeConfig() {
 const service = await createService({ ...workspace, env: { ...workspace.env, ...env } }, writeConfig());
 const counts = { healthy: 0, faulty: 0, failed: 0, lost: 0, crossed: 0, progress: 0, listChanged: 0 };
 const problems = new Map();
+const owners = new Map();
 const samples = [];
 const faultCounts = new Map();
 
 function callerOf(subject, era) {
   let token;
-  let until = 0;
+  let renewAt = 0;
   return createCaller({
-    ...{ url: service.url, era, mark: `${subject}-${era}` },
+    ...{ url: service.url, subject, era },
     token() {
-      if (performance.now() > until) {
+      if (performance.now() > renewAt) {
         token = issuer.token(subject, audience);
-        until = performance.now() + tokenForMs;
+        renewAt = performance.now() + tokenForMs;
       }
       return token;
     },
@@ -80,6 +84,7 @@ const kinds = [
   ['echo', () => ({ text: 'hello' })],
   ['echo', () => ({ text: 'hello' })],
   ['blob', () => ({ bytes: random.between(1_000, 60_000), pattern: 'text' })],
+  ['name', () => ({})],
   ['steps', () => ({ count: 3, everyMs: random.between(1, 30) })],
 ];
 
@@ -87,16 +92,26 @@ const kinds = [
 async function outcomeOf(caller, server) {
   const [tool, args] = random.pick(kinds);
   try {
-    return await caller.call(server, tool, args());
+    return { tool, ...(await caller.call(server, tool, args())) };
   } catch (error) {
     return { problem: error.message };
   }
 }
 
+/** Whose server has answered. It is named by the key of its user, which no other user's has. */
+function othersServer({ subject }, { text, tool }) {
+  const [, key] = (tool === 'name' && /^\S+ ([\da-f]{32})$/.exec(text ?? '')) || [];
+  if (key === undefined) return undefined;
+  const owner = owners.get(key) ?? subject;
+  owners.set(key, owner);
+  return owner === subject ? undefined : `${subject} reached the server of ${owner}`;
+}
+
 async function callOnce(caller) {
   const server = random.between(1, 10) === 1 ? 'faulty' : 'healthy';
   const { generation } = service;
-  const { problem, crossed, progress = 0 } = await outcomeOf(caller, server);
+  const { problem, progress = 0, ...answered } = await outcomeOf(caller, server);
+  const crossed = answered.crossed ?? othersServer(caller, answered);
   counts.progress += progress;
   if (crossed !== undefined) {
     counts.crossed++;

@@ -5,13 +5,12 @@ const accepted = { 'content-type': 'application/json', accept: 'application/json
 const limitMs = 120_000;
 
 /**
- * A client of one era. Ids count from 1 in all of them, so that they are equal. `mark` names it in its calls, `token()` is its access
- * token of now.
+ * A client of one era. Ids count from 1 in all of them, so that they are equal. `token()` is the access token of its user now.
  */
-export function createCaller({ url, era, mark, token }) {
+export function createCaller({ url, subject, era, token }) {
   const agent = new Agent({ keepAlive: true });
   const isModern = era === 'modern';
-  const running = new Set();
+  const mark = `${subject}-${era}`;
   let session;
   let nextId = 1;
   let stream;
@@ -27,8 +26,6 @@ export function createCaller({ url, era, mark, token }) {
     const body = JSON.stringify({ jsonrpc: '2.0', ...message });
     const headers = headersOf({ ...own, 'content-length': Buffer.byteLength(body) });
     const request = send(url, { method: 'POST', agent, headers, timeout: limitMs });
-    running.add(request);
-    request.once('close', () => running.delete(request));
     request.once('timeout', () => request.destroy(new Error('no answer')));
     request.end(body);
     return new Promise((resolve, reject) => {
@@ -62,7 +59,7 @@ export function createCaller({ url, era, mark, token }) {
   }
 
   return {
-    mark,
+    subject,
     async initialize() {
       if (isModern) return;
       const clientInfo = { name: 'soak', version: '1.0.0' };

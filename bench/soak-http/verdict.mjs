@@ -14,7 +14,7 @@ export function verdict({ counts, samples, left, exit, restarts }) {
   const { healthy, failed, crossed, lost } = counts;
   return [
     atLeast('calls of the healthy server that succeeded, %', ((healthy - failed) / healthy) * 100, 99.9, 3),
-    atMost('answers that were another call’s', crossed, 0, 0),
+    atMost('answers of another call, or of another user’s server', crossed, 0, 0),
     check('calls lost with the service', String(lost), `${restarts} restarts`, true),
     atMost('descriptors of the service, last fifth, more', grown(samples, 'descriptors'), 15, 0),
     atMost('processes of servers, last fifth, more', grown(samples, 'processes'), 3, 0),
