@@ -39,8 +39,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const launch = prepareLaunch({ ...rest, everyHost: true, args: [] });
   const home = launch.env['HOME'] ?? launch.env['USERPROFILE'] ?? '';
   // Behind the program, which another command may run.
-  const at = launch.args.indexOf(rest.program ?? builtProgram) + 1;
-  const command = [...launch.args.slice(0, at), 'serve', '--http', ...launch.args.slice(at), ...args];
+  const behind = launch.args.indexOf(rest.program ?? builtProgram) + 1;
+  const command = [...launch.args.slice(0, behind), 'serve', '--http', ...launch.args.slice(behind), ...args];
   const running: { pid: number }[] = [];
   stopWhenTestFinishes(launch.marker, async () => {
     for (const { pid } of running) killQuietly(pid);
