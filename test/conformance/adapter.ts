@@ -4,13 +4,14 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { HttpSettings } from '../../src/config/http/settings.js';
 import { findConfiguration } from '../../src/config/read/configuration.js';
 import { thisComputer } from '../../src/platform/computer.js';
 import type { Log } from '../../src/platform/log.js';
 import { createEngineOf } from '../../src/serve/http/engine-of-service.js';
 import { createHttpService } from '../../src/serve/http/http-service.js';
 import type { Identifier } from '../../src/serve/http/identity/identify.js';
-import type { HttpSettings } from '../../src/serve/http/settings.js';
+import { createServiceLogins } from '../../src/serve/http/login/service-logins.js';
 import { createLiveConfiguration } from '../../src/session/configuration/live-configuration.js';
 import { localUser } from '../../src/session/principal.js';
 import { markerVariable } from '../support/processes.js';
@@ -52,11 +53,18 @@ export async function startAdapter({ protocol, marker, log, isFlat }: AdapterOpt
   const origins = ['127.0.0.1', 'localhost'].map((name) => `http://${name}:${port}`);
   const settings: HttpSettings = {
     ...{ listen: { host: '127.0.0.1', port }, isLoopback: true, url: undefined, path: '/mcp', auth: undefined },
-    ...{ origins, limits: { requestsPerSecond: 1_000, inFlight: 256, processesPerUser: 20, processes: 500 } },
+    ...{
+      origins,
+      secrets: [],
+      limits: { requestsPerSecond: 1_000, inFlight: 256, processesPerUser: 20, processes: 500 },
+    },
   };
-  const engine = createEngineOf({ computer, settings, secret, isFrozen: false, live, log });
+  const logins = createServiceLogins({ settings, origin: () => `http://127.0.0.1:${port}`, computer, log });
+  // The sockets are those of the program.
+  const publisher = () => ({ publish() {}, close() {} });
+  const engine = createEngineOf({ computer, settings, secret, isFrozen: false, logins, live, publisher, log });
   const service = createHttpService({
-    ...{ settings, computer, live, identifier: everybody, secret, log },
+    ...{ settings, computer, live, identifier: everybody, secret, logins, log },
     engineOf: async () => (isFlat ? flatEngine(await engine()) : engine()),
     ...(isFlat && { seenAs: flatMember }),
   });

@@ -10,6 +10,7 @@ import { temporaryDirectory } from '../support/launch.js';
 import { closedPort, listen } from '../support/loopback.js';
 import { linuxOnly } from '../support/platform.js';
 import { fixture } from '../support/servers.js';
+import { untilHolds } from '../support/until.js';
 
 /** What doctor says about the block `http`. */
 async function checks(http: object, home = temporaryDirectory()) {
@@ -78,12 +79,15 @@ test('doctor compares url with the metadata of the service that runs', async () 
   const url = `http://127.0.0.1:${port}/mcp`;
   const config = { ...devToolbox({ echo: fixture() }), http: { url, auth: { issuer: issuer.url } } };
   const service = await startService({ config, address: `127.0.0.1:${port}` });
-  expect(await checksOf(service)).toMatchObject([
-    { what: 'listen', state: 'well', text: `process ${service.pid} serves ${url}` },
-    { what: 'directory', state: 'well' },
-    { what: 'issuer', state: 'well' },
-    { what: 'url', state: 'well' },
-  ]);
+  // A service that is busy may not answer in time.
+  await untilHolds(async () =>
+    expect(await checksOf(service)).toMatchObject([
+      { what: 'listen', state: 'well', text: `process ${service.pid} serves ${url}` },
+      { what: 'directory', state: 'well' },
+      { what: 'issuer', state: 'well' },
+      { what: 'url', state: 'well' },
+    ]),
+  );
 });
 
 test('doctor finds a url that does not lead to the service', async () => {
@@ -92,11 +96,8 @@ test('doctor finds a url that does not lead to the service', async () => {
   const url = `${issuer.origin}/mcp`;
   const config = { ...devToolbox({ echo: fixture() }), http: { url, auth: { issuer: issuer.url } } };
   const service = await startService({ config });
-  expect(await checksOf(service)).toContainEqual({
-    what: 'url',
-    state: 'failed',
-    text: expect.stringContaining('answers 404'),
-  });
+  const wrong = { what: 'url', state: 'failed', text: expect.stringContaining('answers 404') };
+  await untilHolds(async () => expect(await checksOf(service)).toContainEqual(wrong));
 });
 
 test('doctor shows a block http that cannot be used, and starts no server for it', async () => {

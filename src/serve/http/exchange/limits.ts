@@ -55,6 +55,7 @@ export interface Bounds {
   readonly sessionIdleMs: number;
 }
 
+/** Tests need not wait for them. */
 export const builtInBounds: Bounds = {
   headersTimeoutMs,
   bodyTimeoutMs,
