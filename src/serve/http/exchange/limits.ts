@@ -53,6 +53,7 @@ export interface Bounds {
   readonly sessionIdleMs: number;
 }
 
+/** All of them, as every service outside of tests has them. */
 export const builtInBounds: Bounds = {
   headersTimeoutMs,
   bodyTimeoutMs,
