@@ -83,6 +83,8 @@ describe.each(['legacy', 'modern'] as const)('a %s request', (era) => {
   const clientOf = clientsOf[era];
 
   test('is answered by one JSON document', async () => {
+    // However long the server takes to start here.
+    fakeTime();
     const client = await clientOf(await serveInProcess({ config: fixtures }));
     const { status, headers, message } = await call(client, 'my id', using('fs', 'echo', { a: 1 }));
     expect([status, headers.get('content-type'), message.id]).toEqual([200, 'application/json', 'my id']);

@@ -55,7 +55,7 @@ export interface Bounds {
   readonly sessionIdleMs: number;
 }
 
-/** Tests need not wait for them. */
+/** All of them, as every service outside of tests has them. */
 export const builtInBounds: Bounds = {
   headersTimeoutMs,
   bodyTimeoutMs,
