@@ -37,12 +37,26 @@ function log(entry) {
 /** Text that needs no escapes in JSON, and text as in files: lines, quotes, non-ASCII letters. */
 const patterns = { plain: 'x', text: 'const naïve = "a line of text";\n\tif (naïve === "") return;\n' };
 
+const repeated = (piece, bytes) => piece.repeat(Math.ceil(bytes / Buffer.byteLength(piece)));
+
+/** A list of issues, as JSON with its indentation. */
+function jsonList(bytes) {
+  const items = [];
+  for (let size = 0; size < bytes; size += items.at(-1).length + 2) {
+    const number = items.length + 1;
+    const labels = [{ name: number % 100 === 0 ? 'timeout' : `area ${number % 7}`, color: 'd73a4a' }];
+    const body = repeated('It does not do what the page says it does. ', 600);
+    const issue = { number, title: `Question about module ${number}`, comments: number % 41, labels, body };
+    items.push(JSON.stringify(issue, undefined, 2));
+  }
+  return `[${items.join(',\n')}]`;
+}
+
 function blob(bytes, pattern) {
   const key = `${pattern} ${bytes}`;
   if (!blobs.has(key)) {
     blobs.clear();
-    const piece = patterns[pattern];
-    blobs.set(key, piece.repeat(Math.ceil(bytes / Buffer.byteLength(piece))));
+    blobs.set(key, pattern === 'list' ? jsonList(bytes) : repeated(patterns[pattern], bytes));
   }
   return blobs.get(key);
 }

@@ -1,5 +1,5 @@
 /**
- * npm run bench [-- start commands calls large throughput memory growth remote shared http page runners peers] [-- --quick] [-- --dry] [-- --inherit] [-- --against DIR]
+ * npm run bench [-- start commands calls large select throughput memory growth remote shared http page runners peers] [-- --quick] [-- --dry] [-- --inherit] [-- --against DIR]
  *
  * Measures the built program (npm run build) and writes the figures into docs/internals/performance.md; with --dry it only
  * prints them. Without names it runs everything except page, which needs Debian's Chromium, and runners and peers,
@@ -21,11 +21,24 @@ import { page } from './scenarios/page.mjs';
 import { peers } from './scenarios/peers.mjs';
 import { remote } from './scenarios/remote.mjs';
 import { runners } from './scenarios/runners.mjs';
+import { select } from './scenarios/select.mjs';
 import { shared } from './scenarios/shared.mjs';
 import { start } from './scenarios/start.mjs';
 import { throughput } from './scenarios/throughput.mjs';
 
-const everything = { start, commands, calls, large, throughput, memory, growth, remote, shared, http: httpService };
+const everything = {
+  start,
+  commands,
+  calls,
+  large,
+  select,
+  throughput,
+  memory,
+  growth,
+  remote,
+  shared,
+  http: httpService,
+};
 const scenarios = { ...everything, page, runners, peers };
 
 const { values: options, positionals } = parseArgs({

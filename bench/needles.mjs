@@ -104,7 +104,7 @@ for (const needle of needles) {
   const isFound =
     expected.test(first.split('\n\n')[0]) && expected.test(of === undefined ? outline : second.split('\n\n')[0]);
   const tokens = [raw, first, outline + second].map(countTokens);
-  rows.push([what, `${name}/${tool}`, ...tokens, isFound ? 'yes' : 'NO']);
+  rows.push([what, call.map(String).join('/'), ...tokens, isFound ? 'yes' : 'NO']);
   seen.push({ needle, result });
 }
 whole.end();

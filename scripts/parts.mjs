@@ -50,6 +50,8 @@ export const parts = {
   service: ['src/serve/http/serve-http.ts'],
   // For agents over HTTP whose users have tokens of an issuer.
   jwt: ['src/serve/http/identity/team.ts', 'src/serve/http/identity/fetch-json.ts'],
+  // For their logins at servers.
+  login: ['src/serve/http/login/pages.ts'],
   // For servers that need a login.
   oauth: ['src/downstream/oauth/logins.ts'],
   // Without the schema, which takes longest to load.

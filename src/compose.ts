@@ -4,9 +4,10 @@ import { createLockFiles } from './config/lock-file/lock-files.js';
 import type { ToolLocks } from './config/lock-file/tool-lock.js';
 import { WorkbenchError } from './contract/errors.js';
 import { createToolCacheFiles } from './downstream/cache/tool-cache-files.js';
-import { createConnectors } from './downstream/connect.js';
+import { createConnectors, type SessionSurroundings } from './downstream/connect.js';
 import { createLogFile } from './downstream/logs/log-file.js';
 import { ownLogFile } from './downstream/logs/log-names.js';
+import type { LoginBrowser } from './downstream/oauth/login-browser.js';
 import { createPool, type PooledProcess, type PoolSession } from './downstream/pool/pool.js';
 import type { ProcessLimits } from './downstream/pool/process-quota.js';
 import { flushLimitMs } from './limits.js';
@@ -86,6 +87,8 @@ export interface LinkOptions {
   readonly principal: Principal;
   /** Its servers get this environment and directory. */
   readonly computer?: Computer | undefined;
+  /** Who waits for the browser of a user who logs in at a server; a port of this computer if nothing else does. */
+  readonly browser?: LoginBrowser | undefined;
   /** Gets the lines about this session and its servers. */
   readonly log?: Log | undefined;
   /** The process that the client has started. */
@@ -224,16 +227,15 @@ interface EngineOptions {
   readonly processes?: ProcessLimits | undefined;
   /** What servers list for the first time is remembered, but no lock is written. */
   readonly readsLocksOnly?: boolean;
+  /** Who waits for the browser of a login at a server for everyone, if sessions have users. */
+  readonly browser?: LoginBrowser | undefined;
   /** Makes the status of sessions known; without it a socket of this process does. */
   readonly publisher?: StatusPublisher;
 }
 
 /** The engine for this computer. */
-export function startEngine(
-  computer: Computer,
-  log: Log,
-  { keepsFiles, isCommand = false, sharesServers, publisher, processes, readsLocksOnly = false }: EngineOptions,
-): Engine {
+export function startEngine(computer: Computer, log: Log, options: EngineOptions): Engine {
+  const { keepsFiles, isCommand = false, sharesServers, publisher, processes, readsLocksOnly = false } = options;
   keepHeapSmall();
   const connectors = createConnectors(computer, log);
   const pool = sharesServers === true ? createPool(processes) : undefined;
@@ -247,19 +249,21 @@ export function startEngine(
   const ownLog = () => ownLogs.of(fileDirectories(computer, silentLog).logDirectory);
   const flushFiles = () => [...caches.all(), ...ownLogs.all()].map((files) => files?.flush());
 
-  const connectorOf = (its: Computer, itsLog: Log) => {
-    const directories = ownDirectories(its, itsLog, keepsFiles);
-    return { ...directories, connector: connectors.of({ ...directories, computer: its, log: itsLog }) };
+  const connectorOf = (own: SessionSurroundings) => {
+    const directories = ownDirectories(own.computer, own.log, keepsFiles);
+    return { ...directories, connector: connectors.of({ ...directories, ...own }) };
   };
   // Servers for everyone are those of this process.
   let everyone: ReturnType<PoolSession['everyone']> | undefined;
-  const everyones = () => (everyone ??= { computer, connector: connectorOf(computer, log).connector });
-  const make = ({ principal, computer: its = computer, log: itsLog = log }: LinkOptions): SessionResources => {
+  const forEveryone = { computer, log, browser: options.browser, isForEveryone: true };
+  const everyones = () => (everyone ??= { computer, connector: connectorOf(forEveryone).connector });
+  const make = ({ principal, computer: its = computer, log: itsLog = log, browser }: LinkOptions): SessionResources => {
     const { key, identity } = principal;
-    const { connector, cacheDirectory, logDirectory } = connectorOf(its, itsLog);
-    const shared = { principal: key, computer: its, log: itsLog, connector, everyone: everyones };
+    const own = { computer: its, log: itsLog };
+    const { connector, cacheDirectory, logDirectory } = connectorOf({ ...own, browser });
+    const place = { ...own, principal: key, connector, everyone: everyones };
     return {
-      connectFor: (id) => (pool === undefined ? connector : { ...connector, connect: pool.of({ id, ...shared }) }),
+      connectFor: (id) => (pool === undefined ? connector : { ...connector, connect: pool.of({ id, ...place }) }),
       // Without a directory, what servers of one user list is not for another.
       cache: cacheDirectory === undefined && identity ? createMemoryCache() : caches.of(cacheDirectory),
       cacheDirectory,
@@ -269,23 +273,19 @@ export function startEngine(
   };
   // Sessions of one principal have one computer, and its resources.
   const made = new WeakMap<Computer, SessionResources>();
-  const of = (options: LinkOptions): SessionResources => {
-    const known = options.computer && made.get(options.computer);
-    if (known !== undefined) return known;
-    const resources = make(options);
-    if (options.computer !== undefined) made.set(options.computer, resources);
+  const of = (session: LinkOptions): SessionResources => {
+    const resources = (session.computer && made.get(session.computer)) ?? make(session);
+    if (session.computer !== undefined) made.set(session.computer, resources);
     return resources;
   };
-  return createEngine(
-    {
-      of,
-      flush: async () => void (await Promise.all([connectors.flush(), ...flushFiles()])),
-      sinks: !keepsFiles ? [] : isCommand ? [failuresPart()] : [statusPart({ cwd: computer.cwd, publisher }, log)],
-      processes: pool?.processes,
-      keepLine: keepsFiles ? (line) => ownLog()?.add(line) : undefined,
-    },
-    log,
-  );
+  const shared = {
+    of,
+    flush: async () => void (await Promise.all([connectors.flush(), ...flushFiles()])),
+    sinks: !keepsFiles ? [] : isCommand ? [failuresPart()] : [statusPart({ cwd: computer.cwd, publisher }, log)],
+    processes: pool?.processes,
+    keepLine: keepsFiles ? (line: string) => ownLog()?.add(line) : undefined,
+  };
+  return createEngine(shared, log);
 }
 
 /** A server with what its `envCommand` prints. Runs the program, but not the server. */

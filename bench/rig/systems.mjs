@@ -153,8 +153,8 @@ export function hasBefore() {
 
 /**
  * A system in front of `servers`, with a home of its own. All have the same methods: start() spawns; list() resolves when
- * the first `tools/list` is answered; then open(), call(server, tool, args), pid() and close(). Toolboxes in `others` are
- * configured and not used.
+ * the first `tools/list` is answered; then open(), call(server, tool, args), pid() and close(). Systems of ours take the field `result`
+ * of `use_tool` as well. Toolboxes in `others` are configured and not used.
  */
 export function createSystem(name, servers, { inherit, others = {} } = {}) {
   const workspace = createWorkspace({ inherit });
@@ -207,8 +207,8 @@ function behind(startMiddle) {
       await client.listTools();
     },
     open: () => client.callTool('open_toolbox', { toolbox }).then(good),
-    call: (server, name, args) =>
-      client.callTool('use_tool', { tool: { toolbox, server, name }, arguments: args }).then(good),
+    call: (server, name, args, result) =>
+      client.callTool('use_tool', { tool: { toolbox, server, name }, arguments: args, result }).then(good),
     pid: () => client.pid,
     async close() {
       if (client === undefined) return;

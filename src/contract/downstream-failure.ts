@@ -55,6 +55,14 @@ export class CancelledByUser extends DownstreamFailure {
   }
 }
 
+/** The login that a failure names, however deep in its causes. */
+export function loginIn(error: unknown): Login | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof DownstreamFailure && cause.login !== undefined) return cause.login;
+  }
+  return undefined;
+}
+
 interface FailureDetails {
   readonly cause?: unknown;
   readonly log?: string | undefined;

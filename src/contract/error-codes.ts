@@ -19,6 +19,7 @@ export const errorCodes = {
   QUESTION_UNSUPPORTED: 'The server requires input of a kind that this client does not support.',
   QUESTION_REFUSED: 'The server asked a question that the workbench does not pass on.',
   QUESTION_UNANSWERED: 'The client did not answer a question from the server.',
+  LOGIN_NEEDED: 'A remote server needs a login of the user, whom the service could not ask, or who did not log in.',
   LOGIN_UNSUPPORTED: 'The server has no login that the workbench can use.',
   LOGIN_FAILED: 'The authorization server refused the login, or could not be used.',
   LOGIN_MISMATCH: 'The answer of the browser does not belong to the login that was started.',

@@ -17,6 +17,7 @@ import { createServerLogs, type ServerLogs } from './logs/server-logs.js';
 import { maskListing } from './masking/masked-listing.js';
 import { createMasks } from './masking/masks.js';
 import { createNamedMask } from './masking/named-mask.js';
+import type { LoginBrowser } from './oauth/login-browser.js';
 import { connect, type Ending, type EraRecord } from './protocol/connect.js';
 import type { ConnectionRequest } from './protocol/connection.js';
 import type { Journal } from './protocol/journal.js';
@@ -41,6 +42,10 @@ export interface SessionSurroundings {
   readonly cacheDirectory?: string | undefined;
   /** For logins at remote servers; without it there are none. */
   readonly dataDirectory?: string | undefined;
+  /** Who waits for the browser of a user who logs in; a port of this computer if nothing else does. */
+  readonly browser?: LoginBrowser | undefined;
+  /** Its servers are those of all users. */
+  readonly isForEveryone?: boolean;
 }
 
 /** Connects to the servers of one session. */
@@ -98,7 +103,7 @@ export function createConnectors(own: Pick<Computer, 'platform' | 'env'>, log: L
 
 function createConnector(session: SessionSurroundings, resources: Resources): Connector {
   const { ownEnv, watchdog, turns, asking, ...files } = resources;
-  const { computer, log, cacheDirectory, dataDirectory } = session;
+  const { computer, log, cacheDirectory, browser } = session;
   // Without a directory, memory of one session is not that of another.
   const eras = cacheDirectory === undefined ? createEraMemory(undefined) : files.eras.of(cacheDirectory);
   const logs = files.logs.of(session.logDirectory);
@@ -155,10 +160,8 @@ function createConnector(session: SessionSurroundings, resources: Resources): Co
   ) {
     const learned = (secrets: readonly string[]) => masks.learn(server, secrets);
     const { mask, warn } = journal;
-    // What a person logs in to is never for everyone.
-    const isOfPerson = target.oauth?.grant !== 'client_credentials';
-    const directory = server.forEveryone && isOfPerson ? undefined : dataDirectory;
-    const logins = directory === undefined ? undefined : { server, computer, directory, mask, learned, warn };
+    const directory = loginsOf(session);
+    const logins = directory === undefined ? undefined : { server, computer, directory, browser, mask, learned, warn };
     const record = transportOf(target, eras);
     const wire = await openHttpWire(target, server.limits, record, journal, {
       env: computer.env,
@@ -228,6 +231,12 @@ function createConnector(session: SessionSurroundings, resources: Resources): Co
 
     open,
   };
+}
+
+/** Among several users the login of one person, such as the operator's own, must not be everybody's. */
+function loginsOf({ dataDirectory, browser, isForEveryone = false }: SessionSurroundings): string | undefined {
+  const isApart = isForEveryone && browser !== undefined;
+  return dataDirectory !== undefined && isApart ? path.join(dataDirectory, 'everyone') : dataDirectory;
 }
 
 /** The transport of 2024-11-05 is older than the other era. */

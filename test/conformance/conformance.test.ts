@@ -20,7 +20,7 @@ describe.concurrent.each(runs)('an agent of %s with a %s server', (agent, server
   let run: SuiteRun;
 
   beforeAll(async () => {
-    adapter = await startAdapter({ protocol: server, marker, log: createLog((line) => log.push(line)) });
+    adapter = await startAdapter({ protocol: server, isFlat: true, marker, log: createLog((line) => log.push(line)) });
     const mayFail = expected.map(({ scenario, check }) => `${scenario}:${check}`);
     run = await runSuite(adapter.url, agent, mayFail);
   }, 300_000);

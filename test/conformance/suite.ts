@@ -10,6 +10,8 @@ const suite = join(packages, '@modelcontextprotocol', 'conformance');
 /** The suite needs a newer Node.js than the project. */
 const nodeForSuite = join(packages, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 const mostMs = 240_000;
+/** Of one scenario; on a busy machine some start several servers. */
+const scenarioMs = 120_000;
 
 export type Revision = '2025-11-25' | '2026-07-28';
 /** The suite has some scenarios for clients of older revisions. */
@@ -56,7 +58,7 @@ export async function runSuite(
   expectedFailures: readonly string[],
 ): Promise<SuiteRun> {
   return withResults('server-', (results) => {
-    const args = ['server', '--url', url, '--requirements', revision, '-o', results];
+    const args = ['server', '--url', url, '--requirements', revision, '--timeout', String(scenarioMs), '-o', results];
     if (expectedFailures.length > 0) {
       const baseline = join(results, 'expected-failures.yml');
       writeFileSync(baseline, ['server:', ...expectedFailures.map((check) => `  - ${check}`), ''].join('\n'));

@@ -229,6 +229,8 @@ test.each<[what: string, code: number, change: Readonly<Record<string, string | 
   ['no Mcp-Name', -32_020, { 'Mcp-Name': undefined }],
   ['another Mcp-Name', -32_020, { 'Mcp-Name': 'open_toolbox' }],
   ['Mcp-Name in bad Base64', -32_020, { 'Mcp-Name': '=?base64?%%?=' }],
+  ['Mcp-Name in Base64 with its padding missing', -32_020, { 'Mcp-Name': '=?base64?dXNlX3Rvb2w?=' }],
+  ['Mcp-Name in Base64 without its end', -32_020, { 'Mcp-Name': '=?base64?dXNlX3Rvb2w=' }],
   ['Mcp-Name in Base64 of no text', -32_020, { 'Mcp-Name': '=?base64?/w==?=' }],
   ['Mcp-Name with a byte over ASCII', -32_020, { 'Mcp-Name': 'use_tool\u00a0' }],
   ['no Mcp-Param-Toolbox', -32_020, { 'Mcp-Param-Toolbox': undefined }],

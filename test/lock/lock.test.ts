@@ -44,7 +44,7 @@ async function expectBlocked(agent: Agent, ...tools: string[]): Promise<void> {
 describe.each([
   ['v2 legacy', 'modern', '--modern'],
   ['v2 modern', 'legacy'],
-] as const)('for a %s agent and a %s server, a strict lock', (era, _, ...flags) => {
+] as const)('for a %s agent and a %s server, a strict lock', (era, _server, ...flags) => {
   test('blocks what changes on list_changed, and what is new, until it is back', async () => {
     const server = changingServer(strict, ...flags);
     const agent = await connectAgent(era, { config: server.config });

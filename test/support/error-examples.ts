@@ -9,6 +9,7 @@ import { loadPart } from '../../src/platform/load-part.js';
 import { silentLog } from '../../src/platform/log.js';
 import { resultGone } from '../../src/results/kept/result-gone.js';
 import type { ToolResult } from '../../src/results/tool-result.js';
+import { loginsForbidden } from '../../src/serve/http/login/advice.js';
 import { lostCall } from '../../src/session/lost-calls.js';
 import { answer } from '../../src/session/meta-tools/answers.js';
 import { parseUse } from '../../src/session/meta-tools/input.js';
@@ -62,6 +63,7 @@ export async function errorExamples(): Promise<Partial<Record<ErrorCode, string>
     await example(() => asking('sampling/createMessage', agentRequest)),
     await example(() => asking('elicitation/create', agentRequest, { url: 'http://example.com' })),
     await example(() => asking('elicitation/create', agentRequest)),
+    await example(() => failing(needsLoginOfService())),
     await example(() => workbench.readResource('notes://1')),
     await example(() => Promise.reject(resultGone('r7'))),
     await example(() => failing(new DownstreamFailure('crashed', 'it exited with code 1'))),
@@ -71,6 +73,11 @@ export async function errorExamples(): Promise<Partial<Record<ErrorCode, string>
     await example(() => loadPart(() => Promise.reject(new Error('no such file')))),
     await example(() => workbench.close().then(() => read())),
   ]);
+}
+
+function needsLoginOfService(): DownstreamFailure {
+  const login = { isOfService: true, begin: undefined };
+  return new DownstreamFailure('unauthorized', `needs a login: ${loginsForbidden}`, { login });
 }
 
 /** A tool that is not what was approved, with a lock that holds. */

@@ -7,8 +7,10 @@ import { createLog } from '../../src/platform/log.js';
 import { createEngineOf } from '../../src/serve/http/engine-of-service.js';
 import { createHttpService, type ServiceParts } from '../../src/serve/http/http-service.js';
 import type { Identifier } from '../../src/serve/http/identity/identify.js';
+import { createServiceLogins } from '../../src/serve/http/login/service-logins.js';
 import { createLiveConfiguration } from '../../src/session/configuration/live-configuration.js';
 import { localUser, type Principal } from '../../src/session/principal.js';
+import { type TestConfig, withMarker, writeConfig } from './configs.js';
 import { type LaunchOptions, preparePlace, stopWhenTestFinishes } from './launch.js';
 import { modern } from './workbench.js';
 
@@ -31,6 +33,8 @@ export interface ServiceInProcess {
   readonly log: () => string;
   /** Whether the engine was asked for, that is, whether there was a call. */
   readonly hasEngine: () => boolean;
+  /** Writes another configuration, which the service uses at once. */
+  readonly edit: (config: TestConfig) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -53,12 +57,13 @@ export async function serveInProcess(options: Options = {}): Promise<ServiceInPr
     ...own,
   };
   const { secret = Buffer.alloc(32, 1) } = options;
+  const logins = createServiceLogins({ settings, origin: () => 'http://127.0.0.1', computer, log });
   // The sockets are those of the program.
   const publisher = () => ({ publish() {}, close() {} });
-  const engine = createEngineOf({ computer, settings, secret, isFrozen: false, live, publisher, log });
+  const engine = createEngineOf({ computer, settings, secret, isFrozen: false, logins, live, publisher, log });
   let hasEngine = false;
   const engineOf = () => ((hasEngine = true), engine());
-  const service = createHttpService({ settings, computer, live, identifier, secret, engineOf, log, bounds });
+  const service = createHttpService({ settings, computer, live, identifier, secret, engineOf, logins, log, bounds });
   const port = await service.listen();
   let closing: Promise<unknown> | undefined;
   const close = async () => {
@@ -67,8 +72,12 @@ export async function serveInProcess(options: Options = {}): Promise<ServiceInPr
     await closing;
   };
   stopWhenTestFinishes(marker, close);
+  const edit = async (config: TestConfig) => {
+    writeConfig(dir, withMarker(config, marker));
+    live.take(await findConfiguration(path, computer, log));
+  };
   const url = `http://127.0.0.1:${port}${settings.path}`;
-  return { port, url, marker, dir, log: () => lines.join(''), hasEngine: () => hasEngine, close };
+  return { port, url, marker, dir, log: () => lines.join(''), hasEngine: () => hasEngine, edit, close };
 }
 
 function admitting(principals: Readonly<Record<string, Principal>>): Identifier {
@@ -261,6 +270,19 @@ export async function connectRaw(port: number, options: { allowHalfOpen?: boolea
     write: (text) => void socket.write(text),
     received: () => Buffer.concat(chunks).toString('utf8'),
   };
+}
+
+/** The body of an answer that comes in chunks, as far as it is there. */
+export function unchunked(answer: string): string {
+  const text = answer.slice(answer.indexOf('\r\n\r\n') + 4);
+  const parts: string[] = [];
+  for (let at = 0; ; ) {
+    const end = text.indexOf('\r\n', at);
+    const length = end === -1 ? 0 : Number.parseInt(text.slice(at, end), 16);
+    if (!(length > 0)) return parts.join('');
+    parts.push(text.slice(end + 2, end + 2 + length));
+    at = end + 2 + length + 2;
+  }
 }
 
 /** The text of a request. `lines`: instead of the usual headers of a POST; `undefined` leaves one out. */

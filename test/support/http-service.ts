@@ -7,7 +7,7 @@ import { StreamableHTTPClientTransport as StreamableHTTPClientTransportV1 } from
 import { headerValue } from '../../src/downstream/http/param-headers.js';
 import { modernRevision } from '../../src/jsonrpc/revisions.js';
 import { type Agent, connectOver, type Flavour, type User } from './agents.js';
-import { killQuietly, type LaunchOptions, prepareLaunch, stopWhenTestFinishes } from './launch.js';
+import { builtProgram, killQuietly, type LaunchOptions, prepareLaunch, stopWhenTestFinishes } from './launch.js';
 import { until } from './until.js';
 
 /** The built program as `serve --http`. */
@@ -38,7 +38,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const { address = '127.0.0.1:0', args = [], ...rest } = options;
   const launch = prepareLaunch({ ...rest, everyHost: true, args: [] });
   const home = launch.env['HOME'] ?? launch.env['USERPROFILE'] ?? '';
-  const command = [...launch.args.slice(0, 1), 'serve', '--http', ...launch.args.slice(1), ...args];
+  // Behind the program, which another command may run.
+  const end = launch.args.indexOf(rest.program ?? builtProgram) + 1;
+  const command = [...launch.args.slice(0, end), 'serve', '--http', ...launch.args.slice(end), ...args];
   const running: { pid: number }[] = [];
   stopWhenTestFinishes(launch.marker, async () => {
     for (const { pid } of running) killQuietly(pid);

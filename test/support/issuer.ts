@@ -52,8 +52,8 @@ export interface Issuer {
   publish(keys: readonly unknown[]): void;
   /** An access token of `ada` for `audience`. */
   token(changes?: TokenChanges): string;
-  /** Who approves the next login. */
-  signIn(subject: string): void;
+  /** Who approves the next login, and what is unusual about the ID token. */
+  signIn(subject: string, idToken?: TokenChanges): void;
 }
 
 export const audience = 'https://mcp.example.com/mcp';
@@ -69,7 +69,7 @@ export async function startIssuer(options: IssuerOptions = {}): Promise<Issuer> 
   let [key = makeKey()] = options.keys ?? [];
   let published: readonly unknown[] = (options.keys ?? [key]).map((one) => one.published);
   let behaviour: Behaviour = 'well';
-  let user = 'ada';
+  let [user, unusual]: [string, TokenChanges] = ['ada', {}];
   const requests: string[] = [];
   const logins = new Map<string, Login>();
 
@@ -152,7 +152,11 @@ export async function startIssuer(options: IssuerOptions = {}): Promise<Issuer> 
     const claims = { sub, aud: client.id, nonce: query.get('nonce') ?? undefined };
     return send(response, 200, {
       access_token: token({ claims: { sub } }),
-      id_token: token({ claims: { ...claims, scope: undefined } }),
+      id_token: token({
+        ...unusual,
+        claims: { ...claims, scope: undefined, ...unusual.claims },
+        header: { typ: 'JWT', ...unusual.header },
+      }),
       token_type: 'Bearer',
       expires_in: 300,
     });
@@ -161,8 +165,15 @@ export async function startIssuer(options: IssuerOptions = {}): Promise<Issuer> 
   function isClient(form: URLSearchParams, authorization = ''): boolean {
     const { id, secret } = client;
     if (secret === undefined) return form.get('client_id') === id;
-    const basic = `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
-    return authorization === basic || (form.get('client_id') === id && form.get('client_secret') === secret);
+    // Both are encoded as in a form.
+    const pair = Buffer.from(authorization.replace(/^Basic /, ''), 'base64')
+      .toString()
+      .split(':');
+    const [givenId, givenSecret] = pair.map((part) => new URLSearchParams(`x=${part}`).get('x'));
+    return (
+      (givenId === id && givenSecret === secret) ||
+      (form.get('client_id') === id && form.get('client_secret') === secret)
+    );
   }
 
   function token({ claims, header, key: signer = key }: TokenChanges = {}): string {
@@ -189,7 +200,7 @@ export async function startIssuer(options: IssuerOptions = {}): Promise<Issuer> 
     },
     publish: (keys) => void (published = keys),
     token,
-    signIn: (subject) => void (user = subject),
+    signIn: (subject, idToken = {}) => void ([user, unusual] = [subject, idToken]),
   };
 }
 

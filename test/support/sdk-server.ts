@@ -2,7 +2,6 @@ import {
   CLIENT_CAPABILITIES_META_KEY,
   type Result,
   Server,
-  type ServerCapabilities,
   type ServerContext,
   type StandardSchemaV1,
   type Transport,
@@ -48,9 +47,9 @@ export function serve(served: Served, transport: Transport, log: Log): void {
 }
 
 /** The server of one connection. */
-export function createServer(served: Served, log: Log, declared: ServerCapabilities = capabilities): Server {
+function createServer(served: Served, log: Log): Server {
   const server = new Server(serverInfo, {
-    capabilities: declared,
+    capabilities,
     instructions: served.instructions,
     cacheHints: { 'tools/list': cachedForMinute, 'server/discover': cachedForMinute },
   });
@@ -75,7 +74,7 @@ export function createServer(served: Served, log: Log, declared: ServerCapabilit
 }
 
 /** Converts a request from the SDK to ours. */
-export function agentRequest(server: Server, { mcpReq }: ServerContext): AgentRequest {
+function agentRequest(server: Server, { mcpReq }: ServerContext): AgentRequest {
   const { envelope, requestState, inputResponses, signal } = mcpReq;
   const keys: unknown = envelope;
   const comesBack = isRecord(keys);

@@ -10,6 +10,8 @@ export interface OpenOptions {
   readonly motion?: 'reduce' | 'no-preference';
   /** Whether axe will look at it. */
   readonly isChecked?: boolean;
+  /** Whether it accepts certificates of tests. */
+  readonly isTrusting?: boolean;
   readonly timeZone?: string;
 }
 

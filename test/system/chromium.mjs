@@ -22,13 +22,22 @@ export async function launchChromium() {
     close: () => browser.close(),
     async open(
       address,
-      { width = 1280, height = 860, scheme = 'light', motion = 'no-preference', isChecked = false, timeZone } = {},
+      {
+        width = 1280,
+        height = 860,
+        scheme = 'light',
+        motion = 'no-preference',
+        isChecked = false,
+        isTrusting = false,
+        timeZone,
+      } = {},
     ) {
       const context = await browser.newContext({
         viewport: { width, height },
         colorScheme: scheme,
         reducedMotion: motion,
         timezoneId: timeZone,
+        ignoreHTTPSErrors: isTrusting,
         // For axe alone, which writes markup.
         bypassCSP: isChecked,
       });

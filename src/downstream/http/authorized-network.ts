@@ -3,6 +3,7 @@ import type { RemoteTarget, ServerConfig } from '../../config/config.js';
 import type { Computer } from '../../platform/computer.js';
 import { loadPart } from '../../platform/load-part.js';
 import type { ReplaceAny } from '../../text/replace-any.js';
+import type { LoginBrowser } from '../oauth/login-browser.js';
 import { loginKeyOf, loginPath } from '../oauth/login-path.js';
 import type { LoginSession, Remedy } from '../oauth/login-session.js';
 import { authCommand } from './auth-command.js';
@@ -15,6 +16,8 @@ export interface LoginAccess {
   readonly computer: Computer;
   /** That of the user's data. */
   readonly directory: string;
+  /** Who waits for the browser of its user; a port of this computer if nothing else does. */
+  readonly browser?: LoginBrowser | undefined;
   /** Replaces the secrets of the server's entry. */
   readonly mask: ReplaceAny;
   /** Tokens that must not be in any text. */
@@ -50,15 +53,9 @@ export function createAuthorizedNetwork(
   function session(): Promise<LoginSession> {
     opening ??= loadPart(() => import('../oauth/logins.js')).then(({ createLoginFile, createLoginSession }) => {
       const file = createLoginFile(path, key, (message) => access.warn(message));
-      const { mask } = access;
-      return createLoginSession({
-        key,
-        target,
-        file,
-        network: options,
-        mask,
-        learned: (secrets) => access.learned(secrets),
-      });
+      const { mask, browser } = access;
+      const learned = (secrets: readonly string[]) => access.learned(secrets);
+      return createLoginSession({ key, target, file, network: options, mask, learned }, browser);
     });
     // It can be loaded later, and there may be no request for it now.
     opening.catch(() => {
@@ -99,8 +96,8 @@ export function createAuthorizedNetwork(
     if (remedy.is !== 'login') return {};
     const { login, scope } = remedy;
     const what = scope === undefined ? 'needs a login' : `needs a login for more (${scope})`;
-    const message = `${what}: run \`${authCommand(access.server, access.computer)}\``;
-    return { loginProblem: { message, login } };
+    const how = access.browser?.advice ?? `run \`${authCommand(access.server, access.computer)}\``;
+    return { loginProblem: { message: `${what}: ${how}`, login } };
   }
 
   return {

@@ -1,10 +1,10 @@
 import { OAuthError } from '@modelcontextprotocol/client';
 import { isWorkbenchError, WorkbenchError } from '../../contract/errors.js';
 import { loginTimeoutMs } from '../../limits.js';
-import { listenForBrowser, redirectTo } from './callback.js';
 import type { LoginOutcome } from './callback-page.js';
 import type { Challenge } from './challenge.js';
 import { exchangeCode, type Pending, prepareLogin } from './code-grant.js';
+import type { LoginBrowser } from './login-browser.js';
 import { type Flow, type LoginContext, openFlow } from './login-context.js';
 import { loginFailure, mismatch } from './login-failures.js';
 import type { StoredLogin } from './login-file.js';
@@ -13,6 +13,8 @@ import type { LoginKey } from './login-path.js';
 /** A login in a browser that waits for the user. */
 export interface BrowserLogin {
   readonly url: string;
+  /** Of the page where the user consents. */
+  readonly host: string;
   readonly redirectUrl: string;
   readonly done: Promise<StoredLogin>;
   paste(text: string): Promise<StoredLogin>;
@@ -21,7 +23,7 @@ export interface BrowserLogin {
 
 export interface BrowserLoginOptions {
   readonly challenge: Challenge;
-  readonly listens: boolean;
+  readonly browser: LoginBrowser;
   readonly signal?: AbortSignal | undefined;
   /** Whether a server without any metadata is taken for one of 2025-03-26, whose endpoints have default paths. */
   readonly assumesDefaults: boolean;
@@ -32,48 +34,65 @@ export async function beginBrowserLogin(context: LoginContext, options: BrowserL
   const signal = options.signal === undefined ? ended.signal : AbortSignal.any([ended.signal, options.signal]);
   const flow = openFlow(context, signal);
   const secrets = new Set([context.target.oauth?.clientSecret ?? '']);
-  let finish: (parameters: URLSearchParams) => Promise<StoredLogin> = () => Promise.reject(mismatch());
+  let finish: Waiting['finish'] = () => Promise.reject(mismatch());
+  let refuse: Waiting['refuse'] = () => {};
   const { toolbox, server } = context.key;
   const answered = (parameters: URLSearchParams) =>
     finish(parameters).then(
       () => ({ kind: 'authorized', toolbox, server }) as const,
       (error: unknown) => outcomeOf(error, context.key),
     );
-  const { callbackPort: port } = context.target.oauth ?? {};
   let close = () => flow.close();
+  const { advice = 'nobody can log in', expect } = options.browser;
   try {
+    if (expect === undefined) throw new WorkbenchError('LOGIN_NEEDED', advice);
     const stored = context.file.read();
-    const callback = await listenForBrowser({
-      port: options.listens ? port : undefined,
+    const browser = await expect({
+      ...{ toolbox, server, answered },
+      port: context.target.oauth?.callbackPort,
       preferred: stored?.client.redirect,
-      answered,
+      refused: (reason) => refuse(reason),
     });
     close = () => {
       flow.close();
-      callback.close();
+      browser.close();
     };
-    // Without a listener the port only has to be one that an authorization server accepts.
-    if (!options.listens) callback.close();
-    const redirect = port === undefined ? callback.redirectUrl : redirectTo(port);
-    const pending = await prepareLogin(context, flow, { ...options, redirect, stored });
+    const pending = await prepareLogin(context, flow, { ...options, redirect: browser.redirectUrl, stored });
     for (const secret of [pending.verifier, pending.state, pending.client.secret]) if (secret) secrets.add(secret);
-    return waitFor(pending, context, flow, { signal, secrets, close, ended, setFinish: (to) => (finish = to) });
+    const waiting = waitFor(pending, context, { flow, signal, secrets, close, ended });
+    ({ finish, refuse } = waiting);
+    const { url, redirect } = pending;
+    return {
+      url: browser.linkTo(pending),
+      host: url.host,
+      redirectUrl: redirect,
+      done: waiting.done,
+      paste: async (text) => waiting.finish(pastedParameters(text, redirect)),
+      cancel: () => ended.abort(),
+    };
   } catch (error) {
     close();
     throw loginFailure(error, context.mask, secrets);
   }
 }
 
-interface Waiting {
+interface Surroundings {
+  readonly flow: Flow;
   readonly signal: AbortSignal;
   readonly secrets: Set<string>;
   readonly close: () => void;
   readonly ended: AbortController;
-  readonly setFinish: (finish: (parameters: URLSearchParams) => Promise<StoredLogin>) => void;
 }
 
-function waitFor(pending: Pending, context: LoginContext, flow: Flow, waiting: Waiting): BrowserLogin {
-  const { signal, secrets, close, ended, setFinish } = waiting;
+interface Waiting {
+  readonly done: Promise<StoredLogin>;
+  /** The browser has returned with these. */
+  readonly finish: (parameters: URLSearchParams) => Promise<StoredLogin>;
+  readonly refuse: (reason: string) => void;
+}
+
+function waitFor(pending: Pending, context: LoginContext, surroundings: Surroundings): Waiting {
+  const { flow, signal, secrets, close, ended } = surroundings;
   let resolve: (login: StoredLogin) => void = () => {};
   let reject: (error: WorkbenchError) => void = () => {};
   const done = new Promise<StoredLogin>((onSuccess, onFailure) => {
@@ -120,14 +139,7 @@ function waitFor(pending: Pending, context: LoginContext, flow: Flow, waiting: W
     }
   }
 
-  setFinish(finish);
-  return {
-    url: pending.url.href,
-    redirectUrl: pending.redirect,
-    done,
-    paste: async (text) => finish(pastedParameters(text, pending.redirect)),
-    cancel: () => ended.abort(),
-  };
+  return { done, finish, refuse: (reason) => void fail(new WorkbenchError('LOGIN_FAILED', reason)) };
 }
 
 function pastedParameters(text: string, redirect: string): URLSearchParams {

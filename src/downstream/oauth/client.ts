@@ -42,7 +42,8 @@ async function register({ discovered, redirect, scope }: ClientRequest, fetch: F
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
     token_endpoint_auth_method: method,
-    application_type: 'native',
+    // By the rules of OpenID Connect only a native client may have a redirect to its own computer, and no other one.
+    application_type: isOnThisComputer(redirect) ? 'native' : 'web',
   };
   const parts = { metadata, clientMetadata, scope, fetchFn: fetch };
   // oxlint-disable-next-line typescript/no-deprecated -- most authorization servers have nothing newer
@@ -54,6 +55,11 @@ async function register({ discovered, redirect, scope }: ClientRequest, fetch: F
     method: registered.token_endpoint_auth_method,
     redirect,
   };
+}
+
+/** Of the redirects that we make. */
+function isOnThisComputer(redirect: string): boolean {
+  return new URL(redirect).protocol === 'http:';
 }
 
 const methods = ['client_secret_basic', 'client_secret_post'] as const;

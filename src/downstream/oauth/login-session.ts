@@ -4,9 +4,11 @@ import { beginBrowserLogin } from './browser-login.js';
 import { type Challenge, readChallenge } from './challenge.js';
 import { isCurrent } from './client.js';
 import { assertPkce, discover } from './discovery.js';
+import type { LoginBrowser } from './login-browser.js';
 import { type LoginContext, withFlow } from './login-context.js';
 import { loginFailure } from './login-failures.js';
 import type { StoredLogin } from './login-file.js';
+import { createLoopbackBrowser } from './loopback-browser.js';
 import { rememberWanted, renew } from './renewal.js';
 import { needsMore, together } from './scopes.js';
 import { expiresSoon } from './tokens.js';
@@ -41,7 +43,11 @@ export interface LoginSession {
   close(): void;
 }
 
-export function createLoginSession(context: LoginContext): LoginSession {
+/** `browser`: who waits for that of the user; a port of this computer if nothing else does. */
+export function createLoginSession(
+  context: LoginContext,
+  browser: LoginBrowser = createLoopbackBrowser({ listens: true }),
+): LoginSession {
   const { target, file } = context;
   const closed = new AbortController();
   /** No user consents; more scopes are asked for in the same way as the first. */
@@ -73,8 +79,11 @@ export function createLoginSession(context: LoginContext): LoginSession {
   }
 
   function loginWith(challenge: Challenge, scope?: string): Remedy {
-    const options = { challenge, listens: true, assumesDefaults: false };
-    const login: Login = { begin: (signal) => beginBrowserLogin(context, { ...options, signal }) };
+    const options = { challenge, browser, assumesDefaults: false };
+    const login: Login = {
+      isOfService: browser.advice !== undefined,
+      begin: browser.expect && ((signal) => beginBrowserLogin(context, { ...options, signal })),
+    };
     return { is: 'login', login, scope };
   }
 

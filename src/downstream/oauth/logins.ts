@@ -16,6 +16,7 @@ import { loginFailure } from './login-failures.js';
 import { createLoginFile, type StoredLogin } from './login-file.js';
 import { withLoginLock } from './login-lock.js';
 import { loginKeyOf, loginPath } from './login-path.js';
+import { createLoopbackBrowser } from './loopback-browser.js';
 import { probe } from './probe.js';
 import { renew } from './renewal.js';
 import { revoke } from './revocation.js';
@@ -107,7 +108,8 @@ export function openLogins(
       const answer = await probe(context, limit).catch(rejectedWith(context));
       const challenge = readChallenge(answer.challenge);
       const assumesDefaults = answer.status === 401;
-      const login = await beginBrowserLogin(context, { challenge, listens, signal, assumesDefaults });
+      const browser = createLoopbackBrowser({ listens });
+      const login = await beginBrowserLogin(context, { challenge, browser, signal, assumesDefaults });
       const done = login.done.then(infoOfNew);
       // Whoever pastes the redirect does not wait for it.
       done.catch(() => {});

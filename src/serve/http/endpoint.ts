@@ -51,7 +51,11 @@ export function servePost(call: Call): void {
   const { request, response, member, headers } = call;
   // A client that asks first whether its body is wanted.
   if (request.headers.expect !== undefined) response.writeContinue();
-  readBody(request, member.user.service, (body) => {
+  const { service, quota } = member.user;
+  quota.reading++;
+  readBody(request, service, (body) => {
+    quota.reading--;
+    if (body === undefined) return;
     if (!Buffer.isBuffer(body)) return refuse(response, body, headers);
     try {
       receive(call, body);
@@ -77,6 +81,11 @@ function receive(call: Call, body: Buffer): void {
   else receiveLegacy(call, message);
 }
 
+/** Why no request is taken at present. What belongs to those that run is. */
+function refusalOf({ isDraining, member }: Call): Refusal | undefined {
+  return isDraining() ? draining : member.user.quota.full;
+}
+
 function notAMessage(value: unknown): Refusal {
   const what = Array.isArray(value) ? 'a batch is not served' : 'the body is not one JSON-RPC 2.0 message';
   return refusal(400, rpcCode.invalidRequest, `Invalid request: ${what}`);
@@ -89,7 +98,8 @@ function receiveExcess(call: Call, body: Buffer, problem: string): void {
   const [id, method] = [scan.id(), scan.method()];
   if (id === undefined || method === undefined)
     return deny(call, refusal(400, rpcCode.invalidRequest, `Invalid request: it ${problem}`));
-  if (call.isDraining()) return deny(call, draining, id);
+  const busy = refusalOf(call);
+  if (busy !== undefined) return deny(call, busy, id);
   const sessionId = sessionIdOf(call);
   const isLegacy = sessionId !== undefined;
   const exchange = open(call, { id }, !isLegacy);
@@ -110,7 +120,8 @@ function receiveModern(call: Call, message: RpcMessage): void {
   if (!('method' in message))
     return deny(call, refusal(400, rpcCode.invalidRequest, 'Invalid request: a response belongs to no request here'));
   if (!isRequest(message)) return acknowledge(call);
-  if (call.isDraining()) return deny(call, draining, message.id);
+  const busy = refusalOf(call);
+  if (busy !== undefined) return deny(call, busy, message.id);
   const found = modernRequest(call.request, message);
   if ('refused' in found) return deny(call, found.refused, message.id);
   const exchange = open(call, message, true);
@@ -120,7 +131,8 @@ function receiveModern(call: Call, message: RpcMessage): void {
 
 function receiveLegacy(call: Call, message: RpcMessage): void {
   const { legacy } = call.member;
-  if (isRequest(message) && call.isDraining()) return deny(call, draining, message.id);
+  const busy = isRequest(message) ? refusalOf(call) : undefined;
+  if (busy !== undefined) return deny(call, busy, idOf(message));
   if (isRequest(message) && message.method === 'initialize') return initialize(call, message);
   const sessionId = sessionIdOf(call);
   const problem = legacyProblem(call, sessionId);

@@ -7,6 +7,7 @@ import { loadPart } from '../../platform/load-part.js';
 import type { Log } from '../../platform/log.js';
 import type { LiveConfiguration } from '../../session/configuration/live-configuration.js';
 import { reportProcesses } from '../host/process/report-processes.js';
+import type { ServiceLogins } from './login/service-logins.js';
 import type { ServiceEngine } from './sessions/service.js';
 import { makeUserDirectories } from './user-place.js';
 
@@ -15,6 +16,7 @@ interface EngineParts {
   readonly settings: HttpSettings;
   readonly secret: Buffer;
   readonly isFrozen: boolean;
+  readonly logins: Pick<ServiceLogins, 'browserOf' | 'ofEveryone'>;
   readonly live: LiveConfiguration;
   /** Makes the status known. */
   readonly publisher: StatusPublisher;
@@ -32,7 +34,8 @@ export interface EngineOf {
   close(): Promise<void>;
 }
 
-export function createEngineOf({ computer, settings, secret, isFrozen, live, publisher, log }: EngineParts): EngineOf {
+export function createEngineOf(parts: EngineParts): EngineOf {
+  const { computer, settings, secret, isFrozen, logins, live, publisher, log } = parts;
   let loading: Promise<Loaded> | undefined;
   let loaded: Loaded | undefined;
 
@@ -45,6 +48,7 @@ export function createEngineOf({ computer, settings, secret, isFrozen, live, pub
       publisher,
       // The one person's are those of the computer.
       readsLocksOnly: settings.auth !== undefined,
+      browser: logins.ofEveryone,
       processes: { perPrincipal: processesPerUser, total: processes },
     });
     loaded = { engine, assemble: part.assemble };
@@ -62,7 +66,16 @@ export function createEngineOf({ computer, settings, secret, isFrozen, live, pub
       openLink(config, output, { id, client }, { principal, computer: its, log: itsLog }) {
         if (principal.identity !== undefined) makeUserDirectories(its, computer);
         const signing = { key: secret, owner: [principal.key, client] };
-        return engine.openLink(config, output, { id, principal, computer: its, log: itsLog, isFrozen, signing });
+        const browser = logins.browserOf(principal);
+        return engine.openLink(config, output, {
+          id,
+          principal,
+          computer: its,
+          browser,
+          log: itsLog,
+          isFrozen,
+          signing,
+        });
       },
     };
   }

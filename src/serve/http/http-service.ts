@@ -8,6 +8,8 @@ import { createTicks } from './exchange/ticks.js';
 import { createGuard } from './guard.js';
 import type { Identifier } from './identity/identify.js';
 import { createListener } from './listener.js';
+import type { ServiceLogins } from './login/service-logins.js';
+import type { Member } from './member.js';
 import { metadataDocuments, serveDocument } from './metadata.js';
 import { placeOf, viewFor } from './place-of.js';
 import { answersOverHttp } from './sessions/introduction.js';
@@ -24,9 +26,12 @@ export interface ServiceParts {
   /** What ids of sessions are signed with. */
   readonly secret: Buffer;
   readonly engineOf: () => Promise<ServiceEngine>;
+  readonly logins: Pick<ServiceLogins, 'serve'>;
   readonly log: Log;
   /** Other than the built-in ones. */
   readonly bounds?: Partial<Bounds> | undefined;
+  /** What its clients see of a user, if that is not all as it is. */
+  readonly seenAs?: (member: Member) => Member;
 }
 
 /** MCP over HTTP, for one person or for many. */
@@ -40,7 +45,7 @@ export interface HttpService {
 const tickMs = 1_000;
 
 export function createHttpService(parts: ServiceParts): HttpService {
-  const { settings, computer, live, identifier, secret, engineOf, log } = parts;
+  const { settings, computer, live, identifier, secret, engineOf, logins, log, seenAs = (member) => member } = parts;
   const ticks = createTicks(tickMs);
   const bounds = { ...builtInBounds, ...parts.bounds };
   let count = 0;
@@ -70,8 +75,9 @@ export function createHttpService(parts: ServiceParts): HttpService {
     guard: createGuard(settings),
     path: settings.path,
     identify: identifier.identify,
-    memberOf: ({ principal }) => users.of(principal),
-    others: (path, request, response) => serveDocument(documents, path, request, response),
+    memberOf: ({ principal }) => seenAs(users.of(principal)),
+    others: (path, request, response) =>
+      serveDocument(documents, path, request, response) || logins.serve(path, request, response),
     health(path) {
       if (path === '/livez') return 200;
       if (path !== '/readyz') return undefined;

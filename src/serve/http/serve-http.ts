@@ -13,6 +13,7 @@ import { findServiceConfiguration, servicePath } from './find-configuration.js';
 import { createHttpService, type HttpService } from './http-service.js';
 import { identifierOf } from './identifier-of.js';
 import { readOrMakeSecret } from './identity/secret-files.js';
+import { createServiceLogins } from './login/service-logins.js';
 import { operatorEdits } from './operator-edits.js';
 import { createServiceStatus } from './service-status.js';
 
@@ -43,19 +44,21 @@ export async function serveHttp({ config, address, isFrozen, computer }: HttpOpt
   const dataDirectory = dataDirectoryOf(computer);
   const identifier = await identifierOf(settings, dataDirectory, computer, log);
   const secret = readOrMakeSecret(dataDirectory, computer.platform);
+  const { host } = settings.listen;
+  const shownHost = host.includes(':') ? `[${host}]` : host;
+  let { port } = settings.listen;
+  const ownUrl = () => settings.url ?? `http://${shownHost}:${port}${settings.path}`;
+  const logins = createServiceLogins({ settings, origin: () => new URL(ownUrl()).origin, computer, log });
   const status = createServiceStatus({ cwd: computer.cwd, processes: () => engine.processes(), log });
   const { publisher } = status;
-  const engine = createEngineOf({ computer, settings, secret, isFrozen, live, publisher, log });
+  const engine = createEngineOf({ computer, settings, secret, isFrozen, logins, live, publisher, log });
   keepLine = (line) => engine.keepLine(line);
-  const service = createHttpService({ settings, computer, live, identifier, secret, engineOf: engine, log });
+  const service = createHttpService({ settings, computer, live, identifier, secret, engineOf: engine, logins, log });
   const ended = endedBySignal(service, log);
-  const port = await service.listen();
-  const { host } = settings.listen;
+  port = await service.listen();
   log.info(`configuration: ${live.current.source?.path ?? 'none found, serving the embedded one'}`);
-  const shownHost = host.includes(':') ? `[${host}]` : host;
-  const url = settings.url ?? `http://${shownHost}:${port}${settings.path}`;
-  log.info(`serving ${url}, listening on ${shownHost}:${port}`);
-  status.open(url, live.current.source?.path);
+  log.info(`serving ${ownUrl()}, listening on ${shownHost}:${port}`);
+  status.open(ownUrl(), live.current.source?.path);
   if (settings.auth === undefined) log.info('clients need the token: mcp-workbench token');
   const { followConfiguration } = await loadPart(() => import('../../session/configuration/follow-configuration.js'));
   const search = { path: servicePath(config, computer), ...computer };
@@ -65,6 +68,7 @@ export async function serveHttp({ config, address, isFrozen, computer }: HttpOpt
   await ended;
   status.close();
   identifier.close();
+  logins.close();
   await engine.close();
 }
 

@@ -1,5 +1,5 @@
 import { messageOf } from '../../contract/errors.js';
-import type { BegunLogin, Login } from '../../contract/login.js';
+import type { BegunLogin } from '../../contract/login.js';
 import type { JsonObject } from '../../jsonrpc/json.js';
 import { loginTimeoutMs } from '../../limits.js';
 import { printableLine } from '../../text/printable.js';
@@ -14,17 +14,21 @@ export interface LoginQuestion {
 }
 
 /** Shows the user the link to a login, and waits until it is made, declined, or takes too long. A part: few users need it. */
-export async function askToLogIn(login: Login, signal: AbortSignal, to: LoginQuestion): Promise<boolean> {
+export async function askToLogIn(
+  begin: (signal: AbortSignal) => Promise<BegunLogin>,
+  signal: AbortSignal,
+  to: LoginQuestion,
+): Promise<boolean> {
   const over = new AbortController();
   const limit = AbortSignal.any([signal, over.signal]);
   const late = new Error(`no login within ${loginTimeoutMs} ms`);
   const timer = setTimeout(() => over.abort(late), loginTimeoutMs).unref();
   let begun: BegunLogin | undefined;
   try {
-    begun = await login.begin(limit);
-    const { url, done } = begun;
+    begun = await begin(limit);
+    const { done } = begun;
     const answered = to
-      .ask(questionFor(url, to.server), limit)
+      .ask(questionFor(begun, to.server), limit)
       .then(({ action }) => action === 'accept' && done.then(() => true));
     // The user may be back from the browser before the client has said that the link was opened.
     const isLoggedIn = await Promise.race([done.then(() => true), answered]);
@@ -42,8 +46,7 @@ export async function askToLogIn(login: Login, signal: AbortSignal, to: LoginQue
 }
 
 /** A server chooses where its users log in: they have to see that before they open the link. */
-function questionFor(url: string, server: string): Question {
-  const { host } = new URL(url);
+function questionFor({ url, host }: BegunLogin, server: string): Question {
   const message = `Open the link to log in to ${printableLine(server)} at ${host}; the call continues afterwards.`;
   return { method: 'elicitation/create', params: { mode: 'url', url, message } };
 }

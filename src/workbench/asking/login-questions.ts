@@ -1,5 +1,5 @@
-import { DownstreamFailure } from '../../contract/downstream-failure.js';
-import type { Login } from '../../contract/login.js';
+import { loginIn } from '../../contract/downstream-failure.js';
+import type { BegunLogin } from '../../contract/login.js';
 import { type CancelSignal, toAbortSignal } from '../../jsonrpc/cancellation.js';
 import { declinedLoginMs } from '../../limits.js';
 import { loadPart } from '../../platform/load-part.js';
@@ -22,6 +22,8 @@ export interface LoginQuestions {
   ask(error: unknown, asker: Asker, options: AskOptions): Promise<boolean>;
 }
 
+type BeginLogin = (signal: AbortSignal) => Promise<BegunLogin>;
+
 const anyLink: Question = { method: 'elicitation/create', params: { mode: 'url' } };
 
 export function createLoginQuestions(log: Log): LoginQuestions {
@@ -29,9 +31,9 @@ export function createLoginQuestions(log: Log): LoginQuestions {
   const open = new Map<string, { readonly isLoggedIn: Promise<boolean>; readonly withdrawn: AbortSignal }>();
   const declined = new Map<string, number>();
 
-  async function put(login: Login, asker: Asker, agent: Agent, signal: AbortSignal): Promise<boolean> {
+  async function put(begin: BeginLogin, asker: Asker, agent: Agent, signal: AbortSignal): Promise<boolean> {
     const { askToLogIn } = await loadPart(() => import('./ask-to-log-in.js'));
-    return askToLogIn(login, signal, {
+    return askToLogIn(begin, signal, {
       server: asker.server,
       ask: (question, limit) => inTurn(agent, asker, limit, () => agent.ask(askedQuestion(question, asker), limit)),
       declined: () => void declined.set(keyOf(asker), performance.now()),
@@ -40,8 +42,8 @@ export function createLoginQuestions(log: Log): LoginQuestions {
   }
 
   async function ask(error: unknown, asker: Asker, { agent, signal }: AskOptions): Promise<boolean> {
-    const login = loginIn(error);
-    if (login === undefined || agent === undefined || !canAnswer(agent.capabilities, anyLink)) return false;
+    const begin = loginIn(error)?.begin;
+    if (begin === undefined || agent === undefined || !canAnswer(agent.capabilities, anyLink)) return false;
     const key = keyOf(asker);
     if (performance.now() - (declined.get(key) ?? Number.NEGATIVE_INFINITY) < declinedLoginMs) return false;
     for (let asked = open.get(key); asked !== undefined; asked = open.get(key)) {
@@ -50,7 +52,7 @@ export function createLoginQuestions(log: Log): LoginQuestions {
     }
     const withdrawn = signal === undefined ? new AbortController().signal : toAbortSignal(signal);
     if (withdrawn.aborted) return false;
-    const isLoggedIn = put(login, asker, agent, withdrawn).finally(() => open.delete(key));
+    const isLoggedIn = put(begin, asker, agent, withdrawn).finally(() => open.delete(key));
     open.set(key, { isLoggedIn, withdrawn });
     return isLoggedIn;
   }
@@ -66,14 +68,6 @@ export function createLoginQuestions(log: Log): LoginQuestions {
       return call();
     },
   };
-}
-
-/** The login that a failure names, however deep in its causes. */
-function loginIn(error: unknown): Login | undefined {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof DownstreamFailure && cause.login !== undefined) return cause.login;
-  }
-  return undefined;
 }
 
 function keyOf({ toolbox, server }: Asker): string {

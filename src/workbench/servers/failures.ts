@@ -1,5 +1,5 @@
 import type { ServerConfig } from '../../config/config.js';
-import { DownstreamFailure, type FailureKind, NotSent } from '../../contract/downstream-failure.js';
+import { DownstreamFailure, type FailureKind, loginIn, NotSent } from '../../contract/downstream-failure.js';
 import { type ErrorCode, isWorkbenchError, messageOf, WorkbenchError } from '../../contract/errors.js';
 import type { ToolIdentifier } from '../../contract/types.js';
 import { longestReason } from '../../limits.js';
@@ -39,12 +39,16 @@ export function connectFailed(
       hint: `${notDone} Retry this call in a moment.`,
     });
   }
-  const cancelled = cause instanceof DownstreamFailure && cause.kind === 'cancelled';
   return new WorkbenchError(
-    cancelled ? 'CALL_CANCELLED' : 'SERVER_UNAVAILABLE',
+    unreachedCode(cause),
     `Failed to connect to server '${server}' in toolbox '${toolbox}': ${reasonOf(cause)}`,
     { place, cause },
   );
+}
+
+function unreachedCode(cause: unknown): ErrorCode {
+  if (cause instanceof DownstreamFailure && cause.kind === 'cancelled') return 'CALL_CANCELLED';
+  return loginIn(cause)?.isOfService === true ? 'LOGIN_NEEDED' : 'SERVER_UNAVAILABLE';
 }
 
 /** The same, with what the user can do about it. */
@@ -106,7 +110,8 @@ export function readFailed(uri: string, place: ServerPlace, cause: unknown): Wor
     return connectFailed(place, reached, 'The resource was not read.');
   }
   const text = `Reading '${shorten(uri, 300)}' from server '${place.server}' (toolbox '${place.toolbox}') failed: ${failureText(reached)}`;
-  return new WorkbenchError(codeOf[reached.kind], text, { place, cause });
+  const code = reached.kind === 'unauthorized' ? unreachedCode(reached) : codeOf[reached.kind];
+  return new WorkbenchError(code, text, { place, cause });
 }
 
 /** Whether the server answered the call with a JSON-RPC error. */

@@ -1,8 +1,10 @@
 import { type Connection, readConnections } from '../../../clients/connections.js';
+import { urlOfEntry } from '../../../clients/http-entry.js';
 import type { ConfigText } from '../../../clients/served-servers.js';
 import { checkStart } from '../../../clients/start-check.js';
 import type { Computer } from '../../../platform/computer.js';
 import type { ClientReport } from './client-report.js';
+import { serviceProblem } from './service-check.js';
 
 /** The clients that this user has. The entry of each that is connected is started once. */
 export async function checkClients(
@@ -29,6 +31,11 @@ async function check(connection: Connection, { env }: Computer, signal: AbortSig
       ...(problem !== undefined && { reason: problem }),
       ...facts,
     };
+  const url = urlOfEntry(connection.own[0]?.value);
+  if (url !== undefined) {
+    const reason = problem ?? (await serviceProblem(url, env, signal));
+    return { ...about, url, ...(reason === undefined ? { state: 'well' } : { state: 'failed', reason }), ...facts };
+  }
   const start = await checkStart(connection, env, signal);
   if (start.is === 'failed') return { ...about, state: 'failed', reason: start.reason, ...facts };
   return {

@@ -20,9 +20,13 @@ export function printClients(
       `${signOf(report, output)} ${report.client}`,
       wordsOf(report, home),
     ],
-    ...(isFine(report) || report.state === 'unreadable' ? {} : { note: connect(report.client) }),
+    ...(isFine(report) || report.state === 'unreadable' ? {} : { note: nextFor(report, connect) }),
   }));
   output.printRows(rows);
+}
+
+function nextFor({ client, state, url }: ClientReport, connect: (client: string) => string): string {
+  return state === 'failed' && url !== undefined ? 'mcp-workbench serve --http' : connect(client);
 }
 
 function isOld({ workbench }: ClientReport): boolean {
@@ -40,12 +44,17 @@ function signOf(report: ClientReport, output: Output): string {
 }
 
 function wordsOf(report: ClientReport, home: string): string {
-  const { state, file, startMs, workbench, reason = '', servers, doubled } = report;
+  const { state, file, startMs, workbench, url, reason = '', servers, doubled } = report;
   if (state === 'unreadable') return `cannot be read: ${reason.replace(file, shortPath(file, home))}`;
   if (state === 'failed') return reason;
   const count = plural(servers.length, 'server');
   if (state === 'unconnected') return `not connected, ${count} ${servers.length === 1 ? 'starts' : 'start'} with it`;
-  const start = startMs === undefined ? 'entry was not started' : `entry starts in ${seconds(startMs)}`;
+  const start =
+    url !== undefined
+      ? `${url} answers`
+      : startMs === undefined
+        ? 'entry was not started'
+        : `entry starts in ${seconds(startMs)}`;
   const old = isOld(report) ? ` (version ${workbench}, this is ${version})` : '';
   const twice = doubled.length === 0 ? '' : `, ${doubled.length} of them twice: ${doubled.join(', ')}`;
   return `${start}${old}, ${count} left beside it${twice}`;

@@ -23,6 +23,8 @@ import { printClients } from './client-screen.js';
 import { printReports } from './doctor-screen.js';
 import { type Hint, hintsFor } from './hints.js';
 import { checkHost, type HostReport, printHost } from './host-report.js';
+import { checkHttp } from './http-report.js';
+import { type HttpCheck, printHttp } from './http-screen.js';
 import { type Running, showStarts } from './live-starts.js';
 import type { ServerReport } from './server-report.js';
 import { uselessDefaults } from './useless-rules.js';
@@ -60,18 +62,22 @@ export async function runDoctor(call: Call): Promise<ExitCode> {
         const aboutDefaults = words.length > 0 ? [] : uselessDefaults(config, reports, checking.listed);
         const warnings = [...config.warnings, ...aboutDefaults];
         const host = words.length === 0 ? await checkHost(computer, configured.file, value('host-name')) : undefined;
+        const http = words.length === 0 ? await checkHttp(call, signal) : undefined;
         const hints = hintsFor(config, reports, process.versions.node);
-        return { host, clients, reports, warnings, hints };
+        return { host, http, clients, reports, warnings, hints };
       },
     );
   } finally {
     live.end();
   }
-  const { host, clients, reports, hints, warnings } = found;
-  const isWell = [...clients, ...reports].every(({ state }) => state !== 'failed' && state !== 'unauthorized');
-  output.document({ config: configured.path, warnings, well: isWell, host, clients, servers: reports, hints });
+  const { host, http, clients, reports, hints, warnings } = found;
+  const isWell = [...(http ?? []), ...clients, ...reports].every(
+    ({ state }) => state !== 'failed' && state !== 'unauthorized',
+  );
+  output.document({ config: configured.path, warnings, well: isWell, host, http, clients, servers: reports, hints });
   printConfiguration(configured, warnings, call);
   if (host !== undefined) printHost(host, computer.home, output);
+  if (http !== undefined) printHttp(http, output);
   printClients(clients, output, {
     home: computer.home,
     connect: (client) => ownCommand('connect', [client], sameConfig(call)),
@@ -94,6 +100,7 @@ async function clientReports(signal: AbortSignal, { value, computer }: Call): Pr
 
 interface Findings {
   readonly host: HostReport | undefined;
+  readonly http: readonly HttpCheck[] | undefined;
   readonly clients: readonly ClientReport[];
   readonly reports: readonly ServerReport[];
   readonly hints: readonly Hint[];

@@ -2,9 +2,9 @@
 export const maxHeaderBytes = 16_384;
 export const maxHeaderLines = 100;
 /** From the first byte of a request to the end of its headers; then 408. Connections that stay silent have the same limit. */
-export const headersTimeoutMs = 10_000;
+const headersTimeoutMs = 10_000;
 /** From the end of the headers to the end of the body; then 408. */
-export const bodyTimeoutMs = 30_000;
+const bodyTimeoutMs = 30_000;
 /** Also of a stdio agent's messages most are far below; what is larger belongs into a file. */
 export const maxBodyBytes = 4_194_304;
 /** Of a refused request a body up to this length is dropped, and the connection stays; before a longer one it is closed. */
@@ -19,18 +19,18 @@ export const streamAfterMs = 5_000;
 /** On an open stream that is silent. */
 export const commentEveryMs = 15_000;
 /** A client that reads nothing for this long, while something waits for it, is disconnected. */
-export const stalledAfterMs = 30_000;
+const stalledAfterMs = 30_000;
 /** A client that has more than this to read gets no progress notifications: they are of no use when they are late. */
 export const streamBacklogBytes = 262_144;
 /** What may wait for the clients of one principal; then its calls are refused. */
 export const maxUnreadBytes = 67_108_864;
 
 /** Sessions that are open in memory; the one that is idle for longest is closed, and opens again with its next request. */
-export const maxSessionsPerUser = 50;
-export const maxSessions = 1_000;
+const maxSessionsPerUser = 50;
+const maxSessions = 1_000;
 /** Modern sessions of one principal, one for each name of a client. */
 export const maxModernSessions = 20;
-export const sessionIdleMs = 1_800_000;
+const sessionIdleMs = 1_800_000;
 /** A session id is valid for this long. */
 export const sessionIdMs = 2_592_000_000;
 /** Sessions that were ended by their client, by the digests of their ids. */
@@ -55,6 +55,7 @@ export interface Bounds {
   readonly sessionIdleMs: number;
 }
 
+/** All of them, as every service outside of tests has them. */
 export const builtInBounds: Bounds = {
   headersTimeoutMs,
   bodyTimeoutMs,

@@ -10,11 +10,11 @@ interface BodyLimits {
 
 const tooLarge: Refusal = { status: 413, closes: true };
 
-/** Reads the body of a request. `done` is called once: with the body, or with why there is none; not if the client has gone. */
+/** Reads the body of a request. `done` is called once: with the body, or with why there is none; undefined: the client has gone. */
 export function readBody(
   request: IncomingMessage,
   { ticks, bounds: { bodyTimeoutMs } }: BodyLimits,
-  done: (body: Buffer | Refusal) => void,
+  done: (body: Buffer | Refusal | undefined) => void,
 ): void {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > maxBodyBytes) return done(tooLarge);
@@ -31,12 +31,16 @@ export function readBody(
     ticks.delete(slow);
     request.off('data', take);
     request.off('end', end);
-    request.off('close', stop);
+    request.off('close', gone);
   }
 
-  function finish(result: Buffer | Refusal): void {
+  function finish(result: Buffer | Refusal | undefined): void {
     stop();
     done(result);
+  }
+
+  function gone(): void {
+    finish(undefined);
   }
 
   function take(chunk: Buffer): void {
@@ -59,5 +63,5 @@ export function readBody(
   ticks.add(slow);
   request.on('data', take);
   request.on('end', end);
-  request.on('close', stop);
+  request.on('close', gone);
 }

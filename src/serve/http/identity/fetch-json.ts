@@ -16,7 +16,7 @@ export function createDocumentFetcher(
 ): DocumentFetcher {
   const network = createNetwork({ configured: new URL(issuer), ownHeaders: [], ...options });
   return {
-    async fetch(address, { maxBytes, timeoutMs }, signal) {
+    async fetch(address, { maxBytes, timeoutMs, post }, signal) {
       const wanted = new URL(address);
       const limit = new AbortController();
       const timer = setTimeout(
@@ -26,8 +26,10 @@ export function createDocumentFetcher(
       try {
         const { status, body, url } = await network.request({
           url: wanted,
-          method: 'GET',
-          headers: [['accept', 'application/json']],
+          method: post === undefined ? 'GET' : 'POST',
+          headers: [['accept', 'application/json'], ...(post?.headers ?? [])],
+          body: post?.body,
+          keepsRedirects: post !== undefined,
           signal: AbortSignal.any([signal, limit.signal]),
         });
         if (wanted.protocol === 'https:' && url.protocol !== 'https:') {

@@ -4,22 +4,43 @@ import { issuerBytes, issuerLimitMs } from './limits.js';
 /** Fetches a document of the issuer. It rejects if there is no whole answer within the limits, or from an address that is refused. */
 export type FetchDocument = (
   url: string,
-  limits: { readonly maxBytes: number; readonly timeoutMs: number },
+  request: DocumentRequest,
   signal: AbortSignal,
 ) => Promise<{ readonly status: number; readonly body: Buffer }>;
+
+export interface DocumentRequest {
+  readonly maxBytes: number;
+  readonly timeoutMs: number;
+  /** What is sent, which only this URL may get: a redirect is then the answer. */
+  readonly post?: { readonly headers: readonly (readonly [string, string])[]; readonly body: string };
+}
 
 const limits = { maxBytes: issuerBytes, timeoutMs: issuerLimitMs } as const;
 
 /** Where the issuer publishes its keys, by its metadata. */
 export async function findKeysUrl(issuer: string, fetch: FetchDocument, signal: AbortSignal): Promise<string> {
+  const named = ({ jwks_uri: url }: JsonObject) => (typeof url === 'string' ? undefined : 'names no keys (jwks_uri)');
+  return String((await findMetadata(issuer, fetch, signal, named))['jwks_uri']);
+}
+
+/** The metadata of the issuer. `problemOf`: why a document cannot be used, behind its URL; then the next one is tried. */
+export async function findMetadata(
+  issuer: string,
+  fetch: FetchDocument,
+  signal: AbortSignal,
+  problemOf: (document: JsonObject) => string | undefined,
+): Promise<JsonObject> {
   let problem = '';
   for (const url of metadataUrls(issuer)) {
     const document = await fetchObject(url, issuer, fetch, signal);
     if (typeof document === 'string') problem ||= document;
     // Otherwise one issuer could vouch for another's users.
     else if (document['issuer'] !== issuer) problem = `${url} is the metadata of another issuer`;
-    else if (typeof document['jwks_uri'] !== 'string') problem = `${url} names no keys (jwks_uri)`;
-    else return document['jwks_uri'];
+    else {
+      const fault = problemOf(document);
+      if (fault === undefined) return document;
+      problem = `${url} ${fault}`;
+    }
   }
   throw new Error(problem);
 }
@@ -79,7 +100,7 @@ function parse(body: Buffer): JsonObject | undefined {
 }
 
 /** Only an issuer on this computer may do without https, and only there. */
-function isSafe(url: string, issuer: string): boolean {
+export function isSafe(url: string, issuer: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
   if (protocol === 'https:') return true;

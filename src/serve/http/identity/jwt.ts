@@ -12,20 +12,22 @@ export interface ExpectedToken {
   readonly audience: string;
   readonly algorithms: readonly string[];
   readonly keys: Pick<IssuerKeys, 'find'>;
+  /** What it may call itself (`typ`); by default an access token. */
+  readonly types?: RegExp;
   /** In ms since 1970. */
   readonly now: () => number;
 }
 
 /** Verifies tokens of one issuer: signature, issuer, audience and times. What its claims allow is not judged here. */
 export function createTokenCheck(expected: ExpectedToken): (token: string) => Promise<Verified> {
-  const { issuer, audience, keys, now } = expected;
+  const { issuer, audience, keys, now, types = accessTokenTypes } = expected;
   const algorithms = usableAlgorithms(expected.algorithms);
 
   return async (token) => {
     let why: string | undefined;
     // The algorithm is checked before, so that nobody can choose how a key is used. No key comes from the token.
     const keyFor = async (header: JsonObject): Promise<PublicKey> => {
-      why = headerProblem(header);
+      why = headerProblem(header, types);
       if (why !== undefined) throw new Error(why);
       const { alg, kid } = header;
       const choice = await keys.find({ alg: String(alg), kid: typeof kid === 'string' ? kid : undefined });
@@ -49,10 +51,10 @@ export function createTokenCheck(expected: ExpectedToken): (token: string) => Pr
   };
 }
 
-const types = /^(?:application\/)?(?:at\+jwt|jwt)$/i;
+const accessTokenTypes = /^(?:application\/)?(?:at\+jwt|jwt)$/i;
 
-/** What a token may not have, beside a key of its own: extensions that change its meaning, or a type that is not for access. */
-function headerProblem({ typ, kid, crit, b64, jwk }: JsonObject): string | undefined {
+/** What a token may not have, beside a key of its own: extensions that change its meaning, or another type. */
+function headerProblem({ typ, kid, crit, b64, jwk }: JsonObject, types: RegExp): string | undefined {
   if (crit !== undefined || b64 !== undefined) return 'token-extended';
   if (jwk !== undefined) return 'key-embedded';
   if (typ !== undefined && !(typeof typ === 'string' && types.test(typ))) return 'token-type';

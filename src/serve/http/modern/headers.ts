@@ -57,7 +57,7 @@ const ascii = /^[\t -~]*$/;
 
 /** Undefined if it is not as the specification says. */
 function decodedValue(value: string): string | undefined {
-  if (!value.startsWith('=?base64?')) return ascii.test(value) ? value : undefined;
+  if (!value.startsWith('=?base64?') || !value.endsWith('?=')) return ascii.test(value) ? value : undefined;
   const [, content] = encoded.exec(value) ?? [];
   if (content === undefined) return undefined;
   const bytes = Buffer.from(content, 'base64');

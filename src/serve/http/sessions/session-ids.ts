@@ -39,7 +39,7 @@ const flags: readonly (readonly [flag: string, path: readonly string[]])[] = [
   ['r', ['roots']],
 ];
 
-export function createSessionIds(key: Buffer, now: () => number = Date.now): SessionIds {
+export function createSessionIds(key: Buffer, now: () => number = () => Date.now()): SessionIds {
   const { createHash, createHmac, randomBytes, timingSafeEqual } = crypto();
   const ended = new Set<string>();
   const digestOf = (id: string) => createHash('sha256').update(id).digest('base64url');
