@@ -265,6 +265,11 @@ test('a modern header twice is refused, even if both are right', async () => {
 test('Mcp-Name and Mcp-Param-Toolbox may be encoded, and names beyond ASCII have to be', async () => {
   const served = await service();
   const given = { name: 'open_toolbox', arguments: { toolbox: 'Größe' } };
+  const literal = { name: 'open_toolbox', arguments: { toolbox: '=?base64?SGVsbG8=' } };
+  const plain = await sendModern(served, 'tools/call', literal, {
+    headers: { 'Mcp-Param-Toolbox': '=?base64?SGVsbG8=' },
+  });
+  expect(plain.status).toBe(200);
   const encoded = `=?base64?${Buffer.from('open_toolbox').toString('base64')}?=`;
   const answer = await sendModern(served, 'tools/call', given, { headers: { 'Mcp-Name': encoded } });
   expect(answer.status).toBe(200);

@@ -275,17 +275,20 @@ test('requests that wait behind another on a connection that is lost are forgott
   const service = await serveInProcess({ config: fixtures, settings: { limits } });
   const client = await clientsOf.modern(service);
   const ping = async () => (await answerOf(await client.open(1, 'tools/list'))).status;
-  const connection = await connectRaw(service.port);
   const listen = { notifications: { toolsListChanged: true } };
   const listening = requestText(
     service.port,
     JSON.stringify(modernBody(2, 'subscriptions/listen', listen)),
     modernHeaders('subscriptions/listen'),
   );
-  connection.write((await textFor(service, 'modern', using('fs', 'hang'))) + listening);
-  await untilHolds(async () => expect(await ping()).toBe(429));
-  connection.socket.destroy();
-  await untilHolds(async () => expect(await ping()).toBe(200));
+  // One that is not forgotten would still count in the second round.
+  for (let round = 0; round < 2; round++) {
+    const connection = await connectRaw(service.port);
+    connection.write((await textFor(service, 'modern', using('fs', 'hang'))) + listening);
+    await untilHolds(async () => expect(await ping()).toBe(429));
+    connection.socket.destroy();
+    await untilHolds(async () => expect(await ping()).toBe(200));
+  }
 });
 
 test('subscriptions of modern clients get edits under their own ids, and end with their connections', async () => {
