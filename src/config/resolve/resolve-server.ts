@@ -57,7 +57,7 @@ export function resolveServer(
   secrets.push(...inTarget);
   const reason = problems.reason() ?? inRules.reason() ?? (envCommand === undefined ? why : undefined);
   const target = envCommand === undefined ? draft : lateTarget(written, variables.used, envCommand, draft);
-  const roots = entry.roots ?? around.defaults.roots ?? false;
+  const wantsRoots = entry.roots ?? around.defaults.roots ?? false;
   return {
     ...address,
     file: around.file,
@@ -68,9 +68,10 @@ export function resolveServer(
     rules,
     lock: entry.lock ?? around.defaults.lock ?? 'note',
     limits: resolveLimits(entry, around),
-    roots,
+    // Those of a user over HTTP are directories of another computer.
+    roots: wantsRoots && around.user === undefined,
     // Whose roots a server has got, it works for.
-    perSession: roots || (entry.perSession ?? around.defaults.perSession ?? false),
+    perSession: wantsRoots || (entry.perSession ?? around.defaults.perSession ?? false),
     forEveryone,
     protocol: entry.protocol ?? around.defaults.protocol ?? 'auto',
     disabled: entry.disabled ?? false,

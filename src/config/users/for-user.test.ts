@@ -127,3 +127,14 @@ test('the embedded configuration is the same for all users', async () => {
   const embedded = await readConfiguration(undefined, service, { info() {}, warn() {}, error() {} });
   expect(await embedded.forUser(userNamed('ada'), placeOf('ada')).load()).toEqual(await embedded.load());
 });
+
+test('roots are directories of the computer of an agent, and no server of a user over HTTP is offered them', async () => {
+  const toolboxes = { dev: { mcpServers: { files: { command: 'x', roots: true } } } };
+  const source = { path: path.join(directory, 'roots.json'), text: JSON.stringify({ toolboxes }) };
+  const log = { info() {}, error() {}, warn() {} };
+  const configuration = await readConfiguration(source, { env: {}, cwd: '/', home: '/' }, log);
+  const ofUser = configuration.forUser(userNamed('ada'), placeOf('ada'));
+  const serverOf = async (one: Configuration) => (await one.load()).toolboxes.get('dev')?.servers.get('files');
+  expect(await serverOf(configuration)).toMatchObject({ roots: true, perSession: true });
+  expect(await serverOf(ofUser)).toMatchObject({ roots: false, perSession: true });
+});
