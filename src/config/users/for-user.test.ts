@@ -134,7 +134,6 @@ test('roots are directories of the computer of an agent, and no server of a user
   const log = { info() {}, error() {}, warn() {} };
   const configuration = await readConfiguration(source, { env: {}, cwd: '/', home: '/' }, log);
   const ofUser = configuration.forUser(userNamed('ada'), placeOf('ada'));
-  const serverOf = async (one: Configuration) => (await one.load()).toolboxes.get('dev')?.servers.get('files');
-  expect(await serverOf(configuration)).toMatchObject({ roots: true, perSession: true });
-  expect(await serverOf(ofUser)).toMatchObject({ roots: false, perSession: true });
+  expect(await serverOf(configuration, 'files')).toMatchObject({ roots: true, perSession: true });
+  expect(await serverOf(ofUser, 'files')).toMatchObject({ roots: false, perSession: true });
 });
