@@ -1,6 +1,7 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { loginRequestMs, maxLoginBodyBytes } from '../../limits.js';
 import type { HttpResponse, Network } from '../http/network/network.js';
+import { readUpTo } from '../http/network/read-up-to.js';
 
 /**
  * The `fetch` of the SDK's authorization functions. All their requests go through the network of the server, so that the
@@ -28,21 +29,11 @@ function bodyText(body: NonNullable<RequestInit['body']>): string {
 }
 
 async function asResponse({ status, headers, body }: HttpResponse): Promise<Response> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  for await (const part of body) {
-    if (!Buffer.isBuffer(part)) continue;
-    bytes += part.length;
-    if (bytes > maxLoginBodyBytes) {
-      body.destroy();
-      throw new Error(`its answer has more than ${maxLoginBodyBytes} bytes`);
-    }
-    parts.push(part);
-  }
+  const content = await readUpTo(maxLoginBodyBytes, body, 'its answer');
   const given = new Headers();
   for (const [name, value] of Object.entries(headers)) {
     for (const one of [value ?? []].flat()) given.append(name, one);
   }
   const isEmpty = status < 200 || status === 204 || status === 205 || status === 304;
-  return new Response(isEmpty ? null : Buffer.concat(parts), { status: status < 200 ? 502 : status, headers: given });
+  return new Response(isEmpty ? null : content, { status: status < 200 ? 502 : status, headers: given });
 }

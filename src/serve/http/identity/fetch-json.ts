@@ -1,4 +1,5 @@
 import { createNetwork, type NetworkOptions, shownUrl } from '../../../downstream/http/network/network.js';
+import { readUpTo } from '../../../downstream/http/network/read-up-to.js';
 import type { FetchDocument } from './issuer-document.js';
 
 export interface DocumentFetcher {
@@ -43,23 +44,4 @@ export function createDocumentFetcher(
     },
     close: () => network.close(),
   };
-}
-
-async function readUpTo(
-  maxBytes: number,
-  body: AsyncIterable<unknown> & { destroy(): unknown },
-  shown: string,
-): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  for await (const part of body) {
-    if (!Buffer.isBuffer(part)) continue;
-    bytes += part.length;
-    if (bytes > maxBytes) {
-      body.destroy();
-      throw new Error(`${shown} has more than ${maxBytes} bytes`);
-    }
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
 }

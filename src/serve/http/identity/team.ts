@@ -1,3 +1,4 @@
+import type { HttpAuth } from '../../../config/http/settings.js';
 import { crypto } from '../../../platform/crypto.js';
 import { bearerOf } from './bearer.js';
 import { challengeFor } from './challenge.js';
@@ -10,16 +11,7 @@ import { longestToken } from './limits.js';
 import { createRemembered } from './remembered.js';
 
 /** Whose tokens are accepted, and which of them. */
-export interface TeamSettings {
-  readonly issuer: string;
-  readonly audience: string;
-  readonly algorithms: readonly string[];
-  /** Every token needs all of them. */
-  readonly scopes: readonly string[];
-  /** Claims, each with the values of which one has to be there. */
-  readonly require: ReadonlyMap<string, readonly string[]>;
-  /** Those that a principal keeps. */
-  readonly claims: readonly string[];
+export interface TeamSettings extends Omit<HttpAuth, 'login'> {
   /** The URL of the service, as clients know it. */
   readonly resource: string;
   /** Where `metadata` is served. */
